@@ -1,8 +1,8 @@
-"""A balanced choice of subsets: each member equally often, each pair about equally often.
+"""Choose a balanced set of subsets: equal appearances, and about equal meetings of each pair.
 
-Known as a near-balanced incomplete block design. Three steps: seat those who have played and
-met least, then exchange members until appearances are equal, then swap members between
-subsets as long as meetings become more equal.
+This is known as a near-balanced incomplete block design. There are three steps. First, seat the
+members who have played and met least. Then exchange members until appearances are equal. Then swap
+members between subsets as long as meetings become more equal.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from itertools import combinations
 from typing import Final
 
 _ATTEMPTS: Final = 200
-"""Swaps that are tried for each subset …"""
+"""Number of swaps tried per subset."""
 _MOST_ATTEMPTS: Final = 200_000
-"""… and in all."""
+"""Largest number of swaps tried in total."""
 
 
 def balanced(members: int, size: int, count: int) -> list[tuple[int, ...]]:
-    """``count`` distinct subsets of ``size`` numbers below ``members``, each sorted.
+    """Return ``count`` distinct subsets of ``size`` numbers below ``members``, each sorted.
 
     Members differ in appearances by one at most. ``count`` is at most half of all subsets.
     """
@@ -35,7 +35,7 @@ def balanced(members: int, size: int, count: int) -> list[tuple[int, ...]]:
 class _Design:
     def __init__(self, members: int, size: int) -> None:
         self._size = size
-        self._random = random.Random(0)  # only random() of it: the same on every Python
+        self._random = random.Random(0)  # use only random(), which is the same on every Python
         self._order = sorted(range(members), key=lambda _: self._random.random())
         self._played = [0] * members
         self._met = [[0] * members for _ in range(members)]
@@ -43,16 +43,16 @@ class _Design:
         self.tables: list[tuple[int, ...]] = []
 
     def seat(self) -> None:
-        """Add a subset of those who have played least and met each other least."""
+        """Add a subset of the members who have played least and met each other least."""
         table = next(each for each in self._candidates(()) if each not in self._taken)
         self.tables.append(table)
         self._count(table, 1)
 
     def even_out(self) -> bool:
-        """Put the member with the fewest appearances in place of one with the most, if needed.
+        """Replace a member with most appearances by one with fewest; return whether needed.
 
-        More chosen subsets hold ``most`` without ``least`` than the other way round, so one of
-        them with the two exchanged is not chosen yet.
+        More chosen subsets contain ``most`` without ``least`` than the other way round. So for one
+        of these, the subset with the two exchanged is not chosen yet.
         """
         most = max(self._order, key=self._played.__getitem__)
         least = min(self._order, key=self._played.__getitem__)
@@ -67,7 +67,7 @@ class _Design:
         raise AssertionError("a subset to exchange exists")
 
     def smooth(self, attempts: int) -> None:
-        """Swap members between subsets where that makes the sum of squared meetings smaller."""
+        """Swap members between subsets where that reduces the sum of squared meetings."""
         draw, tables = self._random.random, self.tables
         for _ in range(attempts):
             first, second = int(draw() * len(tables)), int(draw() * len(tables))
@@ -81,7 +81,7 @@ class _Design:
                 self._replace(second, other)
 
     def _gain(self, one: Sequence[int], two: Sequence[int], out: int, into: int) -> int:
-        """By how much half the sum of squared meetings falls if the two change places."""
+        """Return the reduction of half the sum of squared meetings if the two are swapped."""
         met_out, met_into = self._met[out], self._met[into]
         gain = 0
         for other in one:
@@ -93,7 +93,7 @@ class _Design:
         return gain
 
     def _candidates(self, seated: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """Every subset that holds ``seated``, the best as far as one step tells first."""
+        """Yield every subset that contains ``seated``, greedily best first."""
         if len(seated) == self._size:
             yield tuple(sorted(seated))
             return

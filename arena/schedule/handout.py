@@ -1,7 +1,8 @@
-"""Who gets which block when: pass by pass, and within one so that few bots have to be started.
+"""Allocate blocks to workers pass by pass, in an order that starts few bots.
 
-What is played is for the schedule alone, and so is what is read from it: this is the order in
-which it is done. Where a place can keep the bots of all entrants it is the schedule's own.
+A pass is one deal of every pairing. The schedule alone decides what is played and how results are
+read; this module only decides the order of execution. Where a worker can keep the bots of all
+entrants running, that is the order of the schedule.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from arena.schedule.walks import walks
 
 
 class _Stretch:
-    """What is left of a walk, or of all pairings of a pass: numbers of pairings."""
+    """The remaining pairings of a walk or of a whole pass, by their numbers."""
 
     def __init__(self, numbers: Sequence[int], first: int, end: int) -> None:
         self._numbers = numbers
@@ -25,22 +26,22 @@ class _Stretch:
         return self._end - self._next
 
     def take(self) -> int:
-        """The next one."""
+        """Remove and return the next pairing."""
         self._next += 1
         return self._numbers[self._next - 1]
 
     def halved(self) -> _Stretch:
-        """The second half, or the last one, which it gives away."""
+        """Split off and return the second half of the rest, or the only pairing left."""
         middle, end = (self._next + self._end) // 2, self._end
         self._end = middle
         return _Stretch(self._numbers, middle, end)
 
 
 class Handout:
-    """Gives every block that is left to the place that asks, each once.
+    """The allocation of every remaining block to the places (workers) that ask, each once.
 
-    Each place gets a walk of its own, and half of what is left of another's when none is over. A
-    pass is given out whole before the next one is begun.
+    Each place gets a walk of its own. When no walk is unclaimed, it gets half of the longest
+    remaining one. A pass is allocated completely before the next one begins.
     """
 
     def __init__(
@@ -53,11 +54,12 @@ class Handout:
         suspects: Callable[[], Set[str]] = frozenset,
         since: int = 0,
     ) -> None:
-        """``kept``: processes that a place keeps for sure, one for each bot and seating; None: all.
+        """``kept``: processes a place surely keeps, one per bot and seating; None: all.
 
-        ``done``, ``without``, ``deals``: see ``Schedule.blocks``. Who is suspected of having to be
-        given up soon plays last in a pass, in the order of the schedule: that decides. ``since``:
-        so many rounds are known to be over.
+        ``done``, ``without``, ``deals``: see ``Schedule.blocks``. ``suspects``: returns the
+        entrants that may soon be given up. Their pairings are played last in a pass, in the order
+        of the schedule, because that order decides about them. ``since``: number of rounds that are
+        known to be finished.
         """
         self._kept = kept
         self._done = done
@@ -68,13 +70,13 @@ class Handout:
         self._walks: dict[int, tuple[array[int], ...]] = {}
         self._unclaimed: Iterator[_Stretch] = iter(())
         self._stretches: dict[int, _Stretch] = {}
-        """By place."""
+        """Current stretch of each place."""
         self._put_off: list[int] | None = None
-        """Pairings of suspects; None: nothing is put off, and all places have ``_shared``."""
+        """Postponed pairings of suspects; None: none are postponed, all places use ``_shared``."""
         self._shared = _Stretch((), 0, 0)
 
     def next(self, place: int) -> Block | None:
-        """For a place, any number. None: there is nothing left for any place."""
+        """Return the next block for ``place`` (any number), or None if no block is left at all."""
         while (current := self._pass or self._open()) is not None:
             stretch = self._stretch(place)
             if stretch is None:
@@ -89,7 +91,7 @@ class Handout:
         return None
 
     def _open(self) -> Pass | None:
-        """Begin the next pass, if there is one."""
+        """Begin and return the next pass, or return None after the last one."""
         begun = self._pass = next(self._passes, None)
         if begun is None:
             return None
@@ -104,7 +106,7 @@ class Handout:
         return begun
 
     def _close(self) -> None:
-        """End the pass, or have those play in it that were put off."""
+        """End the pass, or begin its postponed pairings if there are any."""
         if self._put_off:
             late, self._put_off = sorted(self._put_off), None
             self._share(late)
@@ -112,11 +114,11 @@ class Handout:
             self._pass = None
 
     def _share(self, numbers: Sequence[int]) -> None:
-        """Have all places play these together, in this order."""
+        """Let all places take these pairings from one queue, in this order."""
         self._shared = _Stretch(numbers, 0, len(numbers))
 
     def _stretch(self, place: int) -> _Stretch | None:
-        """What the place goes on with; None: nothing is left."""
+        """Return the stretch that the place continues with, or None if nothing is left."""
         if self._put_off is None:
             return self._shared or None
         if own := self._stretches.get(place):

@@ -1,4 +1,4 @@
-"""The keys of the section ``schedule``: what may be written, and what it means."""
+"""The keys of the section ``schedule`` and their values."""
 
 from __future__ import annotations
 
@@ -12,47 +12,52 @@ from arena.documents.values import Name
 from arena.schedule.rounds.knockout.plan import Seeding
 
 _TIMES: Final = 4
-"""The deals of a tie, that are played at most if nothing else is said."""
+"""Default of ``most`` as a multiple of ``deals``."""
 
 MOST_SUDDEN: Final = 100
-"""The largest number of deals of sudden death; each is a round of the run."""
+"""Largest number of deals of sudden death; each is a round of the run."""
 LEAST_TESTED: Final = 20
-"""Deals before which the test of a tie says nothing: ``ratings.match.sprt.LEAST_BLOCKS``."""
+"""Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""
 
 
 class ScheduleKind(StrEnum):
     """Which entrants meet."""
 
     ROUND_ROBIN = "round_robin"
-    """Every set of as many entrants as the table has seats."""
+    """All sets of as many entrants as the table has seats."""
     GAUNTLET = "gauntlet"
     """Each entrant of ``focus`` against every choice of the others; nobody else meets."""
     PAIRINGS = "pairings"
-    """The sets that are listed."""
+    """The listed sets."""
     MATCH = "match"
-    """Two entrants that fill every table alone, on several seats each if there are more. In a match
-    of several candidates every two of them do, or those that are listed."""
+    """Two entrants that fill every table alone, on several seats each if there are more than two.
+
+    A match of several candidates has every pair of them, or the listed pairs.
+    """
     SWISS = "swiss"
-    """In each round those of about equal score, as the rounds before have it."""
+    """Entrants of about equal score so far, in each round."""
     KNOCKOUT = "knockout"
-    """Who loses is out, until one is left."""
+    """Elimination: the loser of a tie is out, until one entrant is left."""
     STAGES = "stages"
-    """One kind after the other, each with those who came first in the one before."""
+    """Several kinds one after the other, each with the best of the stage before."""
     LADDER = "ladder"
-    """In each round those of about equal strength; newcomers are placed, and it need not end."""
+    """Entrants of about equal strength in each round.
+
+    Newcomers are placed, and the ladder may have no end.
+    """
 
 
 class Decide(StrEnum):
-    """When a tie of a knockout is decided before ``most`` deals of it are played."""
+    """When a tie of a knockout is decided before ``most`` of its deals are played."""
 
     POINTS = "points"
-    """As soon as somebody is ahead."""
+    """As soon as one entrant is ahead."""
     TEST = "test"
-    """When a sequential test tells who is stronger."""
+    """When a sequential test shows who is stronger."""
 
 
 class Lineup(StrEnum):
-    """Who fills the seats in a match."""
+    """The distribution of a match's two entrants over the seats."""
 
     EVEN = "even"
     """Half the seats each, the odd one in turns: every lineup with its mirror image."""
@@ -61,16 +66,16 @@ class Lineup(StrEnum):
 
 
 class Seatings(StrEnum):
-    """In which seatings a deal is played."""
+    """The seatings in which a deal is played."""
 
     ROTATE = "rotate"
-    """As many as there are seats: the rotations of a random order, another one for each deal."""
+    """As many as there are seats: the rotations of a random order, drawn for each deal."""
     ALL = "all"
     """Every order of the entrants; in an even match every lineup."""
 
 
 class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of those kinds whose pairings follow from results, after those of all kinds."""
+    """The keys of kinds whose pairings follow from results, after the keys of all kinds."""
 
     kind: Annotated[ScheduleKind, Meta(description="Which entrants meet.")] = (
         ScheduleKind.ROUND_ROBIN
@@ -163,7 +168,7 @@ class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``schedule``: who meets whom how often."""
+    """The section ``schedule``: who meets and how often."""
 
     deals: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all its seatings.")
@@ -197,17 +202,17 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def grows(self) -> bool:
-        """Whether pairings follow from results, round by round."""
+        """True if pairings follow from results, round by round."""
         return self.kind in GROWING
 
     @property
     def has_no_end(self) -> bool:
-        """Whether rounds follow as long as there is somebody to be paired."""
+        """True if rounds continue as long as entrants can be paired."""
         return self.kind is ScheduleKind.LADDER and self.rounds is None
 
     @property
     def parts(self) -> tuple[Schedule, ...]:
-        """Its stages as schedules of their own; without stages it is the only one."""
+        """Stages as schedules of their own; the schedule itself if it has no stages."""
         shared = {key: getattr(self, key) for key in SHARED_KEYS}
         written = [
             {key: getattr(each, key) for key in each.__struct_fields__ if key != "first"}
@@ -218,7 +223,7 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def most_deals(self) -> int:
-        """Of a tie in a knockout."""
+        """Largest number of deals of a tie in a knockout, without sudden death."""
         return _TIMES * self.deals if self.most is None else self.most
 
 
@@ -227,9 +232,9 @@ GROWING: Final = frozenset(
 )
 """Kinds whose pairings follow from results, round by round."""
 STAGE_KINDS: Final = (ScheduleKind.ROUND_ROBIN, ScheduleKind.SWISS, ScheduleKind.KNOCKOUT)
-"""Those that a stage may be of."""
+"""Kinds that a stage may have."""
 SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
-"""Those that say something with every kind."""
+"""Keys that every kind accepts."""
 KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
     ScheduleKind.ROUND_ROBIN: frozenset({"max_pairings"}),
     ScheduleKind.GAUNTLET: frozenset({"focus", "max_pairings"}),
@@ -240,4 +245,4 @@ KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
     ScheduleKind.STAGES: frozenset({"stages"}),
     ScheduleKind.LADDER: frozenset({"rounds"}),
 }
-"""What else says something with each kind; any other key is refused beside it."""
+"""Further keys that each kind accepts; any other key is refused with that kind."""

@@ -1,8 +1,9 @@
-"""Which names sit where in the games of a block.
+"""Assign names to seats in the games of a block.
 
-Two entrants fill all seats of a match. Every block is fair as a whole: swap the two names in an
-even match and it is the same block again; and alone, each seat is taken once by one against the
-others. So between equals the mean of a block is even, whatever the seats are worth.
+In a match two entrants fill all seats, and every block is fair as a whole. In an even match,
+swapping the two names gives the same block. In an alone match, the single entrant takes each seat
+once against the other. So between equal entrants the mean of a block is even, regardless of what
+the seats are worth.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from arena.schedule.pairings import Pairing
 
 
 def count(entrants: int, seats: int, plan: Schedule) -> int:
-    """How many games a block has."""
+    """Return the number of games of a block."""
     if seats == 1:
         return entrants
     every = plan.seatings is Seatings.ALL
@@ -29,7 +30,7 @@ def count(entrants: int, seats: int, plan: Schedule) -> int:
 
 
 def lineups(entrants: Pairing, seats: int, plan: Schedule, luck: Luck) -> list[tuple[str, ...]]:
-    """The names by seat of each game. ``luck`` is drawn from once, for this block alone."""
+    """Return the names by seat of each game; ``luck`` is used for this block alone."""
     if plan.kind is not ScheduleKind.MATCH:
         order = luck.shuffle("order", 0, entrants)
         if plan.seatings is Seatings.ALL:

@@ -1,7 +1,7 @@
-"""What those who come later still have to play: a pure function of who is there.
+"""Find the pairings that newcomers still have to play: a pure function of who takes part.
 
-Among those who were there before nothing changes. Each newcomer meets whom it would have met, had
-it been there from the first; where pairings are a choice, about as many as the others have.
+Pairings among earlier entrants never change. Each newcomer gets the pairings that it would have had
+from the start. Where pairings are a balanced choice, it gets about as many as the others have.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from arena.schedule.schedule import Discipline
 
 
 def with_newcomers(there: Sequence[str], new: Sequence[str], now: Discipline) -> Sequence[Pairing]:
-    """The pairings with ``new``, who come to those ``there``, in order of play.
+    """Return the pairings of ``new`` with each other and with ``there``, in order of play.
 
-    ``now``: what would be played by all of them, if it began now, at several seats.
+    ``now``: the discipline as it would be if all entrants began now; it has several seats.
     """
     seats, plan = now.rules.seats, now.schedule
     names = tuple(sorted((*there, *new)))
@@ -29,7 +29,7 @@ def with_newcomers(there: Sequence[str], new: Sequence[str], now: Discipline) ->
 
 
 def _balanced(names: Sequence[str], new: Sequence[str], seats: int, plan: Plan) -> list[Pairing]:
-    """About as many sets for each of ``new`` as others would have of ``max_pairings``."""
+    """Return about as many pairings for each newcomer as ``max_pairings`` gives the others."""
     most = plan.max_pairings or 0
     focus = [name for name in sorted(plan.focus) if name in names]
     found: dict[Pairing, None] = {}
@@ -48,7 +48,7 @@ def _balanced(names: Sequence[str], new: Sequence[str], seats: int, plan: Plan) 
 def _with_each(
     name: str, names: Sequence[str], focus: Sequence[str], seats: int
 ) -> Iterator[Pairing]:
-    """A table with each of the focus and, if it has more seats, with some of the others."""
+    """Yield a table with each of ``focus``, and with some of the others if it has more seats."""
     others = tuple(each for each in names if each != name and each not in focus)
     for one, rest in zip(focus, chosen(others, seats - 2, len(focus)) * len(focus), strict=False):
         yield tuple(sorted((name, one, *rest)))

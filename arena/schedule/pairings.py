@@ -1,6 +1,6 @@
-"""Which sets of entrants meet: all of them, or a balanced choice of as many as there is time for.
+"""Find the sets of entrants that meet: all of them, or a balanced choice for limited time.
 
-Pure and independent of the seed: who meets whom can be told before anything is drawn.
+Pure and independent of the seed, so pairings can be published before anything is drawn.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Pairing: TypeAlias = tuple[str, ...]
 """Names in alphabetical order."""
 
 MAX_PAIRINGS: Final = 1_000_000
-"""Of one discipline; more have to be limited by ``max_pairings``."""
+"""Largest number of pairings of one discipline; ``max_pairings`` has to limit larger ones."""
 
 
 def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[Pairing, ...]:
-    """Every set of entrants that meets once per cycle, in order of play.
+    """Return every set of entrants that meets once per cycle, in order of play.
 
-    ``entrants`` are distinct and at least ``seats``, in a match two. With one seat everybody
-    plays the same deals, so all entrants are one set.
+    ``entrants`` are distinct and at least ``seats`` in number, at least two in a match. With one
+    seat everybody plays the same deals, so all entrants are one set.
     """
     names = tuple(sorted(entrants))
     if seats == 1:
@@ -45,7 +45,7 @@ def pairings(entrants: Sequence[str], seats: int, schedule: Schedule) -> tuple[P
 
 
 def count(entrants: int, seats: int, schedule: Schedule) -> int:
-    """How many sets ``pairings`` gives, without making them."""
+    """Return the number of sets that ``pairings`` returns, without computing them."""
     if seats == 1:
         return 1
     match schedule.kind:
@@ -66,12 +66,12 @@ def count(entrants: int, seats: int, schedule: Schedule) -> int:
 
 
 def fewest(seats: int, schedule: Schedule) -> int:
-    """How many entrants it takes."""
+    """Return the smallest possible number of entrants."""
     return min(2, seats) if schedule.kind is ScheduleKind.MATCH else seats
 
 
 def is_complete(schedule: Schedule) -> bool:
-    """Whether a match says who sits alone in each pairing if somebody does."""
+    """Return whether every pairing of a match determines who sits alone, if anybody does."""
     if schedule.lineup is not Lineup.ALONE:
         return not schedule.focus
     if not schedule.pairings:
@@ -80,7 +80,10 @@ def is_complete(schedule: Schedule) -> bool:
 
 
 def _gauntlet(names: Sequence[str], seats: int, schedule: Schedule) -> Iterator[Pairing]:
-    """Each of the focus against every choice of the others; in turns, for a fair partial table."""
+    """Yield each of ``focus`` against every choice of the others.
+
+    They take turns, so that a partial table is fair.
+    """
     focus = sorted(schedule.focus)
     others = tuple(name for name in names if name not in focus)
     limits: list[int | None] = [None] * len(focus)
@@ -96,15 +99,15 @@ def _gauntlet(names: Sequence[str], seats: int, schedule: Schedule) -> Iterator[
 
 @cache
 def chosen(names: tuple[str, ...], size: int, limit: int | None) -> tuple[Pairing, ...]:
-    """Every set of ``size`` names, or ``limit`` of them chosen for balance.
+    """Return every set of ``size`` names, or ``limit`` of them chosen for balance.
 
-    A choice holds each name equally often, give or take one, and each pair of names as equally
-    often as could be found; the first sets of it do so nearly.
+    A choice contains each name equally often, give or take one, and each pair of names about
+    equally often. The same nearly holds for its first sets.
     """
     total = comb(len(names), size)
     if limit is None or limit >= total:
         return tuple(combinations(names, size))
-    wanted = min(limit, total - limit)  # of nearly all sets, those left out are chosen
+    wanted = min(limit, total - limit)  # of nearly all sets, choose those to leave out
     found = [
         tuple(names[member] for member in table) for table in balanced(len(names), size, wanted)
     ]

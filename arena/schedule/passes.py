@@ -1,7 +1,7 @@
-"""The blocks of a run in the order of its schedule, of those who are not out yet.
+"""Collect finished passes (one deal of every pairing) in the order of the schedule.
 
-As in ``arena.schedule.prefix``, but pass by pass: one deal of every pairing. Nobody waits for the
-games of entrants that are out, and their blocks, played ahead or not, are not given.
+This is ``arena.schedule.prefix`` pass by pass. Passes do not wait for games of entrants that are
+out, and blocks of such entrants are dropped even if they were played ahead.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from arena.schedule.schedule import Pass, Schedule
 
 
 class FinishedPass(NamedTuple):
-    """The blocks of all who were not out."""
+    """A complete pass: the blocks of all entrants that were not out."""
 
     discipline: str
     blocks: tuple[tuple[GameResult, ...], ...]
-    """The games of each, in the order of its seatings."""
+    """Games of each block, in the order of its seatings."""
 
 
 class Passes:
-    """Takes games in any order and gives back passes in theirs."""
+    """A buffer that takes games in any order and yields passes in the order of the schedule."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._passes = schedule.passes()
         self._pass: Pass | None = next(self._passes, None)
         self._waiting: dict[int, GameResult] = {}
-        """By number: games of passes that are not complete, or not due yet."""
+        """Games of passes that are not complete or not due yet, by number."""
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take the game of that number."""
+        """Add the result of game ``number``."""
         self._waiting[number] = result
 
     def finished(self, out: Callable[[], Set[str]]) -> Iterator[FinishedPass]:
-        """Every pass that is due and complete, each once. ``out`` is asked before each."""
+        """Yield every pass that is due and complete, each once; ``out`` is called before each."""
         while self._pass is not None:
             wanted = [block for block in _wanted(self._pass, out()) if block]
             if not wanted or not all(
@@ -52,7 +52,7 @@ class Passes:
 
 
 def _wanted(begun: Pass, out: Set[str]) -> Iterator[list[int]]:
-    """Of each block the numbers of the games that are to be played."""
+    """Yield for each block the numbers of the games that are to be played."""
     for pairing in begun.own:
         numbers = enumerate(begun.games(pairing))
         yield [number for game, number in numbers if out.isdisjoint(begun.seated(pairing, game))]

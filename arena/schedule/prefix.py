@@ -1,8 +1,8 @@
-"""The blocks of a run in the order of its schedule, whatever order games finish in.
+"""Collect finished blocks in the order of the schedule, though games finish in any order.
 
-Short games finish first, and how long a game takes has to do with who wins it. Whoever decides
-on the blocks that happen to be finished is misled; on those of the longest finished stretch from
-the first one he is not, and he decides alike whatever the number of workers.
+Short games finish first, and the duration of a game depends on who wins it. So a decision on the
+blocks that happen to be finished is biased. A decision on the longest finished prefix of the
+schedule is not biased, and does not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ class FinishedBlock(NamedTuple):
 
 
 class Prefix:
-    """Takes games in any order and gives back blocks in theirs."""
+    """A buffer that takes games in any order and yields blocks in the order of the schedule."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._spans = schedule.spans()
         self._next = next(self._spans, None)
         self._waiting: dict[int, GameResult] = {}
-        """By number: games of blocks that are not complete, or not due yet."""
+        """Games of blocks that are not complete or not due yet, by number."""
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take the game of that number."""
+        """Add the result of game ``number``."""
         self._waiting[number] = result
 
     def finished(self) -> Iterator[FinishedBlock]:
-        """Every block that is due and complete, each once."""
+        """Yield every block that is due and complete, each once."""
         while self._next is not None:
             numbers = range(self._next.first, self._next.first + self._next.games)
             if not all(number in self._waiting for number in numbers):

@@ -1,8 +1,8 @@
-"""Tables in place of those that withdrawn bots have emptied: a pure function of who is left.
+"""Replace tables that withdrawn bots have emptied: a pure function of who is left.
 
-Where pairings are a choice, a table with a withdrawn bot is lost to all who sat there. As many are
-found again among those who are left: each begins with who has fewest tables, with those it has met
-least often and who have few themselves, and none was planned before.
+Where pairings are a choice, a table with a withdrawn bot is lost to all its entrants. As many new
+tables are formed among the remaining bots. Each begins with the bot that has fewest tables. It is
+filled with bots that it has met least often and that have few tables. No table was planned before.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from arena.schedule.keys import Schedule, ScheduleKind
 from arena.schedule.pairings import Pairing
 
 RULES: Final = "refill-1"
-"""The name of these rules: other ones have another name."""
+"""Name of these rules; other rules have another name."""
 FEWEST_SEATS: Final = 3
 
 
 def is_refilled(seats: int, plan: Schedule) -> bool:
-    """Whether tables that were lost are found again."""
+    """Return whether lost tables are replaced."""
     chosen = plan.kind in (ScheduleKind.ROUND_ROBIN, ScheduleKind.GAUNTLET)
     return chosen and plan.max_pairings is not None and seats >= FEWEST_SEATS
 
@@ -33,10 +33,10 @@ def refill(
     seats: int,
     number: int,
 ) -> tuple[Pairing, ...]:
-    """So many new tables, in order of play, or as many as there can be.
+    """Return up to ``number`` new tables in order of play, fewer if no more exist.
 
-    ``left``: who still plays. ``focus``: of these, if not empty, there is exactly one at each
-    table. ``planned``: all tables so far; those of others than ``left`` are lost.
+    ``left``: the entrants that still play. ``focus``: if not empty, each table has exactly one of
+    these. ``planned``: all tables so far; those with an entrant outside ``left`` are lost.
     """
     tables: Counter[str] = Counter()
     met: Counter[Pairing] = Counter()
@@ -68,10 +68,10 @@ def _next(
     tables: Counter[str],
     met: Counter[Pairing],
 ) -> Pairing | None:
-    """The first table that is not known, in the order of need."""
+    """Return the first table that is not known, in the order of need."""
 
     def grown(table: Pairing) -> Iterator[Pairing]:
-        """All tables with these, the most wanted first."""
+        """Yield all tables that contain ``table``, the most wanted first."""
         if len(table) == seats:
             yield table
             return

@@ -1,15 +1,15 @@
-"""Which games a tournament has: a pure function of its disciplines and the seed.
+"""Derive the games of a tournament: a pure function of its disciplines and the seed.
 
 Games are numbered discipline by discipline. Within one, block b is deal ``b // pairings`` of
-pairing ``b % pairings``, so every pairing has met k times before any meets k+1 times; and the
-disciplines take turns. A partial table is therefore fair. A block plays one deal in several
-seatings; with one seat it is all entrants, each alone with the same deal. All pairings of a
-discipline on one deal each are a pass; within one, ``handout`` may play them in another order.
-A shard has some of the blocks, with the numbers that they have in the whole.
+pairing ``b % pairings``, so every pairing has met k times before any meets k+1 times. The
+disciplines take turns, so a partial table is fair. A block plays one deal in several seatings. With
+one seat, a block is all entrants, each alone with the same deal. A pass is all pairings of a
+discipline on one deal each; within a pass, ``handout`` may play them in another order. A shard has
+some of the blocks, with the numbers that they have in the whole.
 
-A schedule grows by rounds: what is added later comes after all that was there, with numbers of its
-own, so no game of an earlier round ever changes its place. A leg is a round before which all was
-over, with those that came before the next such one: what is played later changes nothing of it.
+A schedule grows by rounds. Later rounds have numbers after all earlier ones, so no game of an
+earlier round ever changes its place. A leg is a group of consecutive rounds. All earlier games have
+ended before it begins, and games played after it do not change it.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from arena.schedule.shards import WHOLE, Deal, Shard
 
 NAME_JOINT: Final = "+"
 ID_JOINT: Final = ":"
-"""Neither occurs in a name, so ids cannot collide."""
+"""Neither joint occurs in a name, so ids cannot collide."""
 _ALL: Final = "all"
-"""Names the blocks of a discipline with one seat."""
+"""Group name in the block ids of a discipline with one seat."""
 
 
 class Discipline(msgspec.Struct, frozen=True):
-    """Rules with their options at one table size: what a tournament has one or several of."""
+    """Rules with their options at one table size; a tournament has one or several disciplines."""
 
     name: str
-    """Unique in the tournament."""
+    """Name, unique in the tournament."""
     rules: RulesSpec
     entrants: tuple[str, ...]
-    """Who plays it: at least as many as there are seats."""
+    """Entrants of the discipline, at least as many as there are seats."""
     schedule: Plan
 
 
@@ -55,7 +55,7 @@ class Block(msgspec.Struct, frozen=True):
     block: str
     games: tuple[GameSpec, ...]
     chance: Chance | None = None
-    """For a worker that has no seed: all that it needs of it. None: it has one."""
+    """Derived randomness for a worker without the seed; None: the worker has the seed."""
 
 
 class Span(NamedTuple):
@@ -67,20 +67,25 @@ class Span(NamedTuple):
 
 
 class Round(NamedTuple):
-    """What a schedule has grown by at one time."""
+    """One growth step of a schedule."""
 
     disciplines: tuple[Discipline, ...]
-    """Some of those of the schedule, by name, with the entrants and pairings that are added."""
+    """Some or all disciplines of the schedule, by name, with the added entrants and pairings."""
     seeds: Seeds
-    """Of their deals; but where everybody plays alone, all play the same deals."""
+    """Seeds of the deals; disciplines with one seat keep the deals of the first round instead."""
     label: str = ""
-    """Stands in the ids of its games, for the same entrants may meet in several rounds."""
+    """Label in the ids of its games, because the same entrants may meet in several rounds."""
     closes: frozenset[str] | None = None
-    """Where it begins a leg, who had left by then: what they had not played is never played, also
-    if they come back. None: games of the rounds before may be left to play."""
+    """Where the round begins a leg, the entrants that had left by then; otherwise None.
+
+    Games that they had not played are never played, even if they return. None: games of earlier
+    rounds may still be played.
+    """
     forfeits: frozenset[str] = frozenset()
-    """Entrants that leave now and forfeit the games of the leg that they have not played. These are
-    never played, even if the entrants return."""
+    """Entrants that leave now and forfeit their unplayed games of the leg.
+
+    These games are never played, even if the entrants return.
+    """
 
 
 class Schedule:
@@ -94,25 +99,25 @@ class Schedule:
         later: Sequence[Round] = (),
         left: Set[str] = frozenset(),
     ) -> None:
-        """``later``: the rounds after the first, without a shard. ``left``: see there."""
+        """``later``: the rounds after the first, without shards. ``left``: see the attribute."""
         self.left: Final = left
-        """Entrants that play no more: what they have not played is not planned any more."""
+        """Entrants that have left; games that they have not played are no longer planned."""
         self._rounds: list[list[_Part]] = []
         self._legs: list[tuple[int, int]] = [(0, 0)]
-        """Of each, how many rounds and numbers of games there were before it."""
+        """Number of rounds and of game numbers before each leg."""
         self._parts: list[_Part] = []
-        """In the order of their numbers."""
+        """Parts in the order of their numbers."""
         self._starts: list[int] = []
-        """Of each of these, the number of its first game."""
+        """Number of the first game of each part."""
         self._labelled: dict[str, range] = {}
         self._by_name: dict[str, list[_Part]] = {each.name: [] for each in disciplines}
         self._places: dict[str, tuple[int, _Part]] = {}
-        """By discipline and group, as ids begin, the number of its first game."""
+        """Number of the first game by discipline and group, as ids begin."""
         self._is_whole = shard.of == 1
         self.numbers = 0
-        """All games of the tournament have numbers below this."""
+        """Exclusive upper bound of all game numbers of the tournament."""
         self.games = 0
-        """How many games are planned, those that were given up by who has left among them."""
+        """Number of planned games, including those that entrants who left have given up."""
         due = 0
         for discipline in disciplines:
             part = _Part(discipline, seeds, shard, due, self.numbers)
@@ -124,7 +129,7 @@ class Schedule:
             self.grow(each)
 
     def grow(self, later: Round) -> None:
-        """Add a round: what was there keeps its numbers and its place in the order."""
+        """Add a round; existing games keep their numbers and their place in the order."""
         if gone := later.forfeits | (later.closes or frozenset()):
             for part in itertools.chain.from_iterable(self._rounds[self._legs[-1][0] :]):
                 part.left = part.left | gone if part.left else gone
@@ -141,53 +146,53 @@ class Schedule:
 
     @property
     def rounds(self) -> int:
-        """How many it has grown by, the first included."""
+        """Number of rounds, the first included."""
         return len(self._rounds)
 
     @property
     def away(self) -> Set[str]:
-        """Entrants with games that are not planned any more, perhaps."""
+        """Entrants that may have games that are no longer planned."""
         return frozenset(self.left).union(*(part.left for part in self._parts))
 
     def start_of(self, added: int) -> int:
-        """The number of the first game of what it has grown by at that time, if there is any."""
+        """Return the number of the first game of round ``added`` (from 0), if it has any."""
         parts = self._rounds[added]
         return parts[0].start if parts else self.numbers
 
     def legs(self) -> Iterator[tuple[int, Iterator[tuple[int, Pairing]]]]:
-        """Of each leg the number from which its games are, and these as ``order`` gives them."""
+        """Yield the number of each leg's first game, and its games as ``order`` yields them."""
         ends = [rounds for rounds, _ in self._legs[1:]]
         for (since, start), end in zip(self._legs, [*ends, self.rounds], strict=True):
             yield start, self.order(since, end)
 
     def leg_of(self, number: int) -> int:
-        """The number from which the games of the leg are that has this one."""
+        """Return the number of the first game of the leg that contains game ``number``."""
         return self._legs[bisect_right(self._legs, number, key=itemgetter(1)) - 1][1]
 
     def has_left(self, number: int, names: Pairing) -> bool:
-        """Whether a game of these entrants, if it was not played, is not planned any more."""
+        """Return whether a game of ``names``, if unplayed, is no longer planned."""
         return bool(self.gone(number, names))
 
     def gone(self, number: int, names: Pairing) -> list[str]:
-        """Who of a game has left, for good or for its round."""
+        """Return the entrants of a game that have left, for good or for its round."""
         own = self._part_at(number).left
         return [name for name in names if name in self.left or name in own]
 
     def was_gone(self, number: int, names: Pairing) -> bool:
-        """Return whether somebody left a game for good, by the time its leg was over."""
+        """Return whether somebody had left a game for good by the end of its leg."""
         return not self._part_at(number).left.isdisjoint(names)
 
     def numbers_by_round(self) -> list[range]:
-        """The numbers of the games of each round that has any, in their order."""
+        """Return the numbers of the games of each round that has games, in order."""
         spans = [(parts[0].start, parts[-1]) for parts in self._rounds if parts]
         return [range(start, last.start + last.numbers) for start, last in spans]
 
     def numbers_of(self, label: str) -> range:
-        """The numbers of the games of the round with that label, see ``Round``."""
+        """Return the numbers of the games of the round with that label, see ``Round``."""
         return self._labelled.get(label, range(0))
 
     def round_of(self, number: int) -> range:
-        """The numbers of all games of the round that follows from results and has that game."""
+        """Return the numbers of all games of the results-based round with game ``number``."""
         return self.numbers_of(self._part_at(number).label)
 
     def _add(self, part: _Part) -> None:
@@ -207,29 +212,29 @@ class Schedule:
         self.games += part.games_within(part.deals)
 
     def pairings(self, discipline: str) -> int:
-        """How many sets of entrants meet in it."""
+        """Return the number of pairings of a discipline, over all rounds."""
         return sum(len(part.pairings) for part in self._by_name[discipline])
 
     def _part_at(self, number: int) -> _Part:
-        """What a game is of."""
+        """Return the part that contains game ``number``."""
         return self._parts[bisect_right(self._starts, number) - 1]
 
     def seatings(self, discipline: str) -> int:
-        """How many games a block of its first round has."""
+        """Return the number of games of a block in the discipline's first round."""
         return self._by_name[discipline][0].seatings
 
     def games_of(self, discipline: str) -> int:
-        """How many games of it are planned, see ``games``."""
+        """Return the number of planned games of a discipline, see ``games``."""
         return sum(part.games_within(part.deals) for part in self._by_name[discipline])
 
     def discipline_of(self, number: int) -> str:
-        """Of which discipline a game is."""
+        """Return the name of a game's discipline."""
         return self._part_at(number).name
 
     def place(self, number: int) -> tuple[int, int]:
-        """Of a game's block its number in the discipline, and the deal of its pairing.
+        """Return the number of a game's block in the discipline, and the deal of its pairing.
 
-        Both from 0. Where everybody plays alone they are the same, in every round.
+        Both count from 0. In disciplines with one seat they are equal, in every round.
         """
         part = self._part_at(number)
         block = (number - part.start) // part.seatings
@@ -237,36 +242,36 @@ class Schedule:
         return block + part.blocks_before, deal
 
     def block(self, number: int) -> range:
-        """The numbers of all games of the block that a game is in."""
+        """Return the numbers of all games of the block that contains game ``number``."""
         part = self._part_at(number)
         first = number - (number - part.start) % part.seatings
         return range(first, first + part.seatings)
 
     def games_within(self, deals: int) -> int:
-        """How many games the first deals of every discipline have."""
+        """Return the number of games in the first ``deals`` of every discipline."""
         return sum(part.games_within(min(deals, part.deals)) for part in self._parts)
 
     def is_within(self, number: int, deals: int) -> bool:
-        """Whether the game of that number is one of the first deals of its discipline."""
+        """Return whether a game belongs to the first ``deals`` of its discipline."""
         part = self._part_at(number)
         return number - part.start < part.block_games * deals
 
     def games_with(self, names: Collection[str], discipline: str | None = None) -> int:
-        """How many games, of one discipline or of all, have one of these entrants at the table."""
+        """Return the number of games, of one discipline or of all, with any of these entrants."""
         parts = self._parts if discipline is None else self._by_name[discipline]
         return sum(part.games_with(names) for part in parts) if names else 0
 
     def seeds_at(self, number: int) -> Seeds:
-        """The seeds of a game."""
+        """Return the seeds of a game."""
         return self._part_at(number).seeds
 
     def given_up(
         self, done: Container[int], without: Set[str], discipline: str | None = None
     ) -> int:
-        """How many games will not be played because somebody has left.
+        """Return the number of games that are not played because an entrant has left.
 
-        ``done``: the numbers of those that were played before. Games of those in ``without`` are
-        not counted.
+        ``done``: the numbers of the games that were played before. Games with entrants in
+        ``without`` are not counted.
         """
         if not self.away - without:
             return 0
@@ -286,10 +291,10 @@ class Schedule:
         without: Callable[[], Set[str]] = frozenset,
         deals: int | None = None,
     ) -> Iterator[Block]:
-        """Blocks in order of play with the games whose numbers are not in ``done``.
+        """Yield blocks in order of play, with the games whose numbers are not in ``done``.
 
-        Games of entrants in ``without()``, asked for before each block, are left out, and so is
-        what comes after the first ``deals`` of every discipline.
+        Games of entrants in ``without()`` are left out; it is called before each block. Deals after
+        the first ``deals`` of every discipline are left out too.
         """
         for each in self.passes(deals):
             for pairing in each.own:
@@ -297,19 +302,19 @@ class Schedule:
                     yield block
 
     def passes(self, deals: int | None = None, since: int = 0) -> Iterator[Pass]:
-        """All pairings of a discipline on one deal each, in order of play.
+        """Yield passes (all pairings of a discipline on one deal each) in order of play.
 
-        Without what comes after the first ``deals`` of every discipline, and without the first
-        ``since`` rounds.
+        Deals after the first ``deals`` of every discipline and the first ``since`` rounds are left
+        out.
         """
         for part, cycle in self._cycles(deals, since):
             yield Pass(part, cycle)
 
     def order(self, since: int = 0, end: int | None = None) -> Iterator[tuple[int, Pairing]]:
-        """Every game in order of play: its number, and its entrants in no order of seats.
+        """Yield the number and the entrants of every game in order of play.
 
-        Without the first ``since`` rounds, and without those from ``end`` on. Does not depend on
-        the seed.
+        Entrants are in no order of seats. The first ``since`` rounds and those from ``end`` on are
+        left out. The order does not depend on the seed.
         """
         for part, cycle in self._cycles(None, since, end):
             for pairing in part.own(cycle):
@@ -318,7 +323,7 @@ class Schedule:
                     yield first + k, part.seated(pairing, k)
 
     def spans(self) -> Iterator[Span]:
-        """Every block in order of play."""
+        """Yield every block in order of play."""
         for part, cycle in self._cycles():
             for pairing in part.own(cycle):
                 yield Span(part.name, part.start + part.first(cycle, pairing), part.seatings)
@@ -326,10 +331,11 @@ class Schedule:
     def _cycles(
         self, deals: int | None = None, since: int = 0, end: int | None = None
     ) -> Iterator[tuple[_Part, int]]:
-        """Every cycle of every discipline in order of play, round by round.
+        """Yield every cycle of every discipline in order of play, round by round.
 
-        Of the first ``deals`` of each: a match may have a million more. Of the rounds that there
-        are when the first one is asked for, without the first ``since`` and those from ``end`` on.
+        ``deals`` limits the cycles of each, because a match may have a million more. Rounds are
+        those that exist when the first cycle is requested, without the first ``since`` and those
+        from ``end`` on.
         """
         for parts in self._rounds[since:end]:
             turns = [part.turns(rank, deals) for rank, part in enumerate(parts)]
@@ -337,7 +343,7 @@ class Schedule:
                 yield part, cycle
 
     def number(self, game_id: str) -> int | None:
-        """The number of a planned game, from 0; None if it is not planned."""
+        """Return the number of a planned game, from 0; None if it is not planned."""
         try:
             group, cycle, seating = game_id.rsplit(ID_JOINT, 2)
             place, part = self._places[group]
@@ -349,18 +355,18 @@ class Schedule:
         return number if self._is_whole or self._is_own(number) else None
 
     def _is_own(self, number: int) -> bool:
-        """Whether a game is not left to another shard."""
+        """Return whether a game belongs to this shard."""
         part = self._part_at(number)
         return part.has(number - part.start)
 
     def is_elsewhere(self, game_id: str) -> bool:
-        """Whether a game is left to another shard."""
+        """Return whether a game belongs to another shard."""
         everywhere = copy(self)
         everywhere._is_whole = True
         return self.number(game_id) is None and everywhere.number(game_id) is not None
 
     def game(self, game_id: str) -> GameSpec | None:
-        """The planned game of that id."""
+        """Return the planned game with that id, or None."""
         number = self.number(game_id)
         if number is None:
             return None
@@ -374,29 +380,29 @@ class Pass:
     def __init__(self, part: _Part, cycle: int) -> None:
         self.discipline = part.name
         self.pairings = part.pairings
-        """By number, in order of play."""
+        """Pairings by number, in order of play."""
         self.seatings = part.seatings
-        """Games of a block."""
+        """Number of games of a block."""
         self.own = part.own(cycle)
-        """The numbers of the pairings that are played."""
+        """Numbers of the pairings that are played."""
         self.first = part.start
-        """The number of the first game of its discipline and round."""
+        """Number of the first game of its discipline and round."""
         self._part = part
         self._cycle = cycle
 
     def games(self, pairing: int) -> range:
-        """The numbers of the games of a block."""
+        """Return the numbers of the games of a block."""
         first = self._part.start + self._part.first(self._cycle, pairing)
         return range(first, first + self.seatings)
 
     def seated(self, pairing: int, game: int) -> Pairing:
-        """Who plays a game of a block, in no order of seats."""
+        """Return the entrants of a game of a block, in no order of seats."""
         return self._part.seated(pairing, game)
 
     def block(
         self, pairing: int, done: Container[int], without: Callable[[], Set[str]] = frozenset
     ) -> Block | None:
-        """The block of a pairing as ``Schedule.blocks`` gives it; None: nothing of it is left."""
+        """Return a pairing's block as ``Schedule.blocks`` yields it; None if nothing remains."""
         if pairing not in self.own:
             return None
         part, cycle = self._part, self._cycle
@@ -423,15 +429,16 @@ class _Part:
         start: int,
         later: Round | None = None,
     ) -> None:
-        """``due``: as ``Deal`` takes it. ``start``: the number that its first game has in all.
+        """``due``: as ``Deal`` takes it. ``start``: the schedule's number of its first game.
 
-        ``later``: the round after the first which it is of; a worker has only the first's seed.
+        ``later``: the round of this part, None for the first round. Workers have only the seed of
+        the first round.
         """
         seats, plan = discipline.rules.seats, discipline.schedule
         self.name = discipline.name
         self.start = start
         self.blocks_before = 0
-        """Of its discipline in earlier rounds; where everybody plays alone none counts."""
+        """Number of its discipline's blocks in earlier rounds; 0 with one seat."""
         self.brings_chance = later is not None
         self.left: Set[str] = frozenset()
         """Entrants whose remaining games in this part are never played."""
@@ -444,37 +451,37 @@ class _Part:
         self._plan = plan
         self.seatings = lineups.count(len(discipline.entrants), seats, plan)
         self.block_games = len(self.pairings) * self.seatings
-        """Of one deal each."""
+        """Number of games of one deal of every pairing."""
         self.numbers = self.deals * self.block_games
-        """Of its games, also those of other shards."""
+        """Number of game numbers, including games of other shards."""
         self.dealt = Deal(shard, due, len(self.pairings), self.deals)
         self.own = self.dealt.pairings
-        """By cycle the pairings that are played, in order."""
+        """Function from a cycle to the pairings that are played, in order."""
         self._shards = shard.of
         own = self.label and f"{self.label}{DISCIPLINE_JOINT}"
         self._prefix = f"{discipline.name}{DISCIPLINE_JOINT}{own}"
         self._group_games = 1 if self.is_solo else self.seatings
         self.seating_numbers = {str(seating): seating for seating in range(self._group_games)}
-        """Of the games of a group in a cycle, as ids have them."""
+        """Numbers of the games of a group in a cycle, by their text in ids."""
         self.cycle = ""
-        """The cycle last asked for, as ids have it: most ids have the same as the one before."""
+        """Most recent cycle, as in ids; most ids have the same cycle as the id before."""
         self.cycle_first = 0
-        """The number of its first game."""
+        """Number of the first game of ``cycle``."""
 
     def places(self, start: int) -> dict[str, tuple[int, _Part]]:
-        """As ``Schedule`` keeps them; ``start``: the number of the first game of all."""
+        """Return places as ``Schedule`` keeps them; ``start``: the number of the first game."""
         groups = [(n,) for n in self.pairings[0]] if self.is_solo else self.pairings
         names = (f"{self._prefix}{NAME_JOINT.join(group)}" for group in groups)
         numbers = itertools.count(start, self._group_games)
         return {name: (number, self) for name, number in zip(names, numbers, strict=False)}
 
     def turns(self, rank: int, deals: int | None) -> Iterator[tuple[float, int, int, _Part]]:
-        """Its cycles, or the first ones, with the share of the tournament at which each is due."""
+        """Return the first ``deals`` cycles, or all, with the tournament share when each is due."""
         wanted = self.deals if deals is None else min(deals, self.deals)
         return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(wanted))
 
     def games(self) -> Iterator[tuple[int, Pairing]]:
-        """Its games by deal, as ``Schedule.order`` gives them."""
+        """Yield its games by deal, as ``Schedule.order`` does."""
         for cycle in range(self.deals):
             for pairing in self.own(cycle):
                 first = self.start + self.first(cycle, pairing)
@@ -482,11 +489,11 @@ class _Part:
                     yield first + k, self.seated(pairing, k)
 
     def games_within(self, deals: int) -> int:
-        """How many games its first deals have."""
+        """Return the number of games of the first ``deals``."""
         return self._count(deals, [self.seatings] * len(self.pairings))
 
     def games_with(self, names: Collection[str]) -> int:
-        """How many games have one of these entrants at the table."""
+        """Return the number of games with any of these entrants."""
         wanted = set(names)
         if self.is_solo:
             return self._count(self.deals, [len(wanted.intersection(self.pairings[0]))])
@@ -494,27 +501,27 @@ class _Part:
         return self._count(self.deals, [self.seatings * each for each in met])
 
     def _count(self, deals: int, games: Sequence[int]) -> int:
-        """Of the first deals, with so many games of each pairing in a block."""
+        """Return the number of games of the first ``deals``; ``games``: per block, by pairing."""
         leftover = self.dealt.leftover(deals)
         own = sum(games[pairing] for cycle in leftover for pairing in self.own(cycle))
         return deals // self._shards * sum(games) + own
 
     def has(self, number: int) -> bool:
-        """Whether the game of that number is played, and not left to another shard."""
+        """Return whether a game belongs to this shard."""
         cycle, pairing = divmod(number // self.seatings, len(self.pairings))
         return pairing in self.own(cycle)
 
     def seated(self, pairing: int, game: int) -> Pairing:
-        """Who plays a game of a block, in no order of seats."""
+        """Return the entrants of a game of a block, in no order of seats."""
         entrants = self.pairings[pairing]
         return (entrants[game],) if self.is_solo else entrants
 
     def first(self, cycle: int, pairing: int) -> int:
-        """The number of the first game of a block."""
+        """Return the number of the first game of a block."""
         return (cycle * len(self.pairings) + pairing) * self.seatings
 
     def block(self, cycle: int, pairing: int) -> tuple[str, list[GameSpec]]:
-        """The name of a block and all its games."""
+        """Return the name of a block and all its games."""
         entrants = self.pairings[pairing]
         if self.is_solo:
             block = f"{self._prefix}{_ALL}{ID_JOINT}{cycle}"
@@ -531,14 +538,14 @@ class _Part:
         ]
 
     def turn_to(self, cycle: str) -> None:
-        """Ask for a cycle as ids have it. Raises KeyError if there is none."""
+        """Select a cycle as ids write it. Raises KeyError if it does not exist."""
         found = _index(cycle, self.deals)
         if found is None:
             raise KeyError(cycle)
         self.cycle, self.cycle_first = cycle, found * self.block_games
 
     def game(self, number: int) -> GameSpec:
-        """The game of that number."""
+        """Return the game with that number."""
         block, seating = divmod(number, self.seatings)
         cycle, pairing = divmod(block, len(self.pairings))
         return self.block(cycle, pairing)[1][seating]
@@ -548,7 +555,7 @@ class _Part:
 
 
 def _index(text: str, bound: int) -> int | None:
-    """The number below ``bound`` that is written so, and not otherwise."""
+    """Return the number below ``bound`` that ``text`` is the canonical form of, or None."""
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(bound))):
         return None
     number = int(text)
@@ -556,7 +563,7 @@ def _index(text: str, bound: int) -> int | None:
 
 
 class Done:
-    """A set of game numbers in one bit each: a million games take 125 kB."""
+    """A set of game numbers with one bit each: a million games take 125 kB."""
 
     __slots__ = ("_bits", "_count")
 
@@ -571,11 +578,11 @@ class Done:
         return self._count
 
     def grow(self, games: int) -> None:
-        """Have room for so many."""
+        """Make room for ``games`` numbers."""
         self._bits.extend(bytes((games + 7) // 8 - len(self._bits)))
 
     def add(self, number: int) -> bool:
-        """Add a number; whether it was new."""
+        """Add a number and return whether it was new."""
         place, bit = number >> 3, 1 << (number & 7)
         if self._bits[place] & bit:
             return False

@@ -1,11 +1,11 @@
-"""Shares of a schedule that are played apart, and together are all of it.
+"""Divide a schedule into shards: shares that are played apart and together form the whole.
 
-The blocks of a discipline are dealt to the shards like cards, in the order of play. After as many
-as pairings and shards have for their least common multiple one shard is passed over: with four
-pairings and two shards the first one would otherwise never see half of the pairings. So at any
-point of a discipline no shard has more than one block more than another; in one pass neither;
-and in every N passes, N the number of shards, each has each pairing once. Where the blocks of a
-discipline do not come out even, the next one makes up for it.
+The blocks of a discipline are dealt to the shards like cards, in the order of play. One shard is
+skipped after every L blocks, L the least common multiple of the numbers of pairings and shards.
+Otherwise, with four pairings and two shards, the first shard would never see half of the pairings.
+So at any point of a discipline, and within one pass, no shard has more than one block more than
+another. In every N passes, N the number of shards, each shard has each pairing once. If the blocks
+of a discipline cannot be divided evenly, the next discipline compensates.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Annotated, Final
 import msgspec
 
 MOST: Final = 10_000
-"""Shards of a run."""
+"""Largest number of shards of a run."""
 
 _WRITTEN: Final = re.compile("([1-9][0-9]{0,4})/([1-9][0-9]{0,4})")
 _Number = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
@@ -27,7 +27,7 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of several shares."""
 
     number: _Number
-    """From 1, not above ``of``."""
+    """Number from 1, not above ``of``."""
     of: _Number
 
     def __str__(self) -> str:
@@ -35,7 +35,7 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def read(cls, text: str) -> Shard:
-        """The shard that is written so, such as ``2/5``. Raises ValueError."""
+        """Parse a shard such as ``2/5``. Raises ValueError."""
         if (found := _WRITTEN.fullmatch(text)) is None:
             raise ValueError(text)
         shard = cls(*map(int, found.groups()))
@@ -45,35 +45,35 @@ class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 WHOLE: Final = Shard(1, 1)
-"""All blocks."""
+"""The shard that contains all blocks."""
 
 
 class Deal:
-    """Which pairings a shard has in each pass of a discipline."""
+    """The pairings of a shard in each pass of a discipline."""
 
     def __init__(self, shard: Shard, due: int, pairings: int, cycles: int) -> None:
-        """``due``: the shard, from 0, that gets one block more than others before others do.
+        """``due``: the shard, from 0, that is the next to get one block more than others.
 
-        ``pairings``, ``cycles``: of the discipline; the latter are its passes.
+        ``pairings``, ``cycles``: numbers of pairings and passes of the discipline.
         """
         self._shard = shard.number - 1
         self._of = shard.of
         self._pairings = pairings
         self._round = lcm(max(1, pairings), shard.of)
         blocks = pairings * cycles
-        self._first = due - blocks // self._round  # so that the last round begins with who is due
+        self._first = due - blocks // self._round  # the last round begins with the due shard
         self.due_next = (due + blocks) % shard.of
-        """The ``due`` of the discipline after it."""
+        """``due`` of the next discipline."""
 
     def pairings(self, cycle: int) -> range:
-        """The numbers of its pairings in a pass, in the order of play."""
+        """Return the numbers of its pairings in pass ``cycle``, in the order of play."""
         block = cycle * self._pairings
         turn = self._first + block + block // self._round
         return range((self._shard - turn) % self._of, self._pairings, self._of)
 
     def leftover(self, cycles: int) -> range:
-        """The last of the first ``cycles`` passes, fewer than there are shards.
+        """Return the last of the first ``cycles`` passes, fewer than there are shards.
 
-        In those before each pairing is dealt to each shard equally often.
+        In all passes before these, each pairing is dealt to each shard equally often.
         """
         return range(cycles - cycles % self._of, cycles)

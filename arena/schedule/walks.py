@@ -1,9 +1,9 @@
-"""In which order the pairings of one deal are played where not all bots can be kept running.
+"""Order the pairings of one deal for workers that cannot keep all bots running.
 
 The entrants are cut into groups, and pairings of the same groups are played together: a *tile*.
-Tiles lie on walks, on which each tile has a group of the one before it, and on which every group
-is come by about equally often: the zigzags 0, 1, -1, 2, -2 … modulo the number of groups, which
-hold each pair of groups once between them.
+Tiles lie on walks. Each tile of a walk shares a group with the tile before it, and a walk visits
+every group about equally often. Walks are the zigzags 0, 1, -1, 2, -2 … modulo the number of
+groups, which together contain each pair of groups once.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from typing import Final
 from arena.schedule.pairings import Pairing
 
 _LEAST_GAIN: Final = 2
-"""Times fewer starts than of each table's entrants anew, for an order that is worth it."""
+"""Least factor by which walks must reduce bot starts to be used.
+
+The comparison is with starting all entrants of every table.
+"""
 
 
 def walks(pairings: Sequence[Pairing], held: int) -> tuple[array[int], ...]:
-    """The numbers of all pairings, each once, cut into walks for different places.
+    """Return the numbers of all pairings, each once, cut into walks for different places.
 
-    At a place that keeps the bots of the ``held`` entrants that played last, few have to be started
-    on a walk. None if that many are all there are, or tiles would hold too few pairings, as of a
-    choice of larger tables: then no order helps.
+    On a walk few bots have to be started at a place that keeps the bots of the ``held`` entrants
+    that played last. Return an empty tuple if no order helps: if ``held`` covers all entrants, or
+    if tiles would contain too few pairings, as in a choice of larger tables.
     """
     names = sorted({name for pairing in pairings for name in pairing})
     seats = max(map(len, pairings), default=1)
@@ -48,7 +51,7 @@ def walks(pairings: Sequence[Pairing], held: int) -> tuple[array[int], ...]:
 
 
 def _leading(met: Sequence[int]) -> tuple[int, int]:
-    """The two groups of a larger table by which its tile lies on a walk: not always the same."""
+    """Return the two groups that place a table's tile on a walk, varied for larger tables."""
     if len(met) == 1:
         return met[0], met[0]
     pairs = list(combinations(met, 2))
@@ -56,9 +59,10 @@ def _leading(met: Sequence[int]) -> tuple[int, int]:
 
 
 def _place(one: int, other: int, count: int) -> tuple[int, int]:
-    """Of a pair of groups, or of one with itself: its walk of ``count``, and where on it.
+    """Return the walk of a pair of groups, out of ``count``, and the position on it.
 
-    Walk k zigzags from group k to group k + count; at these two the tiles of one group lie.
+    The two groups may be the same one. Walk k zigzags from group k to group k + count; these two
+    ends hold the tiles of a single group.
     """
     walk = (one + other) % (2 * count) // 2
     steps = sorted((_step(one - walk, count), _step(other - walk, count)))
@@ -66,6 +70,6 @@ def _place(one: int, other: int, count: int) -> tuple[int, int]:
 
 
 def _step(offset: int, count: int) -> int:
-    """At which step a zigzag comes by a group."""
+    """Return the step at which a zigzag reaches the group at ``offset``."""
     offset %= 2 * count
     return 2 * offset - 1 if 0 < offset <= count else -2 * offset % (4 * count)
