@@ -48,7 +48,7 @@ class ScheduleKind(StrEnum):
 
 
 class Decide(StrEnum):
-    """When a tie of a knockout is decided before ``most`` of its deals are played."""
+    """When a tie of a knockout is decided before ``most`` deals of it are played."""
 
     POINTS = "points"
     """As soon as one entrant is ahead."""
@@ -168,7 +168,7 @@ class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The section ``schedule``: who meets and how often."""
+    """``schedule``: who meets whom how often."""
 
     deals: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all its seatings.")

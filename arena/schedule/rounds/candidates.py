@@ -1,4 +1,4 @@
-"""The players of one round that is to be paired, in the order of rank, and who may meet whom.
+"""The players of one round that is to be paired, in the order of rank, and who may meet.
 
 Handbook C.04.3 (2026), articles 1.2 to 1.8 and the absolute criteria C1 to C3, which are those of
 C.04.1.
@@ -15,7 +15,7 @@ from arena.schedule.rounds.history import History, Player, Result
 
 
 class Float(Enum):
-    """How a player was paired in a round, as seen from its score."""
+    """The way a player was paired in a round, relative to its score."""
 
     DOWN = "down"
     UP = "up"
@@ -28,21 +28,21 @@ class Candidate(msgspec.Struct, frozen=True):
     score: int
     due: Due
     floats: tuple[Float | None, Float | None]
-    """In the last round and in the one before."""
+    """Floats in the last round and in the one before."""
     games: int
-    """How many it has played."""
+    """Number of games played."""
     may_have_bye: bool
-    """C2: it has had no bye, and no win without a game."""
+    """C2: True if it has had no bye, and no win without a game."""
     is_topscorer: bool
-    """1.8, before the last round: whether it has more than half of all points."""
+    """Article 1.8, before the last round: True if it has more than half of all points."""
     is_odd: bool
-    """5.2.5: whether its number is, counted among those who have entered."""
+    """Article 5.2.5: True if its number is odd, counted among those who have entered."""
     barred: frozenset[int]
-    """Numbers of those it must not meet: C1, and pairs that are forbidden."""
+    """Numbers of players it must not meet: C1, and forbidden pairs."""
 
 
 def candidates(history: History, colours: bool) -> list[Candidate]:
-    """Everybody who is to be paired, by score and then by number: 1.2."""
+    """Return all players who are to be paired, by score and then by number: article 1.2."""
     half = history.played * max(history.points.win, history.points.draw) // 2
     is_last = history.played >= history.rounds - 1
     found = []
@@ -68,7 +68,10 @@ def candidates(history: History, colours: bool) -> list[Candidate]:
 
 
 def has_entered(history: History, player: Player) -> bool:
-    """Whether it takes part in the next round or was paired before: others have no number yet."""
+    """Return whether a player is in the next round or was paired before.
+
+    Others have no number yet.
+    """
     return player.number not in history.away or any(
         turn.opponent is not None or turn.result in (Result.BYE, Result.FORFEIT_WIN)
         for turn in player.turns
@@ -76,7 +79,7 @@ def has_entered(history: History, player: Player) -> bool:
 
 
 def may_meet(one: Candidate, other: Candidate) -> bool:
-    """C1 and C3."""
+    """Return whether C1 and C3 allow the pair."""
     if other.number in one.barred:
         return False
     return (
@@ -88,7 +91,7 @@ def may_meet(one: Candidate, other: Candidate) -> bool:
 
 
 def _may_have_bye(history: History, player: Player) -> bool:
-    """C2."""
+    """Return whether C2 allows the bye."""
     return not any(
         turn.result is Result.BYE
         or (not turn.is_played and history.points.of(turn.result) >= history.points.win)
@@ -102,7 +105,11 @@ def _barred(history: History, player: Player) -> frozenset[int]:
 
 
 def _floated(history: History, player: Player, back: int) -> Float | None:
-    """So many rounds ago: 1.4.2 with an opponent, 1.4.3 without, 1.4.4 nobody else."""
+    """Return the float ``back`` rounds ago, or None.
+
+    Article 1.4.2 covers rounds with an opponent, 1.4.3 rounds without one. By 1.4.4 nobody else
+    floats.
+    """
     before = history.played - back
     if before < 0:
         return None

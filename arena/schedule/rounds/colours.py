@@ -1,4 +1,4 @@
-"""Colours as the Dutch system knows them: what a player is due, and who gets which.
+"""Colours in the Dutch system: the colour a player is due, and the allocation to a pair.
 
 Handbook C.04.3 (2026), articles 1.6 (difference), 1.7 (preferences) and 5.2 (allocation).
 """
@@ -14,7 +14,7 @@ from arena.schedule.rounds.history import Colour, Player
 
 
 class Strength(IntEnum):
-    """How much a player is due a colour."""
+    """The strength of a colour preference."""
 
     NONE = 0
     MILD = 1
@@ -28,18 +28,18 @@ class Due(msgspec.Struct, frozen=True):
     colour: Colour | None
     strength: Strength
     imbalance: int
-    """By how many games it has had the other colour more often, 0 or above."""
+    """Number of games it has had the other colour more often, 0 or above."""
     repeated: Colour | None
-    """The colour of its last two games, if that was the same."""
+    """Colour of its last two games, if they had the same."""
     games: tuple[Colour, ...]
-    """The colours of all its games in order."""
+    """Colours of all its games in order."""
 
     def loses_much(self) -> bool:
-        """Whether the colour it is not due takes it to a difference of three."""
+        """Return whether the other colour would make a colour difference of three."""
         return self.imbalance > 1
 
     def loses_thrice(self) -> bool:
-        """Whether the colour it is not due would be its third in a row."""
+        """Return whether the other colour would be its third in a row."""
         return self.repeated is not None and self.repeated is not self.colour
 
 
@@ -47,7 +47,7 @@ NO_DUE = Due(None, Strength.NONE, 0, None, ())
 
 
 def due(player: Player) -> Due:
-    """What a player is due after its games; rounds without one are passed over, C.04.2 3.4."""
+    """Return the preference after a player's games, ignoring rounds without one: C.04.2, 3.4."""
     games = tuple(turn.colour for turn in player.turns if turn.is_played and turn.colour)
     if not games:
         return NO_DUE
@@ -66,14 +66,14 @@ def due(player: Player) -> Due:
 
 
 def clash(one: Due, other: Due) -> bool:
-    """Whether both are due the same colour."""
+    """Return whether both are due the same colour."""
     return one.colour is not None and one.colour is other.colour
 
 
 def allocate(upper: Due, lower: Due, is_odd: bool, first: Colour) -> Colour:
-    """The colour of the higher ranked of two players.
+    """Return the colour of the higher ranked of two players.
 
-    ``is_odd``: whether its pairing number is; it counts if neither is due anything.
+    ``is_odd``: whether its pairing number is odd; it counts if neither is due a colour.
     """
     wish = upper.colour
     if wish is None:
@@ -85,13 +85,13 @@ def allocate(upper: Due, lower: Due, is_odd: bool, first: Colour) -> Colour:
     if upper.strength is lower.strength is Strength.ABSOLUTE:  # 5.2.2, the wider difference
         if upper.imbalance != lower.imbalance:
             return wish if upper.imbalance > lower.imbalance else wish.other
-    elif upper.strength is not lower.strength:  # 5.2.2, the stronger one
+    elif upper.strength is not lower.strength:  # 5.2.2, the stronger preference
         return wish if upper.strength > lower.strength else wish.other
     return _last_difference(upper.games, lower.games) or wish  # 5.2.3, 5.2.4
 
 
 def _last_difference(upper: Sequence[Colour], lower: Sequence[Colour]) -> Colour | None:
-    """The other colour than the upper player had when they last had different ones."""
+    """Return the opposite of the upper player's colour when both last had different colours."""
     for one, other in zip(reversed(upper), reversed(lower), strict=False):
         if one is not other:
             return other

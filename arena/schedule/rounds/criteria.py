@@ -1,8 +1,8 @@
 """The quality criteria of the Dutch system, as wishes for the edges of one bracket.
 
-Handbook C.04.3 (2026), article 2.4, C6 to C21. Each is put as something of which there should be
-as much as possible: a bracket has the same players whoever is paired, so one who should not float
-is one who should be paired. Nodes are places in the order of rank.
+Handbook C.04.3 (2026), article 2.4, C6 to C21. Each criterion is a quantity to be maximised. The
+players of a bracket are fixed, so "should not float" becomes "should be paired". Nodes are places
+in the order of rank.
 """
 
 from __future__ import annotations
@@ -19,47 +19,47 @@ from arena.schedule.rounds.matching import Wish
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """Who is to be paired with whom first, and what comes after."""
+    """The players who are to be paired with each other first, and the next bracket."""
 
     field: Sequence[Candidate]
-    """All players of the round in the order of rank; the node behind them is the bye."""
+    """All players of the round in the order of rank; the node after them is the bye."""
     members: tuple[int, ...]
-    """Those who floated down to here, then the residents."""
+    """Players who floated down to this bracket, then the residents."""
     moved: int
-    """How many floated down."""
+    """Number of players who floated down."""
     following: tuple[int, ...]
-    """The residents of the bracket after this one."""
+    """Residents of the next bracket."""
 
     @property
     def score(self) -> int:
-        """Of the residents."""
+        """Score of the residents."""
         return self.field[self.members[-1]].score
 
     @property
     def residents(self) -> tuple[int, ...]:
-        """Those who have the bracket's score."""
+        """Players who have the bracket's score."""
         return self.members[self.moved :]
 
     def is_inside(self, _upper: int, lower: int) -> bool:
-        """Whether a pair is one of this bracket."""
+        """Return whether a pair lies in this bracket."""
         return lower <= self.members[-1]
 
     def is_next(self, _upper: int, lower: int) -> bool:
-        """Whether a pair is one of the bracket after it."""
+        """Return whether a pair lies in the next bracket."""
         return bool(self.following) and self.members[-1] < lower <= self.following[-1]
 
     def classes(self) -> dict[int, frozenset[int]]:
-        """The members with each score, highest first."""
+        """Return the members with each score, highest first."""
         groups = groupby(self.members, lambda each: self.field[each].score)
         return {score: frozenset(group) for score, group in groups}
 
     def higher_classes(self) -> dict[int, frozenset[int]]:
-        """Of those who floated down to here."""
+        """Return the classes of the players who floated down to this bracket."""
         return {score: group for score, group in self.classes().items() if score > self.score}
 
 
 def fewest_floats(bracket: Bracket) -> Iterator[Wish]:
-    """C6 and C7: most pairs, and those who float have low scores."""
+    """Yield C6 and C7: most pairs, and low scores of those who float."""
     members = frozenset(bracket.members)
     yield Wish(lambda a, b: 2 * bracket.is_inside(a, b), len(members), members)
     for group in bracket.higher_classes().values():
@@ -67,7 +67,7 @@ def fewest_floats(bracket: Bracket) -> Iterator[Wish]:
 
 
 def best_next(bracket: Bracket, floating: Container[int]) -> Iterator[Wish]:
-    """C8: whoever floats, C6 and C7 hold as well as can be in the bracket after this one.
+    """Yield C8: C6 and C7 hold as well as possible in the next bracket.
 
     ``floating``: the scores of members who float.
     """
@@ -81,7 +81,7 @@ def best_next(bracket: Bracket, floating: Container[int]) -> Iterator[Wish]:
 
 
 def longest_played(bracket: Bracket) -> Wish:
-    """C9: the bye to whom has fewest unplayed games."""
+    """Return C9: the bye goes to the player with the fewest unplayed games."""
     field = bracket.field
     played = [field[each].games for each in bracket.members]
     fewest = min(played)
@@ -93,7 +93,7 @@ def longest_played(bracket: Bracket) -> Wish:
 
 
 def quality(bracket: Bracket) -> Iterator[Wish]:
-    """C10 to C21, those that say something in this bracket."""
+    """Yield C10 to C21, with no effect (``most`` 0) where they do not apply."""
     pairs = len(bracket.members) // 2
     for is_spoiled in (_is_too_uneven, _is_thrice, clash, _is_strong_clash):
         yield Wish(_harmony(bracket, is_spoiled), pairs if _any(bracket, is_spoiled) else 0)
@@ -112,17 +112,17 @@ def quality(bracket: Bracket) -> Iterator[Wish]:
 
 
 def _floated(bracket: Bracket, back: int, way: Float) -> frozenset[int]:
-    """The members who did so."""
+    """Return the members who floated that way, ``back`` rounds before the last."""
     return frozenset(each for each in bracket.members if bracket.field[each].floats[back] is way)
 
 
 def _uppermost(group: frozenset[int], counts: Callable[[int, int], bool]) -> Wish:
-    """How many of the group are the upper one of a pair that counts."""
+    """Return the wish that members of ``group`` are the upper one of a counted pair."""
     return Wish(lambda a, b: a in group and counts(a, b), len(group), group)
 
 
 def _harmony(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> Callable[[int, int], int]:
-    """One for each pair of the bracket whose wishes for colours do not clash so."""
+    """Return a function that is 1 for a pair of the bracket without such a colour clash."""
     field = bracket.field
 
     def value(upper: int, lower: int) -> int:
@@ -134,7 +134,7 @@ def _harmony(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> Callab
 
 
 def _any(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> bool:
-    """Whether any two of the members would clash so."""
+    """Return whether any two of the members would clash in this way."""
     dues = {bracket.field[each].due for each in bracket.members}
     counts = Counter(bracket.field[each].due for each in bracket.members)
     return any(
@@ -143,12 +143,12 @@ def _any(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> bool:
 
 
 def _is_too_uneven(one: Due, other: Due) -> bool:
-    """C10: one of the two gets a colour difference of three."""
+    """Return whether C10 is broken: one of the two gets a colour difference of three."""
     return clash(one, other) and min(one.imbalance, other.imbalance) > 1
 
 
 def _is_thrice(one: Due, other: Due) -> bool:
-    """C11: one of the two gets a colour for the third time in a row."""
+    """Return whether C11 is broken: one of the two gets a colour three times in a row."""
     if not clash(one, other) or min(one.strength, other.strength) < Strength.ABSOLUTE:
         return False
     if one.imbalance == other.imbalance:
@@ -158,7 +158,7 @@ def _is_thrice(one: Due, other: Due) -> bool:
 
 
 def _is_strong_clash(one: Due, other: Due) -> bool:
-    """C13: one of the two does not get the colour it is strongly due."""
+    """Return whether C13 is broken: one of the two is denied a colour it is strongly due."""
     weaker, stronger = sorted((one.strength, other.strength))
     return (
         clash(one, other)
@@ -168,7 +168,7 @@ def _is_strong_clash(one: Due, other: Due) -> bool:
 
 
 def _paired(bracket: Bracket, wanted: frozenset[int]) -> Wish:
-    """C14, C16, C18, C20: how many of those who floated down are paired here."""
+    """Return C14, C16, C18 or C20: those who floated down are paired here."""
 
     def value(upper: int, lower: int) -> int:
         if not bracket.is_inside(upper, lower):
@@ -179,7 +179,7 @@ def _paired(bracket: Bracket, wanted: frozenset[int]) -> Wish:
 
 
 def _not_risen(bracket: Bracket, rose: frozenset[int]) -> Wish:
-    """C15, C17: how many of those who floated up do not meet one who floated down to here."""
+    """Return C15 or C17: those who floated up do not meet one who floated down to here."""
     moved = frozenset(bracket.members[: bracket.moved])
     return Wish(
         lambda a, b: (a in rose) + (b in rose and a not in moved), len(rose) if moved else 0, rose
@@ -187,5 +187,5 @@ def _not_risen(bracket: Bracket, rose: frozenset[int]) -> Wish:
 
 
 def _not_raising(bracket: Bracket, rose: frozenset[int], group: frozenset[int]) -> Wish:
-    """C19, C21: how many of the group do not meet one who floated up."""
+    """Return C19 or C21: members of ``group`` do not meet one who floated up."""
     return Wish(lambda a, b: a in group and b not in rose, len(group) if rose else 0, group)

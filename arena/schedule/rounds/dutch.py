@@ -1,21 +1,21 @@
-"""The FIDE Dutch system: who meets whom in the next round, for tables of two.
+"""The FIDE Dutch system: the pairs of the next round, for tables of two.
 
-Edition: see ``EDITION``. Brackets are paired from the top (article 1.9); in each the criteria
-decide as wishes in strict order (``criteria``, ``matching``), and among pairings that are equal by
-these the first in the order in which article 3 has candidates made.
+Edition: see ``EDITION``. Brackets are paired from the top (article 1.9). In each bracket the
+criteria decide as wishes in strict order (``criteria``, ``matching``). Among pairings that are
+equal by these, the first in the candidate order of article 3 is chosen.
 
-The handbook finds that pairing by trial. Here it is the only one that is left when each decision
-has been taken, in this order:
+The handbook finds that pairing by trial. Here it is the only one that remains after each of these
+decisions, in this order:
 
     C4, C5          ``_Round``: that all can be paired, and the score of the bye
     C6 to C21       ``_Pairing._apply_criteria``: 3.4 and 3.8, the best candidate
     4.4, 3.7        which players moved down are paired here (S1), and which float on (the limbo)
-    4.2, 3.7        whom these meet: transpositions of S2
+    4.2, 3.7        the opponents of these: transpositions of S2
     4.3, 3.6        who of the others are the upper ones of pairs (S1 of the remainder): exchanges
-    4.2, 3.6        whom these meet: transpositions of S2 of the remainder
+    4.2, 3.6        the opponents of these: transpositions of S2 of the remainder
 
-A number in a bracket (BSN, 4.1) is a place in the order of article 1.2. The words of the handbook:
-members of a bracket are MDPs (here ``moved``) and residents; who leaves it is a downfloater.
+A number in a bracket (BSN, 4.1) is a place in the order of article 1.2. The handbook calls the
+members of a bracket MDPs (here ``moved``) and residents. A player who leaves it is a downfloater.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class NoPairing(Exception):
 
 
 def pair(history: History, *, colours: bool = True) -> Pairs:
-    """The next round.
+    """Return the pairs of the next round.
 
-    Without ``colours`` C3 and C10 to C13 are void: every match has both seatings. Raises
-    NoPairing; and TooManyWishes, if the criteria of one bracket have no place in a weight: they
-    take less than half of it in rounds where nearly everybody has met.
+    Without ``colours``, C3 and C10 to C13 do not apply, because every match has both seatings.
+    Raises NoPairing. Raises TooManyWishes if the criteria of one bracket do not fit into a weight:
+    they take less than half of it in rounds where nearly everybody has met.
     """
     field = candidates(history, colours)
     partners = _Round(field).partners()
@@ -75,14 +75,14 @@ class _Round:
     def __init__(self, field: Sequence[Candidate]) -> None:
         self._field = field
         self._bye = len(field) if len(field) % 2 else None
-        """The node of the bye, if there is one."""
+        """Node of the bye, or None if there is no bye."""
         self._edges = [
             (a, b) for a, b in combinations(range(len(field)), 2) if may_meet(field[a], field[b])
         ]
         self._bye_score = self._lowest_bye()
 
     def partners(self) -> dict[int, int]:
-        """Of each node."""
+        """Return the partner of each node."""
         found: dict[int, int] = {}
         field = self._field
         floaters: list[int] = []
@@ -100,7 +100,7 @@ class _Round:
         return [edge for edge in self._edges if edge[0] not in found and edge[1] not in found]
 
     def _lowest_bye(self) -> int | None:
-        """C4 and C5: that everybody can be paired, and the lowest score that can have the bye."""
+        """Check C4, that all can be paired; return the lowest possible score of the bye (C5)."""
         field, bye = self._field, self._bye
         scores = sorted({each.score for each in field}, reverse=True)
         if bye is not None:
@@ -125,21 +125,23 @@ class _Round:
 
 
 class _Pairing:
-    """The pairing of one bracket: edges are taken away until one matching is left."""
+    """The pairing of one bracket: edges are removed until one matching is left."""
 
     def __init__(self, bracket: Bracket, edges: Iterable[Edge], bye_score: int | None) -> None:
         self._bracket = bracket
         self._inside = frozenset(bracket.members)
         self._moved = bracket.members[: bracket.moved]
-        moved = frozenset(self._moved)  # no two of them meet: else they had done so further up
+        moved = frozenset(
+            self._moved
+        )  # no two of them meet: otherwise they had been paired in a higher bracket
         self._weights = dict.fromkeys((edge for edge in edges if not moved.issuperset(edge)), 0)
         self._bye_score = bye_score
         self._partner: dict[int, int] = {}
-        """Of the last matching."""
+        """Partners in the last matching."""
         self._found: dict[int, int] = {}
 
     def partners(self) -> dict[int, int]:
-        """Of every member who is paired in this bracket."""
+        """Return the partner of every member who is paired in this bracket."""
         self._apply_criteria()
         self._settle(self._moved, self._is_paired, self._keep_in_or_out)
         paired = [each for each in self._moved if self._partner[each] in self._inside]
@@ -150,7 +152,7 @@ class _Pairing:
         return self._found
 
     def _apply_criteria(self) -> None:
-        """C6 to C21, which are all kept from then on."""
+        """Apply C6 to C21, which all hold from then on."""
         bracket = self._bracket
         self._grant(fewest_floats(bracket))
         floaters = [each for each in bracket.members if self._partner[each] not in self._inside]
@@ -165,7 +167,7 @@ class _Pairing:
         self._grant(quality(bracket))
 
     def _grant(self, wishes: Iterable[Wish]) -> None:
-        """Have as much of each as those before it leave, and keep it so: 3.8.1."""
+        """Maximise each wish as far as earlier wishes allow, and keep that level: 3.8.1."""
         left = [wish for wish in wishes if wish.most]
         while left:
             batch = left[: fitting(self._weights, left)]
@@ -187,7 +189,7 @@ class _Pairing:
         decide: Callable[[Sequence[int], Mapping[int, int]], None],
         before: Sequence[Wish] = (),
     ) -> None:
-        """Grant the wish of each item if it can be, in this order, and decide the item by it.
+        """Grant the wish of each item if possible, in this order, and decide the item by it.
 
         ``before``: wishes that come first, and are granted as they would be without the items.
         """
@@ -207,31 +209,31 @@ class _Pairing:
         return Wish(lambda a, b: a == member and b in self._inside, 1)
 
     def _keep_in_or_out(self, members: Sequence[int], partner: Mapping[int, int]) -> None:
-        """These who floated down are paired here, or not, as they are in this matching.
+        """Fix whether each of ``members``, who floated down, is paired here, as in ``partner``.
 
-        Asked one by one from the top that is the first of the sets of article 4.4.2.
+        Asked one by one from the top, this gives the first of the sets of article 4.4.2.
         """
         is_in = {each: partner[each] in self._inside for each in members}
         self._keep(lambda a, b: a not in is_in or is_in[a] == (b in self._inside))
 
     def _opponent(self, member: int) -> Wish:
-        """The highest ranked one.
+        """Return the wish for the highest ranked opponent.
 
-        Asked one by one from the top that is the first of the transpositions of article 4.2.
+        Asked one by one from the top, this gives the first of the transpositions of article 4.2.
         """
         near = sorted(b for a, b in self._weights if a == member)
         rank = {each: len(near) - place for place, each in enumerate(near, 1)}
         return Wish(lambda a, b: rank[b] if a == member else 0, len(near) - 1)
 
     def _take(self, members: Sequence[int], partner: Mapping[int, int]) -> None:
-        """These are paired as they are in this matching."""
+        """Pair ``members`` as in this matching."""
         for each in members:
             self._found[each] = partner[each]
             self._found[partner[each]] = each
         self._keep(lambda a, b: a not in self._found and b not in self._found)
 
     def _upper_half(self, rest: Sequence[int]) -> list[int]:
-        """Which of the players of one score are the upper ones of the pairs: S1 after exchanges.
+        """Return the upper players of the pairs of one score: S1 after exchanges.
 
         Article 4.3.2: fewest exchanged, then the smallest sum of differences, then the lowest
         ranked who goes down, then the highest ranked who comes up.
@@ -272,7 +274,7 @@ class _Pairing:
         ]
 
     def _keep_halves(self, is_upper: Mapping[int, bool]) -> None:
-        """These are the upper ones of a pair of this bracket, or are not."""
+        """Fix for each player whether it is the upper one of a pair of this bracket."""
 
         def fits(a: int, b: int) -> bool:
             return is_upper.get(a, b in self._inside) == (b in self._inside) and not is_upper.get(

@@ -1,6 +1,6 @@
-"""What the rounds of a Swiss tournament have brought so far, as values.
+"""The history of a Swiss tournament: the results of its rounds so far, as values.
 
-Scores are whole numbers in tenths of a point, as the tournament report file has them.
+Scores are whole numbers in tenths of a point, as in the tournament report file.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import msgspec
 
 
 class Colour(StrEnum):
-    """Who moves first, where that is counted."""
+    """The colour of a player; white moves first, where colours are counted."""
 
     WHITE = "w"
     BLACK = "b"
 
     @property
     def other(self) -> Colour:
-        """The opponent's."""
+        """The colour of the opponent."""
         return Colour.BLACK if self is Colour.WHITE else Colour.WHITE
 
 
 class Result(StrEnum):
-    """What a round brought one player; the letters of the tournament report file."""
+    """The result of a round for one player, by the letters of the tournament report file."""
 
     WIN = "1"
     DRAW = "="
@@ -33,35 +33,35 @@ class Result(StrEnum):
     FORFEIT_WIN = "+"
     FORFEIT_LOSS = "-"
     BYE = "U"
-    """Given by the pairing, since the number of players was odd."""
+    """Bye assigned by the pairing, because the number of players was odd."""
     FULL_BYE = "F"
     HALF_BYE = "H"
     ZERO_BYE = "Z"
-    """Not there: withdrawn, paused or not yet entered."""
+    """Absence: withdrawn, paused or not yet entered."""
 
 
 PLAYED: Final = frozenset({Result.WIN, Result.DRAW, Result.LOSS})
 PAIRED: Final = PLAYED | {Result.FORFEIT_WIN, Result.FORFEIT_LOSS}
-"""Those that have an opponent."""
+"""Results of rounds with an opponent."""
 ASKED_FOR: Final = frozenset({Result.FULL_BYE, Result.HALF_BYE, Result.ZERO_BYE})
 """Byes of players who were not to be paired."""
 
 
 class Points(msgspec.Struct, frozen=True):
-    """What a result is worth, in tenths."""
+    """The values of the results, in tenths of a point."""
 
     win: int = 10
     draw: int = 5
     loss: int = 0
     bye: int = 10
-    """For a bye that the pairing gives."""
+    """Points for a bye that the pairing assigns."""
     absent: int = 0
-    """For a zero-point bye."""
+    """Points for a zero-point bye."""
     forfeit: int = 0
-    """For a forfeit loss."""
+    """Points for a forfeit loss."""
 
     def of(self, result: Result) -> int:
-        """For one round."""
+        """Return the points of one round."""
         match result:
             case Result.WIN | Result.FORFEIT_WIN | Result.FULL_BYE:
                 return self.win
@@ -86,11 +86,11 @@ class Turn(msgspec.Struct, frozen=True):
     colour: Colour | None = None
     """None with a bye, and where colours are not counted."""
     blocks: int = 0
-    """Points from the blocks of the match, in a unit that is the same for all."""
+    """Points from the blocks of the match, in a unit that all players share."""
 
     @property
     def is_played(self) -> bool:
-        """Whether there was a game."""
+        """True if a game was played."""
         return self.result in PLAYED
 
 
@@ -101,15 +101,15 @@ class Player(msgspec.Struct, frozen=True):
     """A player with all rounds so far."""
 
     number: int
-    """From 1, in the order of the initial ranking: the pairing number."""
+    """Pairing number from 1, in the order of the initial ranking."""
     turns: tuple[Turn, ...] = ()
-    """As many as rounds were paired."""
+    """Results of the rounds that were paired."""
     name: str = ""
     rating: int = 0
 
     @property
     def opponents(self) -> Iterator[int]:
-        """Whom it has played; a forfeit is no game."""
+        """Opponents in played games; a forfeit is no game."""
         return (turn.opponent for turn in self.turns if turn.is_played and turn.opponent)
 
 
@@ -117,32 +117,32 @@ class History(msgspec.Struct, frozen=True):
     """All that the pairing of the next round depends on."""
 
     players: tuple[Player, ...]
-    """Numbered from 1 without a gap, all with equally many turns."""
+    """Players, numbered from 1 without a gap, all with equally many turns."""
     rounds: int
-    """Planned in all."""
+    """Number of planned rounds."""
     points: Points = Points()
     first: Colour = Colour.WHITE
-    """Of the best player in the first round that is played."""
+    """Colour of the best player in the first round that is played."""
     away: dict[int, Result] = {}
-    """Who is not to be paired in the next round, with the bye each has instead."""
+    """Byes of the players who are not to be paired in the next round, by number."""
     forbidden: frozenset[frozenset[int]] = frozenset()
     """Pairs of players who must not meet."""
 
     @property
     def played(self) -> int:
-        """How many rounds are over."""
+        """Number of finished rounds."""
         return len(self.players[0].turns) if self.players else 0
 
     def score(self, player: Player, rounds: int | None = None) -> int:
-        """In tenths, after the first ``rounds`` rounds or all."""
+        """Return the score in tenths, after the first ``rounds`` rounds or all."""
         return sum(self.points.of(turn.result) for turn in player.turns[:rounds])
 
 
 class Pairs(msgspec.Struct, frozen=True):
-    """Who meets whom in one round, by numbers of players."""
+    """The pairs of one round, by numbers of players."""
 
     pairs: tuple[tuple[int, int], ...]
-    """White first; where colours are not counted, the higher ranked. In the order of tables."""
+    """Pairs in the order of tables; white first, or the higher ranked if colours do not count."""
     bye: int | None = None
 
 
@@ -154,9 +154,9 @@ def after(
     colours: bool = True,
     away: Mapping[int, Result] | None = None,
 ) -> History:
-    """The history with one round more.
+    """Return the history with one more round.
 
-    ``results``: of each pair, in its order. ``away``: of the round after it; default: nobody.
+    ``results``: of each pair, in its order. ``away``: byes of the next round; default: none.
     """
     turns = {number: Turn(result) for number, result in history.away.items()}
     if pairs.bye is not None:

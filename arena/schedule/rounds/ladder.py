@@ -1,16 +1,16 @@
-"""One round of a ladder: who sits together next, from what is known of each so far.
+"""One round of a ladder: who sits together next, from what is known of each bot so far.
 
-A round has as many full tables as there are bots for, so on average everybody has one. Who is left
-over sits out: who has had most tables, but nobody more than ``LONGEST`` rounds running. On top of
-that newcomers have tables of their own, see ``EXTRA``.
+A round has as many full tables as the number of bots allows, so on average every bot has one. The
+bots left over sit out: those that have had most tables, but none for more than ``LONGEST`` rounds
+in a row. Newcomers have additional tables of their own, see ``EXTRA``.
 
-- The first to choose opponents are anchors, who meet anybody; then newcomers; then whoever needs
-  a game most: the width of its interval times the rounds it has waited.
-- Opponents are drawn from those next in rank, as many above as below; at some tables from all.
-- Two bots of one author never meet. If it can be had, nobody meets again whom it met of late, and
-  there is one newcomer at a table at most.
+- Anchors choose opponents first and meet any bot. Newcomers choose next, then the bots that need a
+  game most: the width of the rating interval times the rounds waited.
+- Opponents are drawn from the next in rank, as many above as below; at some tables from all bots.
+- Two bots of one author never meet. If possible, no bot meets a recent opponent again, and a table
+  has at most one newcomer.
 
-The seed decides what is drawn; ratings come in whole Elo, so that everybody draws the same.
+The seed decides what is drawn. Ratings are whole Elo, so that every machine draws the same.
 """
 
 from __future__ import annotations
@@ -23,47 +23,47 @@ from typing import Final, NamedTuple, TypeAlias
 from arena.games.luck import Luck
 
 RULES: Final = "ladder-1"
-"""The name of all these rules and numbers: other ones have another name."""
+"""Name of all these rules and numbers; other rules have another name."""
 OWNER_JOINT: Final = "."
 NEAR: Final = 4
-"""Opponents are drawn from so many above in rank, and as many below."""
+"""Number of ranks above, and of ranks below, from which opponents are drawn."""
 UNIFORM: Final = 15
-"""Per cent of tables at which they are drawn from all."""
+"""Percentage of tables at which opponents are drawn from all bots."""
 RECENT: Final = 5
-"""Rounds in which nobody shall meet the same one again."""
+"""Number of rounds in which two bots should not meet again."""
 PLACED: Final = 50
-"""Blocks after which nobody is a newcomer any more."""
+"""Number of blocks after which a bot is no newcomer any more."""
 EXTRA: Final = 25
-"""Per cent of a round's tables, rounded up, that there are more because of newcomers."""
+"""Additional tables for newcomers, in per cent of a round's tables, rounded up."""
 EXTRA_EACH: Final = 3
-"""Of these in a round, at most so many for one newcomer."""
+"""Largest number of additional tables in a round for one newcomer."""
 AHEAD: Final = 1
-"""Who has had so many tables more than some other is no opponent at such a table."""
+"""Lead in tables over another bot from which a bot is no opponent at an additional table."""
 LONGEST: Final = 2
-"""Nobody sits out more rounds running."""
+"""Largest number of consecutive rounds that a bot sits out."""
 COSTLY: Final = 5
-"""A bot that takes so many times as much of the processor at a table as others do sits out."""
+"""Factor of average CPU time per table above which a bot sits out."""
 CHEAP_US: Final = 60_000_000
-"""But none that took no more than that in the round, in microseconds."""
+"""CPU time in a round up to which a bot never sits out for it, in microseconds."""
 
 Table: TypeAlias = tuple[str, ...]
 
 
 class Bot(NamedTuple):
-    """Who can be paired."""
+    """A bot that can be paired."""
 
     name: str
     elo: int
     error: int
-    """Half the width of its interval, Elo."""
+    """Half the width of its rating interval, in Elo."""
     blocks: int = 0
-    """That it has played."""
+    """Number of blocks that it has played."""
     rounds: int = 0
-    """In which it was there."""
+    """Number of rounds in which it was there."""
     waited: int = 0
     """Rounds since it last had a table that was played, while it was there."""
     lead: int = 0
-    """Tables it has had beyond one for each round, without those of its own as a newcomer."""
+    """Tables beyond one for each round, without additional tables as a newcomer."""
     is_anchor: bool = False
 
     @property
@@ -73,16 +73,16 @@ class Bot(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A round."""
+    """The tables of a round."""
 
     tables: tuple[Table, ...]
-    """Those on top of the others, for newcomers, come last."""
+    """Tables; the additional ones for newcomers come last."""
     out: tuple[str, ...]
-    """Who has none."""
+    """Bots without a table."""
 
 
 def owner_of(name: str) -> str:
-    """The author of a bot: of ``anna.greedy`` it is ``anna``; else each bot has its own.
+    """Return the author of a bot: ``anna`` for ``anna.greedy``; otherwise the bot's own name.
 
     A letter has to follow the first point, so ``stockfish-16.1`` is a bot and no author's ``1``.
     """
@@ -91,14 +91,14 @@ def owner_of(name: str) -> str:
 
 
 class Age(NamedTuple):
-    """How long somebody has been there."""
+    """How long a bot has been there."""
 
     rounds: int
     blocks: int
 
 
 def newcomers(ages: Mapping[str, Age]) -> frozenset[str]:
-    """Who came later than most, and has few blocks yet. ``ages``: of all who are there."""
+    """Return bots that came later than most and have few blocks. ``ages``: of all bots there."""
     if not ages:
         return frozenset()
     usual = median(age.rounds for age in ages.values())
@@ -108,10 +108,10 @@ def newcomers(ages: Mapping[str, Age]) -> frozenset[str]:
 
 
 def too_costly(cpu: Mapping[str, int], tables: Mapping[str, int]) -> frozenset[str]:
-    """Who took too much of the processor in the last round and sits out the next one.
+    """Return bots that used too much CPU in the last round and sit out the next one.
 
-    By name the microseconds, and how many tables there were. Who sat out is not there, so nobody
-    sits out twice running.
+    ``cpu``: microseconds by name. ``tables``: number of tables by name. A bot that sat out is in
+    neither, so none sits out twice in a row.
     """
     seats = sum(tables.values())
     total = sum(cpu.get(name, 0) for name in tables)
@@ -125,9 +125,9 @@ def too_costly(cpu: Mapping[str, int], tables: Mapping[str, int]) -> frozenset[s
 def draw(
     bots: Iterable[Bot], met: Mapping[str, Collection[str]], seats: int, luck: Luck, number: int
 ) -> Draw:
-    """The round of that number.
+    """Return the round with that number.
 
-    ``met``: whom each has met in the last ``RECENT`` rounds. Without bots enough, or with those of
+    ``met``: the opponents of each bot in the last ``RECENT`` rounds. With too few bots, or bots of
     one author alone, there are no tables.
     """
     return _Drawing(bots, met, seats, luck, number).drawn()
@@ -176,7 +176,7 @@ class _Drawing:
         return Draw(tuple(held), tuple(sorted(self._rank.keys() - playing)))
 
     def _only_table(self) -> list[tuple[str, ...]]:
-        """Where too few authors are left without who sits out: one of all, if there is any."""
+        """Return one table of all bots, if possible: too few authors remain otherwise."""
         for bot in sorted(self._ranked, key=self._turn):
             table = self._table(bot, [other for other in self._ranked if other is not bot])
             if self._holds(table):
@@ -184,7 +184,7 @@ class _Drawing:
         return []
 
     def _left_over(self, number: int) -> list[str]:
-        """Who sits out."""
+        """Return the bots that sit out."""
 
         def key(bot: Bot) -> tuple[int, bool, int, int]:
             is_due = bot.waited >= LONGEST
@@ -193,11 +193,11 @@ class _Drawing:
         return [bot.name for bot in sorted(self._ranked, key=key)[:number]]
 
     def _turn(self, bot: Bot) -> tuple[bool, bool, int, int]:
-        """The first chooses first."""
+        """Return the sort key for the order in which bots choose opponents."""
         return not bot.is_anchor, bot.name not in self._new, -bot.need, self._lots[bot.name]
 
     def _table(self, bot: Bot, free: list[Bot]) -> list[Bot]:
-        """With opponents, who are free no more; too few if there are none of other authors."""
+        """Return a table with opponents, which leave ``free``; too few if authors are lacking."""
         table = [bot]
         is_uniform = bot.is_anchor or self._below(100) < UNIFORM
         while len(table) < self._seats:
@@ -210,7 +210,7 @@ class _Drawing:
         return table
 
     def _chosen(self, bot: Bot, table: list[Bot], fits: list[Bot], is_uniform: bool) -> Bot:
-        """One of those who spoil least, from near the first at the table or from everywhere."""
+        """Return one of the least costly bots, near the table's first in rank or from all."""
         costs = [self._spoilt(each, table) for each in fits]
         least = min(costs)
         best = [each for each, cost in zip(fits, costs, strict=True) if cost == least]
@@ -226,17 +226,17 @@ class _Drawing:
         return self._luck.below(f"table{self._number}", self._draws, bound)
 
     def _is_stranger(self, bot: Bot, table: Collection[Bot]) -> bool:
-        """Whether it is of another author than all at the table."""
+        """Return whether its author differs from all at the table."""
         own = self._owner[bot.name]
         return all(self._owner[each.name] != own for each in table)
 
     def _spoilt(self, bot: Bot, table: Collection[Bot]) -> tuple[bool, int]:
-        """What is not as it should be if it sits down there, the worst first."""
+        """Return what seating it there would spoil, the worst first."""
         is_second = bot.name in self._new and any(each.name in self._new for each in table)
         return is_second, sum(each.name in self._met[bot.name] for each in table)
 
     def _faults(self, table: Sequence[Bot]) -> tuple[int, int, int]:
-        """Of a table: what may not be, and what should not."""
+        """Return the faults of a table: what must not be, then what should not."""
         authors = len(table) - len({self._owner[bot.name] for bot in table})
         new = sum(bot.name in self._new for bot in table)
         again = sum(b.name in self._met[a.name] for a, b in combinations(table, 2))
@@ -246,9 +246,9 @@ class _Drawing:
         return self._faults(table)[0] == 0
 
     def _mend(self, tables: list[list[Bot]]) -> None:
-        """Let two swap seats wherever that makes the faults of both tables fewer.
+        """Swap seats of two bots while that reduces the faults of both tables.
 
-        The last to choose have no choice; those without a full table are put together first.
+        The last to choose have no choice. Bots without a full table are first put together.
         """
         short = [table for table in tables if len(table) < self._seats]
         if short:
@@ -261,7 +261,7 @@ class _Drawing:
                 pass
 
     def _mended(self, table: list[Bot], tables: list[list[Bot]]) -> bool:
-        """Make the swap that leaves the fewest faults, of equal ones that of nearest ranks."""
+        """Make the swap that leaves the fewest faults, with nearest ranks among equal ones."""
         own = self._faults(table)
         best: tuple[tuple[int, ...], list[Bot], int, int] | None = None
         for other in tables:
@@ -290,7 +290,7 @@ class _Drawing:
             self._met[other].add(one)
 
     def _extra(self, held: Sequence[Table]) -> list[Table]:
-        """The tables of newcomers on top of the others."""
+        """Return the additional tables of newcomers."""
         wanted = -(-len(held) * EXTRA // 100)
         seeds = sorted((bot for bot in self._ranked if bot.name in self._new), key=self._turn)
         others = [bot for bot in self._ranked if bot.name not in self._new]

@@ -1,7 +1,7 @@
-"""Pairs by several wishes in strict order: a maximum weight matching of one number per edge.
+"""Pair by several wishes in strict order: a maximum weight matching with one number per edge.
 
-The matching is rustworkx's, whose weights are machine integers of 128 bits. Wishes are put into
-one number by a mixed radix as small as their bounds allow.
+The matching is rustworkx's, whose weights are 128-bit integers. Wishes are combined into one number
+by a mixed radix as small as their bounds allow.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ Edge: TypeAlias = tuple[int, int]
 """Two nodes, the smaller first."""
 
 MOST_BITS: Final = 122
-"""Of a weight: the algorithm adds and doubles weights."""
+"""Largest size of a weight in bits; the algorithm adds and doubles weights."""
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """Something of which there should be as much as possible."""
+    """A quantity to be maximised."""
 
     value: Callable[[int, int], int]
-    """Of an edge, 0 or above."""
+    """Function from an edge to its value, 0 or above."""
     most: int
-    """No matching has more of it in all; 0: it says nothing."""
+    """Upper bound of the sum over any matching; 0: the wish has no effect."""
     owners: frozenset[int] = frozenset()
-    """Nodes that can add one each if nobody else can add anything; else nobody."""
+    """Nodes that each add at most one if no other node adds anything; otherwise empty."""
 
     def edges_left(self, partner: Mapping[int, int]) -> Callable[[int, int], bool] | None:
-        """Which edges can be in a matching with as much of it as this one has.
+        """Return which edges can be in a matching that is as good as ``partner`` for this wish.
 
-        None: that cannot be told of single edges.
+        Return None if the constraint cannot be expressed per edge.
         """
         total = sum(self.value(a, b) for a, b in partner.items() if a < b)
         if total == 0:
@@ -44,11 +44,11 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class TooManyWishes(Exception):
-    """Their bounds do not fit into a weight; the message says into which."""
+    """The bounds of the wishes do not fit into a weight; the message has its size."""
 
 
 def fitting(weights: Mapping[Edge, int], wishes: Sequence[Wish]) -> int:
-    """How many of the wishes can be put behind the weights at once; at least one."""
+    """Return how many wishes fit into the weights at once, after those in them; at least one."""
     bits = max(weights.values(), default=0).bit_length()
     for count, wish in enumerate(wishes):
         bits += wish.most.bit_length()
@@ -58,12 +58,12 @@ def fitting(weights: Mapping[Edge, int], wishes: Sequence[Wish]) -> int:
 
 
 def weights(edges: Iterable[Edge], wishes: Iterable[Wish]) -> dict[Edge, int]:
-    """One number for each edge; the first wish counts before all others, and so on."""
+    """Return one number for each edge; each wish counts before all later ones."""
     return behind(dict.fromkeys(edges, 0), wishes)
 
 
 def behind(weights: Mapping[Edge, int], wishes: Iterable[Wish]) -> dict[Edge, int]:
-    """The weights with more wishes, which count after those they have."""
+    """Return the weights with more wishes, which count after the existing ones."""
     found = dict(weights)
     for wish in wishes:
         if wish.most > 0:
@@ -74,7 +74,7 @@ def behind(weights: Mapping[Edge, int], wishes: Iterable[Wish]) -> dict[Edge, in
 
 
 def best(weights: Mapping[Edge, int]) -> dict[int, int]:
-    """The partner of each node, in a matching of most edges and of these one of most weight.
+    """Return the partner of each node in a matching of most edges, and then of most weight.
 
     Raises TooManyWishes.
     """

@@ -1,7 +1,7 @@
-"""The table of a Swiss tournament at three and four seats: scores, and what orders equal ones.
+"""The table of a Swiss tournament at three and four seats: scores and tie-breaks.
 
-There is no standard for it. Equal scores are ordered by the opponents' scores, then by the points
-of blocks, at last by a lot from the seed.
+There is no standard for these. Equal scores are ordered by the opponents' scores, then by the
+points of blocks, and last by a lot from the seed.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ class Placing(msgspec.Struct, frozen=True):
 
     name: str
     score: Fraction
-    """Of each table 0 to 1, of a bye 1."""
+    """Sum over the rounds: 0 to 1 for each table, 1 for a bye."""
     opponents: Fraction
-    """The mean score of those at its table, summed over the rounds; of a round without a game the
-    own one."""
+    """Mean score of the others at its table, summed over the rounds.
+
+    In a round without a game, its own score counts.
+    """
     blocks: Fraction
-    """The mean of the points of blocks at the tables that were played."""
+    """Mean of the block points at the tables that were played."""
     by_lot: bool
-    """Whether nothing but the lot keeps it apart from a neighbour."""
+    """True if only the lot separates it from a neighbour."""
 
 
 def placings(
     names: Sequence[str], rounds: Sequence[Round], seats: int, luck: Luck
 ) -> tuple[Placing, ...]:
-    """The table, best first."""
+    """Return the table, best first."""
     scores = {each.name: each.score for each in contenders(names, rounds, seats)}
     opponents = dict.fromkeys(names, Fraction())
     blocks: dict[str, list[int]] = {name: [] for name in names}

@@ -1,8 +1,8 @@
-"""A Swiss tournament of named entrants: the next round and the table, from the rounds before.
+"""A Swiss tournament of named entrants: the next round and the table, from earlier rounds.
 
 Two seats are paired by the Dutch system, three and four by ``tables``. Names are in the order of
-the initial ranking; who enters late comes behind those who are there, and has a bye without
-points for each round it missed.
+the initial ranking. Late entrants come after those who are there, and have a bye without points for
+each round that they missed.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from arena.schedule.rounds.tables import (
 )
 
 _ratio = Fraction.as_integer_ratio
-"""What results are found by: the hash of a fraction takes longer than all else that is done here.
-"""
+"""Key of the result tables; hashing a fraction takes longer than all the rest here."""
 _PLAYED = {(1, 1): Result.WIN, (1, 2): Result.DRAW, (0, 1): Result.LOSS}
 _NOT_PLAYED = {(1, 1): Result.FORFEIT_WIN, (0, 1): Result.FORFEIT_LOSS}
 
@@ -45,20 +44,23 @@ class Swiss(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     seats: int = 2
     points: Points = Points()
-    """At two seats. At more, a table brings 0 to 1 to each, and a bye 1."""
+    """Points at two seats. At more seats, a table brings 0 to 1 to each, and a bye 1."""
     colours: bool = False
-    """At two seats, whether who sits first counts: not where every pairing has both seatings."""
+    """True if seat order counts at two seats; False where every pairing has both seatings."""
     short: bool = True
-    """At three and four seats, whether tables may lack a seat; else there are more byes."""
+    """True if tables of three and four may lack a seat; otherwise there are more byes."""
 
 
 def rules_of(seats: int) -> str:
-    """The name of the rules of pairing, for the record: another edition has another one."""
+    """Return the name of the pairing rules, for the record; other editions have other names."""
     return "dutch-2026" if seats == 2 else "tables-1"
 
 
 def default_rounds(entrants: int) -> int:
-    """One more than it takes to find a winner, but no more than have a pairing for everybody."""
+    """Return one more round than needed to find a winner, capped.
+
+    The cap is the number of rounds that can pair everybody.
+    """
     most = max(1, entrants - 1 + entrants % 2)
     return min(most, max(0, entrants - 1).bit_length() + 1)
 
@@ -70,10 +72,10 @@ def next_round(
     luck: Luck,
     away: Mapping[str, Result] | None = None,
 ) -> Tables:
-    """Who meets whom, the first at a table of two with the first move where colours count.
+    """Return the next tables; where colours count, the first of a table of two moves first.
 
-    ``away``: who is not to be paired, with the bye each has. Raises NoPairing, and
-    TooManyWishes as ``dutch.pair``.
+    ``away``: byes of the players who are not to be paired. Raises NoPairing, and TooManyWishes as
+    ``dutch.pair``.
     """
     gone = away or {}
     if plan.seats == 2:
@@ -99,7 +101,7 @@ def history(
     plan: Swiss,
     away: Mapping[str, Result] | None = None,
 ) -> History:
-    """At two seats all that a pairing, a table or a tournament report file is made of."""
+    """Return the data of a pairing, a table or a tournament report file, at two seats."""
     number = {name: place for place, name in enumerate(names, 1)}
     turns: dict[str, list[Turn]] = {name: [] for name in names}
     for each in rounds:
@@ -118,7 +120,7 @@ def history(
 
 
 def _turns(table: Table, number: Mapping[str, int], colours: bool) -> dict[str, Turn]:
-    """Of both players. Raises ValueError of points that are none of a match."""
+    """Return the turns of both players. Raises ValueError if the points are no match result."""
     results = _PLAYED if table.is_played else _NOT_PLAYED
     found = [results[ratio] for ratio in map(_ratio, table.points) if ratio in results]
     if not len(table.names) == len(table.points) == len(found) == 2:

@@ -1,14 +1,14 @@
 """Swiss rounds for three and four seats: who sits together next.
 
-There is no standard for it, so this states what is wanted, in strict order:
+There is no standard for these, so this module defines the goals, in strict order:
 
 1. fewest repeated meetings, each counted as often as the two have met before;
-2. no two newcomers at a table, so that each meets others who are known;
-3. scores at a table that are close: the sum of their differences over all pairs;
-4. nobody a second time at a table that is short of a seat.
+2. no two newcomers at a table, so that each meets established players;
+3. scores at a table that are close: the smallest sum of differences over all pairs;
+4. no player a second time at a table that is short of a seat.
 
-Up to twelve players the best of all partitions is found; above that a local search of a fixed
-number of moves looks for it. What is still equal is decided by a draw from the seed.
+Up to twelve players the best of all partitions is found. Above that, a local search with a fixed
+number of moves looks for it. Remaining ties are decided by a draw from the seed.
 """
 
 from __future__ import annotations
@@ -26,56 +26,56 @@ from arena.games.luck import Luck
 from arena.schedule.rounds.history import Result
 
 EXACT: Final = 12
-"""Up to so many players every partition is looked at: at most 15,400."""
+"""Largest number of players for which every partition is examined, at most 15,400."""
 MOVES: Final = 120_000
-"""Swaps of two players that the search looks at."""
+"""Number of swaps of two players that the search examines."""
 _KICK: Final = 6
-"""Swaps by chance from the best tables so far, before it climbs again."""
+"""Number of random swaps from the best tables so far, before the search climbs again."""
 
 
 class Table(msgspec.Struct, frozen=True):
-    """What a table brought."""
+    """The results of a table."""
 
     names: tuple[str, ...]
     points: tuple[Fraction, ...]
-    """Of each, 0 to 1: see ``shares``."""
+    """Points of each player, 0 to 1: see ``shares``."""
     blocks: tuple[int, ...] = ()
     """Points from the blocks of each, in a unit that is the same in all rounds."""
     is_played: bool = True
-    """False: who was not there has 0, and an opponent who was has 1."""
+    """False for a forfeit: an absent player has 0 points, a present opponent 1."""
 
 
 class Round(msgspec.Struct, frozen=True):
-    """A round that is over."""
+    """A finished round."""
 
     tables: tuple[Table, ...]
     byes: tuple[str, ...] = ()
     away: dict[str, Result] = {}
-    """Byes that were asked for, at two seats; nobody else was there."""
+    """Requested byes at two seats; players that the round does not name were absent."""
 
 
 class Contender(msgspec.Struct, frozen=True):
-    """What of the rounds before counts for the next one."""
+    """The facts from earlier rounds that count for the next one."""
 
     name: str
     score: Fraction
     byes: int = 0
     short: int = 0
-    """How often it sat at a short table."""
+    """Number of times at a short table."""
     is_new: bool = False
-    """It has not played yet, though others have."""
+    """True if it has not played yet, though others have."""
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """Who sits together in the next round."""
+    """The tables of the next round."""
 
     tables: tuple[tuple[str, ...], ...]
-    """By the sum of scores, highest first; short ones last."""
+    """Tables by the sum of scores, highest first; short ones last."""
     byes: tuple[str, ...] = ()
 
 
 def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
-    """For each seat the share of its opponents that it is ahead of, ties half.
+    """Return for each seat the share of its opponents that it is ahead of, ties half.
 
     So a table of three weighs as much as one of four. There are two seats or more.
     """
@@ -90,9 +90,9 @@ def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
 def contenders(
     names: Sequence[str], rounds: Sequence[Round], seats: int, bye: Fraction = Fraction(1)
 ) -> list[Contender]:
-    """Those who are to play next, with what the rounds so far gave them.
+    """Return the players of the next round, with what the rounds so far gave them.
 
-    ``bye``: what one is worth.
+    ``bye``: the points of a bye.
     """
     played: Counter[str] = Counter()
     byes: Counter[str] = Counter()
@@ -119,10 +119,10 @@ def contenders(
 
 
 def sizes(players: int, seats: int, *, short: bool) -> tuple[tuple[int, ...], int]:
-    """How large the tables are, and how many players have a bye.
+    """Return the sizes of the tables, and the number of players with a bye.
 
-    ``short``: whether there may be tables with one seat less; then as few of them as possible,
-    and byes only where there is no other way.
+    ``short``: allow tables with one seat less. Then there are as few of these as possible, and byes
+    only where there is no other way.
     """
     for byes in range(players + 1):
         for short_tables in range(seats if short else 1):
@@ -141,7 +141,7 @@ def tables(
     number: int,
     short: bool = True,
 ) -> Tables:
-    """The tables of round ``number``, a pure function of all this.
+    """Return the tables of round ``number``, a pure function of the arguments.
 
     ``met``: how often two have sat at a table. Names are distinct, ``seats`` is 2 or more.
     """
@@ -164,7 +164,7 @@ def tables(
 
 
 def meetings(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
-    """How often two have sat at a table."""
+    """Return how often two have sat at a table."""
     return Counter(
         frozenset(pair)
         for each in rounds
@@ -175,7 +175,7 @@ def meetings(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
 
 
 class _Cost:
-    """What a table costs: the objective as one whole number, of pairs and of single players."""
+    """The cost of a table: the objective as one whole number, over pairs and single players."""
 
     def __init__(
         self, field: Sequence[Contender], met: Mapping[frozenset[str], int], seats: int
@@ -195,18 +195,18 @@ class _Cost:
             self.pair[a][b] = self.pair[b][a] = weight
 
     def of(self, table: Sequence[int]) -> int:
-        """The whole table."""
+        """Return the cost of the whole table."""
         again = sum(self.short[each] for each in table) if len(table) < self.seats else 0
         return again + sum(self.pair[a][b] for a, b in combinations(table, 2))
 
     def with_member(self, member: int, others: Sequence[int], is_short: bool) -> int:
-        """What a member adds to a table of others."""
+        """Return the cost that a member adds to a table of others."""
         own = self.pair[member]
         return sum(own[other] for other in others) + (self.short[member] if is_short else 0)
 
 
 def _best(cost: _Cost, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """The partition that costs least; of equal ones the first in the order of the players."""
+    """Return the cheapest partition, the first in the order of the players among equal ones."""
     bound: int | None = None
     best: list[tuple[int, ...]] = []
 
@@ -238,7 +238,7 @@ def _best(cost: _Cost, sizes: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 class _Search:
-    """Climbs by swaps of two players, near ones first; then from swaps by chance again."""
+    """A local search by swaps of two players, near ones first, restarted from random swaps."""
 
     def __init__(self, cost: _Cost, sizes: Sequence[int], luck: Luck, number: int) -> None:
         self._cost = cost
@@ -255,7 +255,7 @@ class _Search:
         self._at = [n for n, table in enumerate(self._tables) for _ in table]
 
     def best(self) -> list[tuple[int, ...]]:
-        """The best tables that were come by."""
+        """Return the best tables found."""
         self._climb()
         best, least = self._copy(), self._total()
         while self._moves < MOVES:
@@ -272,7 +272,7 @@ class _Search:
         return best
 
     def _climb(self) -> None:
-        """Swap as long as any swap helps and there are moves left."""
+        """Swap while any swap improves the cost and moves are left."""
         improved = True
         while improved and self._moves < MOVES:
             improved = False

@@ -1,8 +1,8 @@
-"""The table of a Swiss tournament: scores, and what orders those with equal ones.
+"""The table of a Swiss tournament: scores and tie-breaks.
 
-FIDE Handbook C.07, edition of August 2024, also for rounds without a game (article 16): for the
-player itself such a round counts as a game against somebody with its own score; an opponent's
-absences after its last round at the board count as draws; a cut takes rounds missed by choice
+FIDE Handbook C.07, edition of August 2024, also for rounds without a game (article 16). For the
+player itself such a round counts as a game against an opponent with its own score. An opponent's
+absences after its last round at the board count as draws. A cut removes rounds missed by choice
 first.
 """
 
@@ -23,24 +23,24 @@ EDITION: Final = "FIDE C.07, August 2024"
 
 
 class TieBreak(StrEnum):
-    """What can order players with equal scores; more is better in all."""
+    """The tie-breaks for players with equal scores; more is better in all."""
 
     BUCHHOLZ = "buchholz"
-    """The sum of the opponents' scores."""
+    """Sum of the opponents' scores."""
     BUCHHOLZ_CUT_1 = "buchholz_cut_1"
-    """Without the lowest one."""
+    """Sum of the opponents' scores without the lowest one."""
     BUCHHOLZ_MEDIAN = "buchholz_median"
-    """Without the lowest and the highest one."""
+    """Sum of the opponents' scores without the lowest and the highest one."""
     SONNEBORN_BERGER = "sonneborn_berger"
-    """The sum of the opponents' scores, each times what was won from it."""
+    """Sum of the opponents' scores, each times the points won from that opponent."""
     PROGRESSIVE = "progressive"
-    """The sum of the own scores after each round."""
+    """Sum of the player's own scores after each round."""
     WINS = "wins"
-    """Rounds with the points of a win, also without a game."""
+    """Number of rounds with the points of a win, also without a game."""
     DIRECT_ENCOUNTER = "direct_encounter"
-    """What the tied won from each other, if that settles it whatever was not played."""
+    """Points among the tied players, if these decide regardless of unplayed games."""
     BLOCKS = "blocks"
-    """The mean of the points of blocks in the matches that were played."""
+    """Mean of the block points in the matches that were played."""
 
 
 USUAL: Final = (TieBreak.BUCHHOLZ_CUT_1, TieBreak.DIRECT_ENCOUNTER, TieBreak.BLOCKS)
@@ -51,18 +51,20 @@ class Standing(msgspec.Struct, frozen=True):
 
     number: int
     score: int
-    """In tenths."""
+    """Score in tenths of a point."""
     values: tuple[Fraction, ...]
-    """Of each tie-break in turn, in tenths of points (Sonneborn-Berger in hundredths); of the
-    direct encounter the place among the tied, counted down from 0."""
+    """Values of the tie-breaks, in tenths of points (Sonneborn-Berger in hundredths).
+
+    The direct encounter has the place among the tied, counted down from 0.
+    """
     by_lot: bool
-    """Whether nothing but the lot keeps it apart from a neighbour."""
+    """True if only the lot separates it from a neighbour."""
 
 
 def standings(
     history: History, luck: Luck, order: Sequence[TieBreak] = USUAL
 ) -> tuple[Standing, ...]:
-    """The table, best first: by score, then by each tie-break, at last by a lot from the seed."""
+    """Return the table, best first: by score, tie-breaks in order, and a lot from the seed."""
     players = {player.number: player for player in history.players}
     scores = {number: history.score(player) for number, player in players.items()}
     values: dict[int, list[Fraction]] = {number: [] for number in players}
@@ -91,9 +93,9 @@ def standings(
 
 
 def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
-    """The value of every player, by number; not of the direct encounter, which needs the tied.
+    """Return the value of every player, by number.
 
-    Raises ValueError for that one.
+    Raises ValueError for the direct encounter, which depends on the tied players.
     """
     value: Callable[[History, Player], int | Fraction]
     match tie_break:
@@ -119,7 +121,7 @@ def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
 
 
 def is_voluntary(turn: Turn) -> bool:
-    """Whether the player missed a round that it could have played: article 16.2."""
+    """Return whether the player missed a round that it could have played: article 16.2."""
     return turn.result in (Result.HALF_BYE, Result.ZERO_BYE, Result.FORFEIT_LOSS)
 
 
@@ -127,13 +129,13 @@ class _Opponents:
     """Buchholz and Sonneborn-Berger."""
 
     def __init__(self, history: History, low: int = 0, high: int = 0) -> None:
-        """``low``, ``high``: how many of the least and of the greatest are cut."""
+        """``low``, ``high``: how many of the lowest and of the highest scores are cut."""
         self._adjusted = {each.number: _adjusted(history, each) for each in history.players}
         self._low = low
         self._high = high
 
     def buchholz(self, history: History, player: Player) -> int:
-        """The sum of what is left after the cuts."""
+        """Return the sum of the scores left after the cuts."""
         scores = sorted(
             (self._score(history, player, turn), is_voluntary(turn)) for turn in player.turns
         )
@@ -144,7 +146,7 @@ class _Opponents:
         return sum(score for score, _ in kept)
 
     def sonneborn_berger(self, history: History, player: Player) -> int:
-        """Products of two scores in tenths."""
+        """Return a sum of products of two scores, each in tenths."""
         return sum(
             self._score(history, player, turn) * history.points.of(turn.result)
             for turn in player.turns
@@ -157,7 +159,10 @@ class _Opponents:
 
 
 def _adjusted(history: History, player: Player) -> int:
-    """A score as it counts for opponents: byes after the last round at the board are draws."""
+    """Return a score as it counts for opponents.
+
+    Byes after the last round that was not missed by choice count as draws.
+    """
     last = max(
         (place for place, turn in enumerate(player.turns, 1) if not is_voluntary(turn)), default=0
     )
@@ -181,7 +186,7 @@ def _blocks(_history: History, player: Player) -> Fraction:
 
 
 def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) -> list[list[int]]:
-    """Each group in parts of equal value, the greatest first."""
+    """Return each group in parts of equal value, the greatest first."""
     return [
         list(part)
         for group in groups
@@ -190,7 +195,7 @@ def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) ->
 
 
 def _by_encounters(history: History, group: Sequence[int]) -> list[list[int]]:
-    """The tied in parts, as far as their games settle it: article 6."""
+    """Return the tied in parts, as far as their games decide: article 6."""
     if len(group) == 1:
         return [list(group)]
     won = {number: _won_from(history, number, group) for number in group}
@@ -209,7 +214,7 @@ def _by_encounters(history: History, group: Sequence[int]) -> list[list[int]]:
 def _ahead(
     group: Sequence[int], points: Mapping[int, Fraction], most: Mapping[int, Fraction]
 ) -> Iterator[list[int]]:
-    """Those who stay ahead of all after them whatever these had won; then the rest."""
+    """Yield each player who stays ahead regardless of unplayed games; then the rest."""
     left = sorted(group, key=lambda number: (-points[number], -most[number], number))
     while len(left) > 1 and points[left[0]] > max(most[number] for number in left[1:]):
         yield [left.pop(0)]
@@ -217,7 +222,7 @@ def _ahead(
 
 
 def _won_from(history: History, number: int, group: Sequence[int]) -> dict[int, Fraction]:
-    """The points from each of the others that it has played."""
+    """Return the mean points from each of the other members of ``group`` that it has played."""
     found: dict[int, list[int]] = {}
     for turn in history.players[number - 1].turns:
         if turn.is_played and turn.opponent in group and turn.opponent is not None:

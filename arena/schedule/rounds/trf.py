@@ -1,4 +1,4 @@
-"""Writes a history as a tournament report file of FIDE: TRF16 with lines of TRF-2026."""
+"""Write a history as a tournament report file of FIDE: TRF16 with lines of TRF-2026."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from arena.schedule.rounds.history import History, Player, Points, Result, Turn
 
 _NAME = 33
-"""Columns of a name."""
+"""Number of columns of a name."""
 _MOST = 999
-"""Tenths of a point."""
+"""Largest score, in tenths of a point."""
 _MOST_PLAYERS = 9999
 _MOST_ROUNDS = 99
 
@@ -17,11 +17,12 @@ _MOST_ROUNDS = 99
 def write(
     history: History, name: str = "", remark: str = "", places: Mapping[int, int] | None = None
 ) -> str:
-    """The text, with line feeds.
+    """Return the text, with line feeds.
 
     ``remark``: a line for people. ``places``: by the number of a player; None: by points alone.
-    Raises ValueError of what has no place in it: a game without colours, 100 points and more, more
-    than 9999 players or 99 rounds, and one value for absence with another one for a forfeit loss.
+    Raises ValueError for what the format cannot express: a game without colours, 100 points and
+    more, more than 9999 players or 99 rounds, and different values for absence and for a forfeit
+    loss.
     """
     if len(history.players) > _MOST_PLAYERS or history.rounds > _MOST_ROUNDS:
         most = f"{_MOST_PLAYERS} players and {_MOST_ROUNDS} rounds"
@@ -74,7 +75,7 @@ def _turn(turn: Turn) -> str:
 
 
 def _points(points: Points) -> str:
-    """The line of points that are not the usual ones."""
+    """Return the line of points that are not the usual ones."""
     usual = Points()
     if points == usual:
         return ""

@@ -1,7 +1,7 @@
-"""Reads tournament report files of FIDE (TRF16, and TRF-2026 for the pairing of a round).
+"""Read tournament report files of FIDE (TRF16, and TRF-2026 for the pairing of a round).
 
-Published positions come in this format. What is not understood and could change a pairing is
-refused with its place. Accelerations, teams and abnormal points are not known.
+Published positions come in this format. Text that is not understood and could change a pairing is
+refused with its place. Accelerations, teams and abnormal points are not supported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from arena.schedule.rounds.history import (
 MOST_PLAYERS: Final = 9999
 MOST_ROUNDS: Final = 99
 FIRST_ROUND: Final = 91
-"""Where the first round begins on the line of a player, from 0; each has ten columns."""
+"""Column of the first round on a player's line, from 0; each round has ten columns."""
 _ROUND: Final = 10
 
 _SPOKEN: Final = frozenset(
@@ -53,7 +53,7 @@ _OLD_BYES: Final = {
     Result.DRAW: Result.HALF_BYE,
     Result.FORFEIT_LOSS: Result.ZERO_BYE,
 }
-"""What older programs write for a round without an opponent."""
+"""Letters of older programs for a round without an opponent."""
 _AGREE: Final = {
     Result.WIN: {Result.LOSS},
     Result.DRAW: {Result.DRAW, Result.LOSS},
@@ -61,7 +61,7 @@ _AGREE: Final = {
     Result.FORFEIT_WIN: {Result.FORFEIT_LOSS},
     Result.FORFEIT_LOSS: {Result.FORFEIT_WIN, Result.FORFEIT_LOSS},
 }
-"""What the opponent may have with each result."""
+"""Results that the opponent may have with each result."""
 _CODES_OF_POINTS: Final = {
     "BBW": "win",
     "BBD": "draw",
@@ -73,9 +73,9 @@ _CODES_OF_POINTS: Final = {
 
 
 def read(text: str, shown: str = "tournament.trf") -> History:
-    """The history that a file tells; ``shown`` stands for the file in problems.
+    """Return the history in a file; ``shown`` stands for the file in problems.
 
-    A last round in which nobody is paired is the next one: its byes are asked for. W, D and L
+    A last round in which nobody is paired is the next one: its byes are requested byes. W, D and L
     (games that are not rated) are read as 1, = and 0. Raises ConfigError with one problem.
     """
     return _Reader(text, shown).history()
@@ -86,7 +86,7 @@ class _Reader:
         self._shown = shown
         self._lines = re.split("\r\n|\r|\n", text)
         self._rows: dict[int, int] = {}
-        """The line of each player."""
+        """Row of each player's line."""
         self._players: dict[int, Player] = {}
         self._scores: dict[int, int] = {}
         self._points: dict[str, int] = {}
@@ -96,7 +96,7 @@ class _Reader:
         self._forbidden: list[tuple[int, int, int, list[int]]] = []
 
     def history(self) -> History:
-        """Of the whole text."""
+        """Return the history of the whole text."""
         for row, line in enumerate(self._lines, 1):
             self._read(row, line)
         if not self._players:
@@ -177,7 +177,7 @@ class _Reader:
         self._blank_ends(number, turns)
 
     def _blank_ends(self, number: int, turns: list[Turn | None]) -> None:
-        """A blank at the end of a line is no bye that was asked for."""
+        """Remove blanks at the end of a line, which are no requested byes."""
         while turns and turns[-1] is None:
             turns.pop()
         player = self._players[number]
@@ -186,7 +186,7 @@ class _Reader:
         )
 
     def _turn(self, row: int, number: int, start: int, cell: str) -> Turn | None:
-        """One round; None: nothing is said."""
+        """Return one round, or None if the cell is blank."""
         if not cell.strip():
             return None
         found = cell[7].upper()
@@ -266,7 +266,7 @@ class _Reader:
             yield self._whole(row, each + 1, line[each : each + 4], MOST_PLAYERS)
 
     def _played(self) -> int:
-        """How many rounds were paired; what is said of more than one after them is refused."""
+        """Return the number of paired rounds; refuse entries more than one round after them."""
         played = 0
         for player in self._players.values():
             for number, turn in enumerate(player.turns, 1):
@@ -281,7 +281,7 @@ class _Reader:
         return played
 
     def _away(self, played: int) -> dict[int, Result]:
-        """Who has a bye in the next round."""
+        """Return the players with a bye in the next round."""
         away = {
             number: player.turns[played].result
             for number, player in sorted(self._players.items())
@@ -295,7 +295,7 @@ class _Reader:
         return away
 
     def _pairs(self, upcoming: int) -> Iterator[frozenset[int]]:
-        """Who must not meet in that round."""
+        """Yield the pairs that must not meet in that round."""
         for row, first, last, numbers in self._forbidden:
             for number in numbers:
                 if number not in self._players:
@@ -309,7 +309,7 @@ class _Reader:
         return Player(player.number, turns, player.name, player.rating)
 
     def _check_opponents(self, player: Player) -> None:
-        """That both say the same of a round."""
+        """Check that both players report the same for a round."""
         for place, turn in enumerate(player.turns):
             if turn.opponent is None:
                 continue
@@ -330,7 +330,7 @@ class _Reader:
                 )
 
     def _check_score(self, history: History, player: Player) -> None:
-        """That the points are those of the rounds, with or without the bye that is next."""
+        """Check that the points are those of the rounds, with or without the bye that is next."""
         own = history.score(player)
         bye = history.away.get(player.number)
         fits = {own} if bye is None else {own, own + history.points.of(bye)}
@@ -368,7 +368,7 @@ class _Reader:
 
 
 def _guessed(players: tuple[Player, ...]) -> Colour:
-    """The colour of the best player in the first round with colours, as far as it can be told."""
+    """Return the colour of the best player in the first round with colours, as far as known."""
     rounds = range(len(players[0].turns))
     first = next((r for r in rounds if any(each.turns[r].colour for each in players)), None)
     if first is None:

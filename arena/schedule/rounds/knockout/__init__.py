@@ -1,5 +1,5 @@
-"""Knockouts: who meets whom next, folded from what was decided so far.
+"""Knockouts: the next ties, folded from what was decided so far.
 
-``fold`` is the door. Two seats make a bracket that is laid out beforehand, with one life or two;
-three and four seats make rounds of tables, of each of which the best go on.
+Import from ``fold``. Two seats make a bracket that is fixed beforehand, with one life or two. Three
+and four seats make rounds of tables, and the best of each table advance.
 """

@@ -1,7 +1,7 @@
-"""The bracket of two seats: laid out for all rounds beforehand, with one life or two.
+"""The bracket of two seats: fixed for all rounds beforehand, with one life or two.
 
-A slot is a seed, or the winner or loser of another tie. Byes are slots of seeds that nobody has:
-they pass on by themselves, in the losers' bracket too.
+A slot is a seed, or the winner or loser of another tie. Byes are slots of seeds that no entrant
+has. They advance by themselves, in the losers' bracket too.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ THIRD: Final = "third place"
 
 
 class From(msgspec.Struct, frozen=True):
-    """A slot for whom another tie leaves."""
+    """A slot for an entrant that comes from another tie: its winner or its loser."""
 
     tie: str
     loser: bool = False
 
 
 Slot: TypeAlias = "int | From"
-"""A seed from 1, or where its entrant comes from."""
+"""A seed from 1, or the tie that its entrant comes from."""
 Layout: TypeAlias = "list[list[tuple[str, Slot, Slot]]]"
-"""By round the ties with their slots."""
+"""Ties with their two slots, by round."""
 
 
 def order(slots: int, seeding: Seeding) -> list[int]:
-    """Seeds from 1 in the order of the bracket, for a power of two.
+    """Return seeds from 1 in the order of the bracket; ``slots`` is a power of two.
 
     Neighbours meet, then winners of neighbours: 1 and 2 can only meet in the final.
     """
@@ -57,7 +57,10 @@ def order(slots: int, seeding: Seeding) -> list[int]:
 
 
 def first_round(entrants: int, seeding: Seeding) -> list[tuple[int, int]]:
-    """The seeds of the first ties; one above ``entrants`` is a bye. The best seeds have them."""
+    """Return the pairs of seeds of the first ties; the best seeds have the byes.
+
+    A seed above ``entrants`` is a bye.
+    """
     slots = 1 << max(1, (entrants - 1).bit_length())
     if seeding is Seeding.STANDARD:
         return [(seed, slots + 1 - seed) for seed in order(slots // 2, seeding)]
@@ -75,12 +78,12 @@ def state(
     results: Mapping[str, Tie],
     withdrawn: Set[str],
 ) -> State:
-    """The bracket with these ties decided; ``seeds``: the entrants, best first, two or more."""
+    """Return the bracket with these ties decided; ``seeds``: two or more entrants, best first."""
     return _Bracket(seeds, plan, results, withdrawn).state()
 
 
 def _single(entrants: int, seeding: Seeding, prefix: str) -> Layout:
-    """All rounds, in each tie after tie; the last is one tie."""
+    """Return all rounds of a single elimination, each tie by tie; the last round is one tie."""
     rounds: Layout = [
         [
             (f"{prefix}1.{number}", *pair)
@@ -100,7 +103,7 @@ def _single(entrants: int, seeding: Seeding, prefix: str) -> Layout:
 
 
 def layout(entrants: int, plan: Knockout) -> Layout:
-    """Every tie there can be, round by round."""
+    """Return every possible tie, round by round."""
     if plan.lives == 1:
         rounds = _single(entrants, plan.seeding, "")
         last = rounds[-1][0]
@@ -113,7 +116,11 @@ def layout(entrants: int, plan: Knockout) -> Layout:
 
 
 def _double(winners: Layout) -> Iterator[list[tuple[str, Slot, Slot]]]:
-    """Losers come in against those who are left of the losers before; in turns reversed."""
+    """Yield the rounds of a double elimination.
+
+    The losers of each winners' round meet those left in the losers' bracket. Every other such round
+    takes them in reversed order.
+    """
     yield winners[0]
     left: list[Slot] = [From(tie, True) for tie, _, _ in winners[0]]
     number = 0
@@ -139,7 +146,10 @@ def _double(winners: Layout) -> Iterator[list[tuple[str, Slot, Slot]]]:
 
 
 def without_byes(entrants: int, plan: Knockout) -> dict[str, tuple[Slot, Slot]]:
-    """The slots of every tie that two can meet in; who has a bye comes from where it came."""
+    """Return the slots of every tie in which two entrants can meet.
+
+    The slot of an entrant with a bye is replaced by the slot that it came from.
+    """
     coming: dict[str, list[Slot]] = {}
 
     def through(slot: Slot) -> Slot | None:
@@ -171,7 +181,7 @@ class _Bracket:
         self._withdrawn = withdrawn
         self._layout = layout(len(seeds), plan)
         self._ties: dict[str, Tie] = {}
-        """Those whose entrants are known; of nobody or one if byes came in."""
+        """Ties whose entrants are known; after byes a tie has one entrant or none."""
 
     def state(self) -> State:
         rounds = []
@@ -190,7 +200,7 @@ class _Bracket:
         return State(shown, self._places(ends), is_over, winner)
 
     def _is_played_again(self, final: Tie) -> bool:
-        """Whether who came without a loss has lost the final, and has a life left."""
+        """Return whether the finalist without a loss has lost the final and has a life left."""
         once_lost = self._layout[-1][-1][2]
         return (
             self._plan.lives == 2
@@ -201,7 +211,7 @@ class _Bracket:
         )
 
     def _tie(self, name: str, one: Slot, other: Slot) -> Tie | None:
-        """None as long as its entrants are not known."""
+        """Return a tie, or None as long as its entrants are not known."""
         entrants = []
         for slot in (one, other):
             if isinstance(slot, int):
@@ -216,7 +226,7 @@ class _Bracket:
         return self._ties[name]
 
     def _settled(self, name: str, entrants: tuple[str, ...]) -> Tie:
-        """With its order, if it was played or nobody is left who could."""
+        """Return a tie, with its order if it was played or at most one entrant remains."""
         if name in self._results:
             return self._results[name]
         there = tuple(each for each in entrants if each not in self._withdrawn)
@@ -226,12 +236,15 @@ class _Bracket:
         return Tie(name, entrants, (*there, *gone) if there else (), By.WALKOVER)
 
     def _left_by(self, slot: From) -> str | None:
-        """Who comes from a decided tie; None: a bye."""
+        """Return the entrant that comes from a decided tie; None for a bye."""
         came = self._ties[slot.tie].order
         return came[slot.loser] if len(came) > slot.loser else None
 
     def _places(self, ends: Sequence[Tie]) -> dict[str, int]:
-        """Who goes on after each round tells who is out; ``ends``: the ties of the last places."""
+        """Return the places of entrants that are out, by the rounds that are decided.
+
+        ``ends``: the ties of the final places.
+        """
         found: dict[str, int] = {}
         left = set(self._seeds)
         done: set[str] = set()

@@ -21,9 +21,9 @@ from arena.schedule.rounds.knockout.plan import (
 
 
 def fold(names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Event]) -> State:
-    """The state after these events, in their order; ``names``: distinct, best seeds first.
+    """Return the state after ``events``, in order; ``names``: distinct, best seeds first.
 
-    Raises ValueError if there is no entrant, of a tie that was not open, and of somebody unknown.
+    Raises ValueError if there is no entrant, if a tie is not open, or if a name is unknown.
     """
     if not names:
         raise ValueError("a knockout has an entrant")
@@ -34,30 +34,30 @@ def fold(names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Even
 
 
 class Course(Protocol):
-    """A knockout as it goes on."""
+    """A knockout in progress."""
 
     @property
     def state(self) -> State:
-        """By now."""
+        """Current state."""
 
     def apply(self, event: Event) -> None:
-        """Go on by one event. Raises ValueError as ``fold``."""
+        """Apply one event. Raises ValueError as ``fold``."""
 
     def leave(self, names: Sequence[str]) -> None:
-        """All of them withdraw at one time: none of them goes on because another one left."""
+        """Withdraw all ``names`` at the same time: none advances because another one left."""
 
     def retire(self, names: Sequence[str]) -> None:
-        """Seat these at no new table, before they ``leave``. At two seats it changes nothing."""
+        """Give ``names`` no new table, before they ``leave``. Has no effect at two seats."""
 
 
 def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> Course:
-    """As ``fold`` without events, to be gone on with."""
+    """Return the course before any event; arguments as in ``fold``."""
     order = seeds(names, plan, luck)
     return Heats(order, plan) if plan.seats > 2 else _Course(order, plan)
 
 
 class _Course:
-    """A bracket as it goes on."""
+    """A bracket in progress."""
 
     def __init__(self, order: Sequence[str], plan: Knockout) -> None:
         self._order = order
@@ -84,10 +84,10 @@ class _Course:
         self.state = self._look()
 
     def retire(self, names: Sequence[str]) -> None:
-        """Do nothing: a bracket has the place of everybody from the start."""
+        """Do nothing: a bracket assigns every place at the start."""
 
     def _look(self) -> State:
-        """What a withdrawal has decided stands from now on, whoever withdraws later."""
+        """Return the state; walkovers found now stand even if others withdraw later."""
         state = bracket.state(self._order, self._plan, self._decided, self._withdrawn)
         ties = (tie for each in state.rounds for tie in each)
         self._decided |= {tie.id: tie for tie in ties if tie.by is By.WALKOVER}

@@ -1,11 +1,11 @@
-"""Knockouts of three and four seats: rounds of tables, of each of which the best go on.
+"""Knockouts of three and four seats: rounds of tables, and the best of each table advance.
 
-Each round is seeded again, those who were better at their tables first. Tables that are short of a
-seat go to the best seeds, and so do byes. Who has met in the round before is kept apart where the
-rest of a table can be filled otherwise.
+Each round is seeded again, with those first who placed better at their tables. Tables that are one
+seat short go to the best seeds, and so do byes. Entrants who met in the round before are separated
+where the rest of a table can be filled otherwise.
 
-Where no table may be short of a seat (``Knockout.short``), more than usual go on as often as the
-next table could not be filled: the best seeds of those who came next. With too few left for a
+If no table may be short of a seat (``Knockout.short``), more entrants than usual advance where the
+next table could not be filled. These are the best seeds of the next places. If too few remain for a
 table, they are ordered by their seeds.
 """
 
@@ -32,7 +32,7 @@ FINAL: Final = "final"
 
 
 def fields(entrants: int, plan: Knockout) -> list[int]:
-    """How many are in each round, if nobody withdraws."""
+    """Return the number of entrants in each round, if none withdraws."""
     found = [entrants]
     while found[-1] > plan.seats:
         tables, byes = _sizes(found[-1], plan)
@@ -42,10 +42,10 @@ def fields(entrants: int, plan: Knockout) -> list[int]:
 
 
 def deal(seeds: Sequence[str], plan: Knockout, met: frozenset[frozenset[str]]) -> list[list[str]]:
-    """The tables of one round, best seeds first in each; those who sit nowhere have byes.
+    """Return the tables of one round, best seeds first in each; unseated names have byes.
 
-    Seeds are dealt in rows, one to each table: forth and back, or always forth for equal
-    distance. ``met``: pairs that are kept apart in a row if its players can be dealt otherwise.
+    Seeds are dealt in rows, one to each table: back and forth, or always forth for equal distance.
+    ``met``: pairs that are separated in a row if its players can be dealt otherwise.
     """
     if len(seeds) <= plan.seats:
         return [list(seeds)]
@@ -69,7 +69,7 @@ def _apart(
     tables: Sequence[Sequence[str]],
     met: frozenset[frozenset[str]],
 ) -> list[tuple[str, int]]:
-    """Each name with a table, near where it belongs, so that fewest sit with whom they met."""
+    """Assign each name to a table near its place, with fewest repeated meetings."""
     count = len(names)
 
     def is_new(row: int, column: int) -> int:
@@ -97,7 +97,7 @@ def _sizes(entrants: int, plan: Knockout) -> tuple[tuple[int, ...], int]:
 
 
 class Heats:
-    """The rounds so far; changed by one event after the other."""
+    """The rounds so far; updated by one event after the other."""
 
     def __init__(self, seeds: Sequence[str], plan: Knockout) -> None:
         self._plan = plan
@@ -108,14 +108,14 @@ class Heats:
         self._met: set[frozenset[str]] = set()
         self._byes: list[str] = []
         self._field: list[str] = []
-        """Of the round, best seeds first."""
+        """Entrants of the round, best seeds first."""
         self._gone: dict[str, list[str]] = {}
-        """By tie those who withdrew from it while it was open."""
+        """Entrants that withdrew from a tie while it was open, by tie."""
         self._form(list(seeds))
         self._go_on()
 
     def apply(self, event: Event) -> None:
-        """Go on by one event. Raises ValueError of a tie that is not open."""
+        """Apply one event. Raises ValueError if the tie is not open."""
         ties = self._rounds[-1]
         if isinstance(event, Decision):
             found = {tie.id: place for place, tie in enumerate(ties) if tie.by is None}
@@ -128,14 +128,14 @@ class Heats:
             self.leave([event.name])
 
     def retire(self, names: Sequence[str]) -> None:
-        """Seat these at no new table. Raises ValueError of somebody unknown."""
+        """Give ``names`` no new table. Raises ValueError if a name is unknown."""
         for name in names:
             if name not in self._names:
                 raise ValueError(f"{name} is not in this knockout")
         self._withdrawn.update(names)
 
     def leave(self, names: Sequence[str]) -> None:
-        """All of them withdraw. Raises ValueError of somebody unknown."""
+        """Withdraw all ``names``. Raises ValueError if a name is unknown."""
         self.retire(names)
         ties = self._rounds[-1]
         for name in names:
@@ -172,14 +172,14 @@ class Heats:
         self._met = {frozenset(pair) for each in dealt for pair in combinations(each, 2)}
 
     def _settled(self, tie: Tie) -> Tie:
-        """Decided, if all who are left at the table go on."""
+        """Return the tie, decided if all who are left at the table advance."""
         most = 1 if tie.id == FINAL else self._plan.advance
         if len(tie.entrants) > most:
             return tie
         return self._with_gone(Tie(tie.id, tie.entrants, tie.entrants, By.WALKOVER))
 
     def _with_gone(self, tie: Tie) -> Tie:
-        """Those who withdrew from it come last."""
+        """Return the tie with the entrants that withdrew from it in the last places."""
         gone = tuple(self._gone.get(tie.id, ()))
         if not tie.order and not gone:
             return tie
@@ -187,7 +187,7 @@ class Heats:
         return Tie(tie.id, (*tie.entrants, *gone), order, tie.by)
 
     def _go_on(self) -> None:
-        """Begin the next round if this one is decided; such may be decided at once."""
+        """Begin the next round if this one is decided; a new round may be decided at once."""
         while all(tie.by is not None for tie in self._rounds[-1]):
             if self._rounds[-1][0].id == FINAL:
                 final = self._rounds[-1][0]
@@ -198,7 +198,7 @@ class Heats:
             self._form(self._field_after())
 
     def _field_after(self) -> list[str]:
-        """Who goes on: byes, then the first of all tables by seed, then the second …"""
+        """Return the entrants that advance: byes, then the first of all tables by seed, etc."""
         seed = {name: place for place, name in enumerate(self._field)}
         rank = dict.fromkeys(self._byes, 0)
         out: dict[str, int] = {}

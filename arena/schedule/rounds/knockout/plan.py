@@ -1,4 +1,4 @@
-"""What a knockout is, and the values of its course."""
+"""The rules of a knockout, and the values of its course."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Seeding(StrEnum):
     """Where seeds stand, so that the best meet late."""
 
     STANDARD = "standard"
-    """1 v 16, 8 v 9; at larger tables the snake 1 8 9 16."""
+    """Order 1 v 16, 8 v 9; at larger tables the snake 1 8 9 16."""
     EQUAL_DISTANCE = "equal_distance"
-    """1 v 9, 2 v 10; at larger tables 1 5 9 13. First rounds are harder and rarely tied."""
+    """Order 1 v 9, 2 v 10; at larger tables 1 5 9 13. First rounds are harder and rarely tied."""
 
 
 class Knockout(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,21 +29,21 @@ class Knockout(msgspec.Struct, frozen=True, kw_only=True):
 
     seats: int = 2
     lives: int = 1
-    """2: who has lost once goes on in the losers' bracket; at two seats alone."""
+    """Losses until an entrant is out; with 2, at two seats only, there is a losers' bracket."""
     advance: int = 1
-    """How many of a table go on; at two seats one."""
+    """Number of entrants of a table that advance; 1 at two seats."""
     seeding: Seeding = Seeding.STANDARD
     seeded: int | None = None
-    """How many keep their places; all others are drawn from the seed. None: all, 0: a draw."""
+    """Number of entrants that keep their places; the others are drawn. None: all, 0: a draw."""
     third_place: bool = False
-    """Whether those who lost in the last round but one meet; with one life."""
+    """True if the losers of the last round but one meet; only with one life."""
     short: bool = True
-    """With larger tables: whether some may have a seat less, else there are more byes."""
+    """True if larger tables may have a seat less; otherwise there are more byes."""
     second_final: bool = True
-    """With two lives: whether who came without a loss has to lose the final twice."""
+    """True if, with two lives, the finalist without a loss has to lose the final twice."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where the numbers do not fit."""
+        """Check that the numbers fit together. Raises ValueError."""
         if not self.seats >= 2 or not 1 <= self.advance < self.seats:
             raise ValueError(f"{self.advance} of {self.seats} cannot go on")
         if self.lives not in (1, 2) or (self.lives == 2 and (self.seats != 2 or self.third_place)):
@@ -51,26 +51,26 @@ class Knockout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class By(StrEnum):
-    """What decided a tie."""
+    """The reason why a tie is decided."""
 
     PLAY = "play"
     SEED = "seed"
-    """All numbers were equal: the better seed goes on."""
+    """Tie-break by seed: all numbers were equal, and the better seed advances."""
     WALKOVER = "walkover"
-    """The others had withdrawn, or there was nobody."""
+    """Decision without play: the others had withdrawn, or the tie had no entrant."""
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """Some entrants who meet until it is decided who goes on."""
+    """Some entrants who meet until it is decided who advances."""
 
     id: str
-    """Such as ``2.1``, ``losers 3.2``, ``final``; unique in a knockout."""
+    """Id such as ``2.1``, ``losers 3.2`` or ``final``; unique in a knockout."""
     entrants: tuple[str, ...]
-    """Better seeds first; two or more if it is to be played."""
+    """Better seeds first; two or more if the tie is to be played."""
     order: tuple[str, ...] = ()
-    """Best first; empty if it is not decided, or nobody was there."""
+    """Best first; empty if the tie is not decided or had no entrant."""
     by: By | None = None
-    """None: not decided."""
+    """None if the tie is not decided."""
 
 
 class Decision(msgspec.Struct, frozen=True, tag="decision"):
@@ -78,11 +78,11 @@ class Decision(msgspec.Struct, frozen=True, tag="decision"):
 
     tie: str
     numbers: dict[str, tuple[Fraction, ...]]
-    """More is better, earlier ones count first: the score, then those of the tie-breaks."""
+    """Numbers of each entrant, more is better; earlier ones count first: score, then tie-breaks."""
 
 
 class Withdrawal(msgspec.Struct, frozen=True, tag="withdrawal"):
-    """An entrant leaves; what was decided with it stands."""
+    """The withdrawal of an entrant; decisions made with it stand."""
 
     name: str
 
@@ -94,28 +94,28 @@ class State(msgspec.Struct, frozen=True):
     """A knockout after some events."""
 
     rounds: tuple[tuple[Tie, ...], ...]
-    """All ties whose entrants are known, those that nobody had to play among them."""
+    """All ties whose entrants are known, including those that nobody had to play."""
     places: dict[str, int]
-    """Of those who are out, as soon as all of their round is decided; some share one."""
+    """Places of entrants that are out, once all of their round is decided; some share a place."""
     is_over: bool = False
-    """Nothing is left to play."""
+    """True if nothing is left to play."""
     winner: str | None = None
-    """None before the end, and if everybody had withdrawn."""
+    """None before the end, and if every entrant had withdrawn."""
 
     @property
     def open(self) -> tuple[Tie, ...]:
-        """The ties that can be played now."""
+        """Ties that can be played now."""
         return tuple(tie for each in self.rounds for tie in each if tie.by is None)
 
 
 def seeds(names: Sequence[str], plan: Knockout, luck: Luck) -> tuple[str, ...]:
-    """The entrants, best seed first, with the places that are drawn."""
+    """Return the entrants, best seed first, with the drawn places."""
     kept = len(names) if plan.seeded is None else plan.seeded
     return (*names[:kept], *luck.shuffle("knockout", 0, names[kept:]))
 
 
 def decided(tie: Tie, numbers: Mapping[str, Sequence[Fraction]]) -> Tie:
-    """The tie with its order. Raises ValueError if these are not its entrants."""
+    """Return the tie with its order. Raises ValueError if ``numbers`` has other entrants."""
     if set(numbers) != set(tie.entrants):
         raise ValueError(f"the tie {tie.id} is not one of {', '.join(sorted(numbers))}")
     order = tuple(sorted(tie.entrants, key=lambda name: [-each for each in numbers[name]]))
@@ -125,5 +125,5 @@ def decided(tie: Tie, numbers: Mapping[str, Sequence[Fraction]]) -> Tie:
 
 
 def round_of(tie: str) -> str:
-    """The name of the round of a tie: ``semi-final`` for ``semi-final 2``."""
+    """Return the name of a tie's round: ``semi-final`` for ``semi-final 2``."""
     return _NUMBER.sub("", tie)
