@@ -1,1 +1,1 @@
-"""The log of one game: written once, read back, applied again. Knows no processes."""
+"""The record of one game: written once, read back, applied again. Knows no processes."""

@@ -1,4 +1,4 @@
-"""Are the faults of a record possible, and did all that follows from them happen?"""
+"""Check that the faults of a record are possible and that all their consequences happened."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena.results import Fault, FaultKind, Seat, is_played_on
 
 
 class FaultCheck:
-    """Follows the faults of one record while its plies are applied again.
+    """A check of the faults of one record, which follows its plies as they are applied again.
 
     A seat can commit one fault: by not being ready before the first ply, or when it is asked.
     """
 
     def __init__(self, record: Record, seats: int) -> None:
-        """Takes the faults at start-up. Raises RecordError at one that cannot be."""
+        """Take the faults at start-up. Raises RecordError at an impossible fault."""
         self._seats = seats
         self._on_fault = record.header.on_fault
         self._end_line = len(record.plies) + 2
@@ -30,13 +30,13 @@ class FaultCheck:
             self._take(fault, possible=fault.ply == 0 and in_order)
 
     def is_played_on(self) -> bool:
-        """Whether the game goes on after the faults that were taken."""
+        """Return whether the game continues after the faults taken so far."""
         return is_played_on(self._on_fault, self.faulty, self._seats)
 
     def ask(self, plies: int, seat: Seat) -> None:
-        """After so many plies ``seat`` is to act: take the fault it commits now, if any.
+        """Take the fault that ``seat`` commits now, if any; it is to act after ``plies`` plies.
 
-        Raises RecordError at one that cannot be.
+        Raises RecordError at an impossible fault.
         """
         if self._left and self._left[0].ply == plies:
             fault = self._left.popleft()
@@ -44,12 +44,12 @@ class FaultCheck:
             self._take(fault, possible=asked and fault.kind is not FaultKind.STARTUP)
 
     def check_ply(self, ply: Ply, action: Action, legal: Sequence[Action]) -> None:
-        """What was done, after ``ask``; ``legal``: what it was chosen from.
+        """Check a ply after ``ask``; ``legal``: the actions it was chosen from.
 
         Raises RecordError unless exactly the seats at fault are played by the autopilot.
         """
         if not self.faulty and not ply.autopilot and (ply.info is None or ply.seat is not None):
-            return  # nearly always
+            return  # the usual case
         if not self.is_played_on():
             raise _refusal(ply, "a ply after a fault had ended the game")
         if ply.autopilot and ply.seat not in self.faulty:
@@ -62,7 +62,7 @@ class FaultCheck:
             raise _refusal(ply, "info that no bot gave")
 
     def finish(self) -> None:
-        """After the last ``ask``. Raises RecordError if a fault was not met."""
+        """Check after the last ``ask`` that all faults occurred. Raises RecordError."""
         if self._left:
             raise self._impossible(self._left[0])
 

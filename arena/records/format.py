@@ -6,8 +6,8 @@
     measured    what differs from run to run: times, evidence of faults
     seal        digest of all but the measured line; checksums of each line; digest of all
 
-A line of the run folder's ``records`` file is one gzip member per game, so ``zcat`` shows
-all of them, and the member of any game can be read alone.
+A file in the run folder's ``records`` has one gzip member per game. So ``zcat`` shows all of them,
+and the member of any game can be read alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from arena.results import Evidence, Fault, GameSpec, OnFault, RulesSpec, Seat, T
 
 FORMAT: Final = 1
 GZIP_HEADER: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
-"""Of every member: deflate, no name, no time, fast, unknown system; the same on every machine."""
+"""Header of every gzip member: deflate, no name, no time, fast, unknown system.
+
+So members are the same on every machine.
+"""
 _GZIP_LEVEL: Final = 1
 _DIGEST_BYTES: Final = 16
 
@@ -37,11 +40,11 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
     rules: str
     options: dict[str, Any]
     data_digest: str
-    """Of the card data, which the run's ``run.json`` holds."""
+    """Digest of the card data, which the run's ``run.json`` holds."""
     bot_seeds: tuple[int, ...]
-    """By seat, as sent in ``start``."""
+    """Seeds by seat, as sent in ``start``."""
     on_fault: OnFault
-    """The policy of the tournament; without effect at one and two seats."""
+    """Fault policy of the tournament; without effect at one and two seats."""
 
 
 class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_defaults=True):
@@ -50,11 +53,11 @@ class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_default
     ply: int
     action: Any
     seat: Seat | None = None
-    """None: chance."""
+    """Seat that acted; None for chance."""
     info: Any = None
-    """What the bot wanted to be kept with the move."""
+    """Remark of the bot, kept with the move."""
     autopilot: bool = False
-    """Whether the action was played for a seat at fault; it is then the first legal one."""
+    """True if the action was played for a seat at fault; it is then the first legal one."""
 
 
 class End(msgspec.Struct, frozen=True, tag="end", tag_field="line", omit_defaults=True):
@@ -66,14 +69,14 @@ class End(msgspec.Struct, frozen=True, tag="end", tag_field="line", omit_default
     scores: tuple[int, ...] | None
     faults: tuple[Fault, ...]
     ruling: str = ""
-    """The ruling that ended it, by its id; absent if the rulebook or a fault did."""
+    """Id of the ruling that ended the game; absent if the rulebook or a fault did."""
 
 
 class Measured(msgspec.Struct, frozen=True, tag="measured", tag_field="line", omit_defaults=True):
     """Everything that is not a function of config, seed and bots. Microseconds."""
 
     think_us: tuple[int, ...]
-    """By ply; 0 for chance and the autopilot."""
+    """Think time by ply; 0 for chance and the autopilot."""
     wall_us: int
     evidence: tuple[Evidence, ...] = ()
 
@@ -98,7 +101,7 @@ class Record(NamedTuple):
     measured: Measured
 
     def think_us(self) -> tuple[int, ...]:
-        """Microseconds each seat was waited for."""
+        """Return how long each seat was waited for, in microseconds."""
         think = [0] * len(self.header.spec.entrants)
         for ply, used in zip(self.plies, self.measured.think_us, strict=True):
             if ply.seat is not None:
@@ -110,12 +113,12 @@ _encoder = msgspec.json.Encoder()
 
 
 def digest_of(data: bytes) -> str:
-    """BLAKE2b-128 in hex."""
+    """Return the BLAKE2b-128 digest in hex."""
     return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def digests_of(data: bytes, first: int) -> tuple[str, str]:
-    """Those of its first bytes, and of all."""
+    """Return the digests of the first ``first`` bytes and of all bytes."""
     hasher = hashlib.blake2b(memoryview(data)[:first], digest_size=_DIGEST_BYTES)
     digest = hasher.hexdigest()
     hasher.update(memoryview(data)[first:])
@@ -123,16 +126,16 @@ def digests_of(data: bytes, first: int) -> tuple[str, str]:
 
 
 def data_digest(rules: RulesSpec) -> str:
-    """Of the card data, independent of the order of keys."""
+    """Return the digest of the card data, independent of the order of keys."""
     return digest_of(msgspec.json.encode(rules.data, order="deterministic"))
 
 
 def moves_digest(plies: Sequence[Ply], end: End) -> str:
-    """Return the digest of what was played, or "" if chance acted or nobody did.
+    """Return the digest of what was played, or "" if chance acted or no seat did.
 
     It covers the actions with their seats and the ending; remarks of bots (``info``) are left out.
-    All chance of a deal comes by chance plies, so without any the deal made no difference, and two
-    games of the same seats with the same digest are the same game.
+    All chance of a deal comes by chance plies, so without any the deal made no difference. Two
+    games of the same seats with the same digest are then the same game.
     """
     if not plies or any(ply.seat is None for ply in plies):
         return ""
@@ -141,7 +144,7 @@ def moves_digest(plies: Sequence[Ply], end: End) -> str:
 
 
 def pack(record: Record) -> tuple[bytes, str]:
-    """The record as a gzip member, and its digest."""
+    """Return the record as a gzip member, and its digest."""
     game = _encoder.encode_lines([record.header, *record.plies, record.end])
     measured = _encoder.encode(record.measured) + b"\n"
     text = game + measured
@@ -151,25 +154,25 @@ def pack(record: Record) -> tuple[bytes, str]:
 
 
 def seal_line(seal: Seal) -> bytes:
-    """The seal as the last line."""
+    """Return the seal as the last line."""
     return _encoder.encode(seal) + b"\n"
 
 
 def _compressed(text: bytes) -> bytes:
-    """The text as a gzip member."""
+    """Return the text as a gzip member."""
     packer = zlib.compressobj(_GZIP_LEVEL, wbits=-zlib.MAX_WBITS)
     body = packer.compress(text) + packer.flush()
     return GZIP_HEADER + body + struct.pack("<LL", zlib.crc32(text), len(text) & 0xFFFFFFFF)
 
 
 def checksums(lines: Iterable[bytes]) -> str:
-    """Four hex digits for each line, which tell a changed line from the one that was written."""
+    """Return four hex digits for each line, which identify a changed line."""
     checks = [check & 0xFFFF for check in map(zlib.crc32, lines)]
     return struct.pack(f">{len(checks)}H", *checks).hex()
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of the lines of a record and of games.jsonl."""
+    """Return the JSON Schema of the lines of a record and of games.jsonl."""
     types = (Header, Ply, End, Measured, Seal)
     refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     return {

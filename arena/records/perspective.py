@@ -1,8 +1,8 @@
-"""What seats see of a game and what they are asked: while it is played, and from its record.
+"""The view of each seat: what it sees and is asked, during play and from the record.
 
-What a seat was given is listed here and nowhere else; nothing is copied from a record and then
-hidden. Values are those of the rules, as the protocol encodes them; ``plain`` makes of them what
-a bot reads.
+The data of a seat is listed here and nowhere else; nothing is copied from a record and then hidden.
+Values are those of the rules, as the protocol encodes them. ``plain`` converts them to what a bot
+reads.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
 
 _new: Final = tuple.__new__
-"""Makes a NamedTuple of its fields at half the cost of calling it: for each seat on each ply."""
+"""Fast constructor of a NamedTuple from its fields, at half the usual cost per seat and ply."""
 SPECTATOR: Final[Seat] = -3
-"""Stands where a seat can: whoever sees what everybody at the table sees."""
+"""Pseudo-seat of a viewer who sees only what all players at the table see."""
 
 
 class Events:
-    """What seats have seen since they were last asked, kept while a game goes on."""
+    """The events that seats have seen since they were last asked, collected during a game."""
 
     __slots__ = ("_describe", "_kept", "of")
 
     def __init__(self, rules: Rules[Any, Action], seats: Iterable[Seat]) -> None:
-        """``seats``: those for which they are kept; the others have none."""
+        """``seats``: the seats whose events are collected; the others have none."""
         self._describe = rules.describe
         self.of: list[list[Json]] = [[] for _ in range(rules.spec.seats)]
-        """By seat, oldest first. Whoever has asked a seat clears its list."""
+        """Events by seat, oldest first; the caller clears a seat's list after asking the seat."""
         self._kept = [(seat, self.of[seat]) for seat in seats]
 
     def add(self, before: Any, action: Action, after: Any) -> None:
-        """An action was applied."""
+        """Add the events of an applied action."""
         if not self._kept:
             return
         events = self._describe(before, action, after)
@@ -50,30 +50,32 @@ class Events:
 
 
 class Look(NamedTuple):
-    """What a seat saw when it was asked or the autopilot decided for it; and at the end."""
+    """The view of a seat when it or the autopilot for it decided, or at the end."""
 
     ply: int
-    """Of the decision; at the end the number of plies."""
+    """Ply of the decision; at the end the number of plies."""
     observation: Json
     events: tuple[Json, ...]
-    """Since the look before; a look that goes on with the same decision has none."""
+    """Events since the look before; empty for a second look at the same decision."""
     legal: Sequence[Action]
-    """Empty at the end."""
+    """Legal actions; empty at the end."""
     step: Step | None = None
-    """What was decided; None: nothing, because of a fault or of the end."""
+    """Decision that was taken; None after a fault and at the end."""
     think_us: int = 0
     fault: Fault | None = None
-    """What the bot did instead of answering. If the game goes on, the next look has the same ply:
-    the autopilot's."""
+    """Fault that the bot committed instead of answering.
+
+    If the game continues, the next look has the same ply and is the autopilot's.
+    """
 
 
 def looks(
     record: Record, steps: Iterable[Step], rules: Rules[Any, Action], seat: Seat
 ) -> Iterator[Look]:
-    """All looks of a seat, the last one that at the end.
+    """Yield all looks of a seat; the last one is at the end of the game.
 
-    ``steps``: the record applied to the rules; of a state only what the seat may observe is used.
-    A bot that could not be started was asked nothing: there is no look for its fault.
+    ``steps``: the record applied to the rules; of a state only what the seat may observe is used. A
+    bot that could not be started was never asked, so its fault has no look.
     """
     fault = fault_of(record, seat)
     if fault is not None and fault.kind is FaultKind.STARTUP:
@@ -103,41 +105,45 @@ def looks(
 
 
 def fault_of(record: Record, seat: Seat) -> Fault | None:
-    """The fault that the seat committed; no seat can commit two."""
+    """Return the fault that the seat committed, or None; a seat can commit only one."""
     return next((fault for fault in record.end.faults if fault.seat == seat), None)
 
 
 class Glimpse(NamedTuple):
-    """What somebody got from one ply."""
+    """The information that one viewer got from one ply."""
 
     event: Json
-    """None: he saw nothing of it."""
+    """Event that the viewer saw; None if the viewer saw nothing of the ply."""
     observation: Json
-    """After the ply."""
+    """Observation after the ply."""
     changed: Sequence[str] = ()
-    """The members of the observation that the ply changed, gave or took; the others are the very
-    objects of the observation before. Empty too for observations that are no JSON objects."""
+    """Members of the observation that the ply changed, added or removed.
+
+    All other members are identical objects in the observation before. Also empty for observations
+    that are no JSON objects.
+    """
 
 
 class Sights(NamedTuple):
-    """What every seat, and a spectator, saw of each ply of a game, in plain JSON.
+    """The views of every seat and a spectator at each ply of a game, in plain JSON.
 
-    What several saw alike, or stays as it was, is one object: nobody may change it.
+    Values that several saw alike, or that stay the same, are one object. Callers must not change
+    it.
     """
 
     start: Mapping[Seat, Json]
     """Observations before the first ply, by seat and SPECTATOR."""
     plies: tuple[Mapping[Seat, Glimpse], ...]
     legal: tuple[Sequence[Json], ...]
-    """By ply the actions that whoever decided could choose from; empty for chance."""
+    """Actions that the deciding seat could choose from, by ply; empty for chance."""
 
     def before(self, ply: int, seat: Seat) -> Json:
-        """What a seat, or a spectator, observed before a ply."""
+        """Return what a seat or SPECTATOR observed before a ply."""
         return self.plies[ply - 1][seat].observation if ply else self.start[seat]
 
 
 def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
-    """``steps``: a record applied to the rules."""
+    """Return what everybody saw; ``steps``: a record applied to the rules."""
     watch = Watch(rules)
     watch.look(rules.initial_state())
     start = dict(watch.seen)
@@ -146,7 +152,7 @@ def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
     actions: dict[bytes, Json] = {}
     for step in steps:
         told = _plain_events(step, rules)
-        told.append(_public_part(told))  # for SPECTATOR, who comes last
+        told.append(_public_part(told))  # for SPECTATOR, which comes last
         changed = watch.look(step.after)
         trios = zip(told, watch.seen.items(), changed.values(), strict=True)
         plies.append({s: _new(Glimpse, (event, one, names)) for event, (s, one), names in trios})
@@ -155,7 +161,7 @@ def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
 
 
 def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[Json]:
-    """As ``plain``; but games repeat their actions, so those that were met before are ``known``."""
+    """Return actions as ``plain`` does; ``known`` caches them, because games repeat actions."""
     found: list[Json] = []
     for text in _encode_lines(actions).splitlines():
         action = known.get(text)
@@ -166,12 +172,12 @@ def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[
 
 
 def public_event(step: Step, rules: Rules[Any, Action]) -> dict[str, Json] | None:
-    """What everybody at the table saw of a ply, in plain JSON; None: not everybody saw it."""
+    """Return a ply's public event in plain JSON, or None if not all at the table saw it."""
     return _public_part(_plain_events(step, rules))
 
 
 def _plain_events(step: Step, rules: Rules[Any, Action]) -> list[Json]:
-    """By seat; what several saw alike is one object."""
+    """Return the events by seat; equal events are one object."""
     events = rules.describe(step.before, step.action, step.after)
     first = events[0]
     if all(event is first for event in events):
@@ -195,10 +201,10 @@ class _Part(NamedTuple):
     """Some fields of the observations of one type."""
 
     names: tuple[str, ...]
-    """In JSON."""
+    """Names in JSON."""
     read: Callable[[Any], tuple[Any, ...]]
     defaults: tuple[Any, ...]
-    """Values with which fields are left out of the JSON, or the types of such that are empty."""
+    """Values for which a field is left out of the JSON, or the types of empty ones."""
 
 
 class _Form(NamedTuple):
@@ -211,7 +217,7 @@ class _Form(NamedTuple):
 
 @cache
 def _form(kind: type, public: tuple[str, ...]) -> _Form | None:
-    """None unless its objects become JSON objects field by field."""
+    """Return the fields, or None unless objects become JSON objects field by field."""
     if not issubclass(kind, msgspec.Struct):
         return None
     config, fields = kind.__struct_config__, msgspec.structs.fields(kind)
@@ -244,19 +250,19 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 
 
 class _Gone:
-    """Stands for the value of a member that there is no more."""
+    """A marker for the value of a member that no longer exists."""
 
 
 _GONE: Final = _Gone()
 _ATOMS: Final = frozenset((int, str, bool, type(None)))
-"""Types whose values are plain as they are."""
+"""Types whose values are plain JSON already."""
 
 
 class Watch:
-    """What every seat and a spectator observe of one state after another, in plain JSON.
+    """The observations of every seat and a spectator over successive states, in plain JSON.
 
-    Works out and encodes only what changed: most of an observation stays as it was, and most of
-    the rest is the same for all seats.
+    Only changes are computed and encoded: most of an observation stays the same, and most of the
+    rest is equal for all seats.
     """
 
     def __init__(self, rules: Rules[Any, Action]) -> None:
@@ -267,12 +273,12 @@ class Watch:
         self._kind: type | None = None
         self._values: dict[Seat, tuple[Any, ...]] = {}
         self.seen: dict[Seat, Json] = {}
-        """Observations of the state last looked at, by seat and SPECTATOR."""
+        """Observations of the latest state, by seat and SPECTATOR."""
 
     def look(self, state: Any) -> dict[Seat, Sequence[str]]:
-        """Look at the next state: the names of the members that are other ones than before.
+        """Observe the next state and return the names of the members that changed, by seat.
 
-        A seat for which nothing changed besides what changed for the spectator has his very names.
+        A seat with the same changes as the spectator has the identical object of names.
         """
         observe = self._observe
         given = [observe(state, seat) for seat in self._seats]
@@ -297,8 +303,10 @@ class Watch:
     def _news(
         self, seat: Seat, part: _Part, values: tuple[Any, ...]
     ) -> tuple[dict[str, Json], bool]:
-        """The fields of the part that changed; _GONE for those that are left out now, and whether
-        there are such."""
+        """Return the fields of the part that changed, and whether any are left out now.
+
+        Fields that are left out now have the value _GONE.
+        """
         before = self._values[seat]
         self._values[seat] = values
         news: dict[str, Json] = {}
@@ -325,7 +333,7 @@ class Watch:
     def _take(
         self, seat: Seat, news: Mapping[str, Json], have_left: bool, names: Sequence[str]
     ) -> None:
-        """Members stay in the order of the fields."""
+        """Merge ``news`` into the observation; members stay in the order of the fields."""
         if not news:
             return
         before = self.seen[seat]
@@ -337,9 +345,12 @@ class Watch:
         self.seen[seat] = merged
 
     def _look_at_all(self, given: Sequence[Json]) -> dict[Seat, Sequence[str]]:
-        """The first time, and where observations are not of one type: whole ones are compared."""
+        """Observe the first state, or a state whose observations have several types.
+
+        Whole observations are compared.
+        """
         found: dict[Seat, Json] = dict(enumerate(map(plain, given)))
-        # those at their default are left out, as always
+        # members at their default are left out, as always
         first = found[0] if isinstance(found[0], dict) else {}
         found[SPECTATOR] = {name: first[name] for name in self._public if name in first}
         changed = {seat: _differing(self.seen.get(seat), new) for seat, new in found.items()}
@@ -355,21 +366,21 @@ class Watch:
 
 
 def _has_kept(value: Any, old: Any) -> bool:
-    """Whether it is worth while to encode only some items of a field."""
+    """Return whether encoding only some items of a field is worthwhile."""
     if type(value) is not tuple or type(old) is not tuple or len(value) != len(old):
         return False
     return isinstance(value[0], msgspec.Struct) and any(map(is_, value, old))
 
 
 def _partly(value: Sequence[Any], old: Sequence[Any], known: Sequence[Json]) -> Json:
-    """The JSON of some items, where ``known`` is that of the items before."""
+    """Return the JSON of ``value``; ``known`` is the JSON of ``old``, of which items are reused."""
     new = iter(plain([item for item, before in zip(value, old, strict=True) if item is not before]))
     trios = zip(value, old, known, strict=True)
     return [same if item is before else next(new) for item, before, same in trios]
 
 
 def _is_alike(value: Any, old: Any) -> bool:
-    """Whether values that are equal have their members in the same order too."""
+    """Return whether equal values also have their members in the same order."""
     return type(value) is not dict or [*value] == [*old]
 
 
@@ -385,17 +396,17 @@ def _differing(before: Json, after: Json) -> Sequence[str]:
 
 
 class _Unshared:
-    """Stands for a value that not all have."""
+    """A marker for a value that not all have."""
 
 
 UNSHARED: Final = _Unshared()
 
 
 def shared(values: Sequence[Json]) -> Json:
-    """The part of several JSON values that all have: UNSHARED if they have nothing.
+    """Return the part that all of several JSON values share, or UNSHARED if nothing is shared.
 
-    Of objects the keys that all have with what is shared of their values; of lists all or
-    nothing, unless they are lists of as many objects.
+    Of objects, that is the common keys with the shared parts of their values. A list is shared as a
+    whole or not at all, unless all are lists of equally many objects.
     """
     first, *others = values
     if all(other is first or other == first for other in others):
@@ -417,7 +428,7 @@ def shared(values: Sequence[Json]) -> Json:
 
 
 def _are_alike(values: Sequence[Json]) -> bool:
-    """Whether they are lists of equally many objects."""
+    """Return whether the values are lists of equally many objects."""
     return (
         all(isinstance(value, list) for value in values)
         and len({len(value) for value in values}) == 1
@@ -431,5 +442,5 @@ _decode: Final = msgspec.json.Decoder().decode
 
 
 def plain(value: Any) -> Json:
-    """Exactly what a bot reads."""
+    """Return the value exactly as a bot reads it."""
     return _decode(_encode(value))

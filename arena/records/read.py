@@ -1,4 +1,4 @@
-"""From a packed record back to a Record; whatever is wrong is told with its line."""
+"""Read a packed record into a Record; every error is reported with its line."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from arena.records.format import (
 T = TypeVar("T")
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Longest record that is read, unpacked."""
+"""Largest size of an unpacked record, in bytes."""
 _GZIP: Final = 16 + zlib.MAX_WBITS
-"""Tells the inflater to expect a gzip member."""
+"""Window size that makes zlib expect a gzip member."""
 _HEADER: Final = msgspec.json.Decoder(Header)
 _PLY: Final = msgspec.json.Decoder(Ply)
 _END: Final = msgspec.json.Decoder(End)
@@ -43,7 +43,7 @@ class _AnyHeader(msgspec.Struct):
 
 
 class RecordError(ValueError):
-    """The bytes are no intact record. ``line`` is 1-based; 0 where lines cannot be told."""
+    """The bytes are no intact record. ``line`` is 1-based; 0 where no line is known."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
@@ -51,7 +51,7 @@ class RecordError(ValueError):
 
 
 def unpack(data: bytes) -> bytes:
-    """The text of a packed record. Raises RecordError; never unpacks more than MAX_BYTES."""
+    """Return the text of a packed record, at most MAX_BYTES. Raises RecordError."""
     if not data.startswith(GZIP_HEADER):
         raise RecordError(0, f"starts with {data[: len(GZIP_HEADER)].hex()}, not as a record does")
     inflater = zlib.decompressobj(wbits=_GZIP)
@@ -68,7 +68,7 @@ def unpack(data: bytes) -> bytes:
 
 
 def parse(text: bytes) -> tuple[Record, str]:
-    """The record and its digest. Raises RecordError if it is not exactly as it was sealed."""
+    """Return the record and its digest. Raises RecordError if it differs from what was sealed."""
     lines = text.splitlines(keepends=True)
     if lines:
         _check_format(lines[0])
@@ -90,7 +90,7 @@ def parse(text: bytes) -> tuple[Record, str]:
 
 
 def _decoded(body: list[bytes], above: bytes) -> list[Any]:
-    """Header, plies, end and measured; ``above``: their lines in one."""
+    """Return header, plies, end and measured values; ``above``: their lines in one."""
     with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         values: list[Any] = [_HEADER.decode(body[0]), *map(_PLY.decode, body[1:-2])]
         values += _END.decode(body[-2]), _MEASURED.decode(body[-1])
@@ -102,7 +102,7 @@ def _decoded(body: list[bytes], above: bytes) -> list[Any]:
 
 
 def _check_format(first: bytes) -> None:
-    """Tell another format as such, whatever else may be different in it."""
+    """Raise RecordError if the format is another one, before anything else is checked."""
     with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         found = msgspec.json.decode(first, type=_AnyHeader).format
         if found != FORMAT:
@@ -110,7 +110,7 @@ def _check_format(first: bytes) -> None:
 
 
 def _changed_line(body: list[bytes], seal: Seal) -> int:
-    """The first line that is not as it was sealed: the seal itself if all above it are."""
+    """Return the first line that was changed; the seal if all lines above it are intact."""
     if digest_of(b"".join(body)) == seal.seal:
         return len(body) + 1
     for number, line in enumerate(body, 1):
@@ -124,16 +124,16 @@ def _decode(line: bytes, number: int, kind: type[T]) -> T:
         value = msgspec.json.decode(line, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(number, f"expected the {kind.__name__.lower()} line: {error}") from None
-    if msgspec.json.encode(value) + b"\n" != line:  # a key twice, or one that means nothing
+    if msgspec.json.encode(value) + b"\n" != line:  # a repeated or unknown key
         raise RecordError(number, f"is no {kind.__name__.lower()} line as arena writes it")
     return value
 
 
 def _damaged_line(data: bytes) -> int:
-    """The first line of a damaged member that can be seen to be wrong.
+    """Return the first line of a damaged member that is visibly wrong.
 
-    Without an intact seal that is the first line that is no JSON: where the inflater noticed
-    the damage, or before.
+    Without an intact seal, that is the first line that is not JSON: at the place where the inflater
+    noticed the damage, or before it.
     """
     lines = _inflated(data).splitlines(keepends=True)
     for number, line in enumerate(lines[:-1], 1):
@@ -154,7 +154,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _inflated(data: bytes) -> bytes:
-    """What can be inflated before the damage is noticed: to the byte, so byte by byte."""
+    """Return what can be inflated before the damage is noticed, byte by byte for precision."""
     text, inflater = bytearray(), zlib.decompressobj(wbits=_GZIP)
     with contextlib.suppress(zlib.error):
         for byte in data:

@@ -1,4 +1,4 @@
-"""Applying a record again through the rules. Needs no random numbers: chance is recorded."""
+"""Apply a record again through the rules. Needs no random numbers, because chance is recorded."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class Step(NamedTuple):
 
     ply: Ply
     seat: int
-    """CHANCE or the seat that decided."""
+    """Seat that decided, or CHANCE."""
     before: Any
     action: Action
     after: Any
     legal: Sequence[Action] = ()
-    """What the seat could choose from; empty for chance."""
+    """Actions that the seat could choose from; empty for chance."""
 
 
 class _Decoder:
-    """Decodes the actions of some rules. Games repeat them: what was met once is looked up."""
+    """A decoder for the actions of some rules, with a cache because games repeat actions."""
 
     _SHORT: Final = 100
-    """Bytes of actions that are remembered; longer ones are of decks, and come once."""
+    """Largest size of a cached action in bytes; longer ones describe decks and occur once."""
     _MOST: Final = 50_000
-    """Remembered ones."""
+    """Largest number of cached actions."""
 
     def __init__(self, rules: Rules[Any, Action]) -> None:
         self.rules = rules
@@ -42,7 +42,7 @@ class _Decoder:
         self._encode = msgspec.json.Encoder().encode
 
     def action(self, data: Json) -> Action:
-        """Raises InvalidActionError."""
+        """Return the decoded action. Raises InvalidActionError."""
         text = self._encode(data)
         action = self._known.get(text)
         if action is None:
@@ -57,7 +57,7 @@ _MOST_DECODERS: Final = 16
 
 
 def _decoder(rules: Rules[Any, Action]) -> _Decoder:
-    """That of exactly these rules, which need not have a hash."""
+    """Return the decoder of exactly this object ``rules``, which need not be hashable."""
     for decoder in _decoders:
         if decoder.rules is rules:
             return decoder
@@ -67,7 +67,7 @@ def _decoder(rules: Rules[Any, Action]) -> _Decoder:
 
 
 def check_rules(record: Record, rules: Rules[Any, Action]) -> None:
-    """Raises RecordError unless the record was played by exactly these rules."""
+    """Check that the record was played by exactly these rules. Raises RecordError."""
     header, spec = record.header, rules.spec
     for what, found, expected in (
         ("rules", header.rules, spec.name),
@@ -80,9 +80,10 @@ def check_rules(record: Record, rules: Rules[Any, Action]) -> None:
 
 
 def steps(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) -> Iterator[Step]:
-    """Every ply applied in turn; with ``luck`` each chance action is drawn anew and compared.
+    """Yield every ply, applied in turn.
 
-    Raises RecordError at one that the rules or the deal do not allow.
+    With ``luck`` each chance action is drawn again and compared. Raises RecordError at a ply that
+    the rules or the deal do not allow.
     """
     state = rules.initial_state()
     to_act, legal_actions, apply = rules.to_act, rules.legal_actions, rules.apply
@@ -102,7 +103,7 @@ def steps(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) -
             legal = legal_actions(state)
             allowed = action in legal
         elif luck is not None and rules.chance(state, luck) == action:
-            allowed = True  # what was drawn is possible
+            allowed = True  # a drawn action is possible
         else:
             allowed = rules.is_chance_possible(state, action)
             if allowed and luck is not None:
@@ -123,12 +124,12 @@ def verify(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) 
 def checked_steps(
     record: Record, rules: Rules[Any, Action], luck: Luck | None = None
 ) -> Iterator[Step]:
-    """Every ply applied in turn; with ``luck`` each chance action is drawn anew and compared.
+    """Yield every ply, applied in turn, and check the whole record on the way.
 
-    Raises RecordError at the first line that is not what the rules, the deal or the policy for
-    faults make of it, the end included: only whoever takes all steps knows that the record is
-    right. The policy is taken from the header: whoever knows that of the tournament compares
-    them.
+    With ``luck`` each chance action is drawn again and compared. Raises RecordError at the first
+    line, including the end, that contradicts the rules, the deal or the fault policy. So the record
+    is verified only when all steps are consumed. The policy comes from the header; callers that
+    know the tournament's policy must compare the two.
     """
     check_rules(record, rules)
     state = rules.initial_state()
@@ -145,7 +146,7 @@ def checked_steps(
 
 
 def _check_measured(record: Record) -> None:
-    """Times that can have been measured, evidence for each fault and for nothing else."""
+    """Check that times are possible, and that there is evidence for each fault and nothing else."""
     measured, line = record.measured, len(record.plies) + 3
     times = zip(record.plies, measured.think_us, strict=True)
     if any(used < 0 or (used and (ply.seat is None or ply.autopilot)) for ply, used in times):
@@ -159,7 +160,7 @@ def _check_measured(record: Record) -> None:
 
 
 def _can_be_measured(evidence: Evidence) -> bool:
-    """No time is negative, and no more was given back than was waited."""
+    """Return whether no time is negative and no more was excused than was waited."""
     times = (evidence.waited_us, evidence.cpu_us or 0, evidence.lag_us, evidence.excused_us)
     return min(times) >= 0 and evidence.excused_us <= evidence.waited_us
 

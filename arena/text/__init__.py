@@ -1,1 +1,1 @@
-"""Words and numbers for people: names made safe, durations, columns."""
+"""Words and numbers for people: safe names, durations, columns."""

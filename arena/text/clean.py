@@ -1,4 +1,4 @@
-"""Makes names safe to show: bot authors choose them, terminals and browsers obey them."""
+"""Make names safe to show: bot authors choose them, terminals and browsers obey them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#~!|$])")
 
 
 def plain(text: str) -> str:
-    """The text on one line, without characters that steer a terminal or cannot be seen."""
-    if text.isprintable():  # which says that none of it is UNSAFE
+    """Return the text on one line, without control characters and invisible characters."""
+    if text.isprintable():  # then no character is UNSAFE
         return text
     shown = (REPLACEMENT if unicodedata.category(c) in UNSAFE else c for c in text)
     return "".join(shown)
 
 
 def cut(text: str, columns: int) -> str:
-    """At most that many terminal columns, the last one an ellipsis if text was lost.
+    """Return at most ``columns`` terminal columns, ending in an ellipsis if text was cut.
 
-    ``text`` must be ``plain``. Marks that take no column are bounded too, four per column.
+    ``text`` must be ``plain``. Marks that take no column are bounded too, to four per column.
     """
     if wcswidth(text) <= columns and len(text) <= 4 * columns:
         return text
@@ -41,7 +41,7 @@ def cut(text: str, columns: int) -> str:
 
 
 def cut_before(text: str, columns: int) -> str:
-    """The same, but it is the end of the text that is kept."""
+    """Return at most ``columns`` terminal columns of the text's end, after an ellipsis if cut."""
     if wcswidth(text) <= columns and len(text) <= 4 * columns:
         return text
     kept = cut(text[::-1], columns)[:-1][::-1]
@@ -49,20 +49,20 @@ def cut_before(text: str, columns: int) -> str:
 
 
 def markdown(text: str) -> str:
-    """The text as literal GitHub Markdown, fit for a table cell; ``@`` alerts nobody."""
+    """Return the text as literal GitHub Markdown, fit for a table cell; ``@`` alerts nobody."""
     text = MARKDOWN.sub(r"\\\1", plain(text))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("@", "@<!-- -->")
 
 
 def json_text(document: bytes) -> str:
-    """Encoded JSON with every character that ``plain`` would replace written as an escape."""
-    # Looking at each character takes time, and nearly all of them are of these.
+    """Return encoded JSON, with an escape for every character that ``plain`` would replace."""
+    # The pattern skips nearly all characters, because checking each one takes time.
     return _SPECIAL.sub(lambda found: _escaped(found[0]), document.decode())
 
 
 def json_document(value: object) -> str:
-    """The value as indented JSON that is safe to show, with a final newline."""
+    """Return the value as indented JSON that is safe to show, with a final newline."""
     return json_text(msgspec.json.format(msgspec.json.encode(value), indent=2)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Which line of what a program wrote before its end says why it ended."""
+"""Find the line that explains why a program ended, among the last lines that it wrote."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NOISE: Final = re.compile(
 _GREETING: Final = re.compile(
     r"(NOTE: )?Picked up (JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS): "
 )
-"""Of a Java machine, whatever becomes of its program."""
+"""Greeting of a Java machine, written however its program ends."""
 _GO_PLACE: Final = re.compile(r"\t/\S+:\d+")
 _GO_CALL: Final = re.compile(r"\S+\(.*\)$")
 _UNCAUGHT: Final = re.compile(r"terminate called after throwing an instance of '(.*)'$")
-"""Of C++; what the exception says may stand in the next line."""
+"""Uncaught C++ exception; its message may stand in the next line."""
 _SUMMARY: Final = re.compile(r"SUMMARY: \w+Sanitizer: ")
-"""Of a sanitizer, before a page about memory."""
+"""Summary of a sanitizer, followed by a page about memory."""
 _RUST: Final = re.compile(r"thread '.*' (\(\d+\) )?panicked at .*:$")
 _HEADING: Final = "Traceback (most recent call last)"
 _PYTHON_PLACE: Final = re.compile(r'\s*File "(?P<path>.*)", line \d+')
@@ -46,19 +46,21 @@ _NOT_THE_AUTHORS: Final = re.compile(
 
 
 def telling_line(text: str) -> str:
-    """The reason where one of the usual traces ends the text, else the last line; may be empty.
+    """Return the reason if the text ends in a known kind of trace, else the last line.
 
-    Python and C++ end with the reason; JavaScript, Java, Rust and Go with where it was.
+    May be empty. Traces of Python and C++ end with the reason; those of JavaScript, Java, Rust and
+    Go end with its place in the code.
     """
     lines = _lines(text)
     return _reason(lines, _telling(lines)) if lines else ""
 
 
 def last_words(text: str, most: int) -> list[str]:
-    """The telling line, last; before it the place in the author's own files that the trace names,
-    as far as it names one, else the lines before it: so many lines in all at most.
+    """Summarise a crash in at most ``most`` lines, of which the last one is the reason.
 
-    What new-bot writes into ``kit/``, and libraries, are not the author's own.
+    Before it comes the innermost place in the author's own files, if the trace names one, else the
+    lines before the reason. Files that new-bot writes into ``kit/``, and libraries, are not the
+    author's own.
     """
     lines = _lines(text)
     if not lines:
@@ -78,7 +80,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _telling(lines: list[str]) -> int:
-    """Where the reason stands; the last line if there is none."""
+    """Return the index of the line with the reason; the last line if none is found."""
     place = len(lines) - 1
     if summaries := [k for k, line in enumerate(lines) if _SUMMARY.match(line)]:
         return summaries[-1]
@@ -104,7 +106,7 @@ def _follows_rust(lines: list[str], place: int) -> bool:
 
 
 def _place_before(lines: list[str]) -> list[str]:
-    """Of Python: the innermost place that is the author's, with the line that stands there."""
+    """Return the author's innermost place in a Python trace, with its source lines."""
     begin = max((k for k, line in enumerate(lines) if line.startswith(_HEADING)), default=0)
     found = [
         (k, m) for k, line in enumerate(lines) if k >= begin and (m := _PYTHON_PLACE.match(line))
@@ -117,7 +119,7 @@ def _place_before(lines: list[str]) -> list[str]:
 
 
 def _place_after(lines: list[str]) -> list[str]:
-    """Of Go, JavaScript and Java, which begin with the innermost."""
+    """Return the author's innermost place in a Go, JavaScript or Java trace."""
     for line in lines:
         if match := _LATER_PLACE.match(line):
             place = str(match[match.lastgroup or 0])
@@ -127,7 +129,7 @@ def _place_after(lines: list[str]) -> list[str]:
 
 
 def _behind_fields(lines: list[str], place: int) -> int:
-    """Of an error of JavaScript the fields in braces come after where it was."""
+    """Skip the fields in braces that follow the place in a JavaScript error."""
     if lines[place] != "}":
         return place
     for before in range(place - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Numbers and stretches of time as people read them: the same in tables, panels and reports."""
+"""Format numbers and durations for people: the same in tables, panels and reports."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from math import floor, log10
 from typing import Final
 
 NOTHING: Final = "–"
-"""In place of a number that there is not."""
+"""Placeholder for a missing value."""
 
 
 def count(number: int, noun: str) -> str:
-    """``1 game``, ``2 games``."""
+    """Return a number with its noun: ``1 game``, ``2 games``."""
     return f"{number} {noun}{'s'[: number != 1]}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Return a list of names: ``a``, ``a and b``, ``a, b and c``."""
     *before, last = names
     return f"{', '.join(before)} and {last}" if before else last
 
 
 def clock(seconds: float) -> str:
-    """``0:01:23``."""
+    """Return a duration such as ``0:01:23``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}"
 
 
 def short_duration(microseconds: float) -> str:
-    """``410 µs``, ``12.3 ms``, ``1.5 s``, as ``duration`` of viewer/model.js writes it."""
+    """Return ``410 µs``, ``12.3 ms`` or ``1.5 s``, as ``duration`` of viewer/model.js does."""
     if microseconds < 1000:
         return f"{microseconds:.0f} µs"
     size, unit = (1e6, "s") if microseconds >= 1e6 else (1e3, "ms")
@@ -40,19 +40,19 @@ def short_duration(microseconds: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """``61.3 %``."""
+    """Return a share such as ``61.3 %``."""
     return NOTHING if share is None else f"{100 * share:.1f} %"
 
 
 def likelihood(share: float) -> str:
-    """``97.1 %``, never rounded to certainty."""
+    """Return a probability such as ``97.1 %``, never rounded to certainty."""
     if share > 0.999:
         return "more than 99.9 %"
     return "less than 0.1 %" if share < 0.001 else percent(share)
 
 
 def percent_cell(share: float | None, decimals: int = 0) -> str:
-    """A share below a header with the sign ``%``, never rounded to certainty."""
+    """Return a share for a column with ``%`` in its header, never rounded to certainty."""
     if share is None:
         return NOTHING
     least, shown = 10.0**-decimals, 100 * share
@@ -64,34 +64,34 @@ def percent_cell(share: float | None, decimals: int = 0) -> str:
 
 
 def likelihood_cell(share: float | None, decimals: int = 0) -> str:
-    """As ``percent_cell``, but never certain: what is stored has six decimals."""
+    """Format as ``percent_cell``, but never certain: stored values have six decimals."""
     return percent_cell(None if share is None else min(1.0 - 1e-9, max(1e-9, share)), decimals)
 
 
 def fixed(number: float | None, decimals: int) -> str:
-    """With so many decimals, and no minus before a zero."""
+    """Return a number with ``decimals`` decimals, and no minus before a zero."""
     return NOTHING if number is None else f"{round(number, decimals) + 0.0:.{decimals}f}"
 
 
 def signed(number: float | None, decimals: int = 0) -> str:
-    """The same with its sign; zero has a plus."""
+    """Format as ``fixed`` with a sign; zero has a plus."""
     return NOTHING if number is None else f"{round(number, decimals) + 0.0:+.{decimals}f}"
 
 
 def signed_digits(value: float) -> str:
-    """``+12.3``, with three digits that say something."""
+    """Return ``+12.3``, with three significant digits."""
     digits = 2 if value == 0 else max(0, 2 - floor(log10(abs(value))))
     return f"{value:+,.{min(digits, 4)}f}"
 
 
 def signed_short(value: float, decimals: int = 1) -> str:
-    """``+20``, ``-2.5``, ``0``."""
+    """Return ``+20``, ``-2.5`` or ``0``."""
     rounded = round(value, decimals)
     return f"{rounded:+,.{decimals}f}".removesuffix("." + "0" * decimals) if rounded else "0"
 
 
 def plus_minus(error: float | None, decimals: int = 0) -> str:
-    """The half-width of an interval; empty if there is none. Never rounded to nothing."""
+    """Return an interval's half-width, never rounded to zero; empty without an interval."""
     if error is None:
         return ""
     least = 10.0**-decimals
@@ -99,8 +99,11 @@ def plus_minus(error: float | None, decimals: int = 0) -> str:
 
 
 def reach(value: float | None, low: float | None, high: float | None) -> str:
-    """How far an interval reaches from its value: ``±12``, or ``+15 -9`` where its sides differ by
-    more than a tenth; empty if there is none."""
+    """Return the bounds of an interval relative to its value; empty without an interval.
+
+    The result is ``±12``, or ``+15 -9`` where the sides differ by more than a tenth of the
+    half-width.
+    """
     if value is None or low is None or high is None:
         return ""
     above, below, half = high - value, value - low, (high - low) / 2
@@ -110,15 +113,15 @@ def reach(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def p_value(p: float) -> str:
-    """The probability of a test, with its relation."""
+    """Return the p-value of a test, with its relation."""
     return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"
 
 
 def signed_percent(share: float) -> str:
-    """``+12 %``."""
+    """Return a share such as ``+12 %``."""
     return f"{100 * share:+.0f} %"
 
 
 def trimmed(value: float) -> str:
-    """Points: two decimals at most, without needless zeros."""
+    """Return points with two decimals at most, without needless zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

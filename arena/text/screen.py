@@ -1,4 +1,4 @@
-"""What a screen consists of, and what terminals send for the keys that are no characters."""
+"""Lines of a screen, and the bytes that terminals send for keys that are no characters."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ C = TypeVar("C")
 
 
 def by_key(commands: Mapping[C, Iterable[bytes]]) -> dict[bytes, C]:
-    """Commands by what a terminal sends for them; each key belongs to one."""
+    """Return commands by the bytes of their keys; each key belongs to one command."""
     return {key: command for command, keys in commands.items() for key in keys}

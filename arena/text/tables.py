@@ -1,5 +1,8 @@
-"""Tables as columns of strings, drawn for a terminal or for Markdown, and panels: tables with
-a title, their remarks, and the same numbers for programs."""
+"""Tables and panels, drawn for a terminal or for Markdown.
+
+A table is columns of strings. A panel is a table with a title, remarks, and the same numbers for
+programs.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,12 @@ from arena.text import clean
 from arena.text.numbers import likelihood
 
 HEADER: Final = 2
-"""Lines of a table that are its titles: their names and the rule below."""
+"""Number of lines of a table with its column titles: names and the rule below."""
 NAME_COLUMNS: Final = 24
-"""Terminal columns of a name in text; longer ones are cut."""
+"""Terminal columns of a name in text; longer names are cut."""
 
 Show: TypeAlias = Callable[[str], str]
-"""Makes a name, or another text, safe for the form that is drawn."""
+"""Function that makes a name, or other text, safe for the form that is drawn."""
 
 
 class Column(NamedTuple):
@@ -41,12 +44,12 @@ class Grid(NamedTuple):
 
 
 def short(name: str) -> str:
-    """A name for a terminal."""
+    """Return a name for a terminal."""
     return clean.cut(clean.plain(name), NAME_COLUMNS)
 
 
 def draw(columns: Sequence[Column], form: str) -> str:
-    """The table in a format of tabulate."""
+    """Return the table in a format of tabulate."""
     cells = list(zip(*(column.cells for column in columns), strict=True))
     return tabulate(
         cells,
@@ -58,7 +61,7 @@ def draw(columns: Sequence[Column], form: str) -> str:
 
 
 def draw_text(columns: Sequence[Column], width: int | None) -> str:
-    """For a terminal; of too wide a table all but the first three columns may be left out."""
+    """Return a table for a terminal; all but the first three columns may be left out to fit."""
     shown, table = columns, draw(columns, "simple")
     while width is not None and _width(table) > width and len(shown) > 3:
         shown = shown[:-1]
@@ -70,14 +73,14 @@ def draw_text(columns: Sequence[Column], width: int | None) -> str:
 
 
 def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
-    """The remark on the first two, if there is one; ``word`` as in "stronger"."""
+    """Return the remark on the first two names, if any; ``word`` as in "stronger"."""
     if share is None:
         return []
     return [f"chance that {names[0]} is {word} than {names[1]}: {likelihood(share)}"]
 
 
 def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list[str]:
-    """One line for each entrant with faults; names as shown."""
+    """Return one line for each entrant with faults; names are as shown."""
     lines = []
     for name, kinds in faults:
         counts = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
@@ -91,53 +94,53 @@ def _width(table: str) -> int:
 
 
 class Emphasis(Enum):
-    """How the headers of terminal text are set."""
+    """The emphasis of headers in terminal text."""
 
     PLAIN = "plain"
     BOLD = "bold"
-    """With terminal escape codes: only for a terminal that takes them."""
+    """Bold by escape codes: only for a terminal that supports them."""
 
     def header(self, line: str) -> str:
-        """The line as it is set."""
+        """Return the line with its emphasis."""
         return f"\x1b[1m{line}\x1b[0m" if self is Emphasis.BOLD else line
 
 
 class Style(NamedTuple):
-    """The form that panels are made for."""
+    """The form that panels are rendered in."""
 
     show: Show
     terminal: bool
-    """Whether every column counts."""
+    """True if width is limited, as in a terminal."""
 
     def cut(self, name: str, columns: int) -> str:
-        """The name, in a terminal with at most so many columns."""
+        """Return the name, in a terminal with at most ``columns`` columns."""
         shown = self.show(name)
         return clean.cut(shown, columns) if self.terminal else shown
 
     def lines(self, parts: Sequence[str]) -> str:
-        """What belongs into one cell."""
+        """Join parts that belong in one cell."""
         return ("\n" if self.terminal else " ").join(part for part in parts if part)
 
 
 TERMINAL: Final = Style(short, terminal=True)
 MARKDOWN: Final = Style(clean.markdown, terminal=False)
 DATA: Final = Style(str, terminal=False)
-"""For JSON and CSV, which say the numbers alone."""
+"""Style of JSON and CSV, which have only the numbers."""
 
 
 class Piece(NamedTuple):
-    """A part of what stands below each other on a terminal."""
+    """One of several parts shown below each other on a terminal."""
 
     title: str
-    """Empty: it has none."""
+    """Title; may be empty."""
     lines: Sequence[str]
     header: int
-    """So many of them are the titles of columns."""
+    """Number of lines with titles of columns."""
     is_said: bool = False
-    """Whether there are only remarks."""
+    """True if there are only remarks."""
 
     def text(self, emphasis: Emphasis) -> list[str]:
-        """All its lines; what matters most of them is set off."""
+        """Return all its lines, with the title or first line emphasised."""
         if not self.title:
             return [emphasis.header(self.lines[0]), *self.lines[1:]]
         rule = ["-" * wcswidth(self.title)] if emphasis is Emphasis.PLAIN else []
@@ -149,21 +152,28 @@ class Panel(NamedTuple):
     """One table of several that are shown below each other, made for one ``Style``."""
 
     key: str
-    """Names it in JSON and in the CSV column ``panel``."""
+    """Name in JSON and in the CSV column ``panel``."""
     title: str
     columns: Sequence[Column]
-    """Rounded, for people; names are made safe by the ``Style`` it was built with. Without columns
-    the remarks are all there is to say."""
+    """Columns, rounded for people, with names made safe by the ``Style``.
+
+    Without columns the panel has only remarks.
+    """
     remarks: Sequence[str]
     data: Any
-    """What JSON says: plain values or msgspec structs, numbers unrounded. In CSV a list of objects
-    gives a row for each, and an object a row for its values besides those of its lists. None: the
-    numbers are those of another panel."""
+    """Content in JSON: plain values or msgspec structs, numbers unrounded.
+
+    In CSV a list of objects gives a row for each. An object gives a row for its values except those
+    of its lists. None: another panel has the numbers.
+    """
     picture: Callable[[int | None], Sequence[str]] | None = None
-    """Lines in a fixed pitch for so many columns (None: any); none where it cannot be drawn."""
+    """Function from a width in columns (None: any) to lines of a fixed-pitch picture.
+
+    It returns no lines if the picture cannot be drawn.
+    """
 
     def piece(self, width: int | None) -> Piece:
-        """For a terminal of ``width`` columns (None: any width)."""
+        """Return the piece for a terminal of ``width`` columns (None: any width)."""
         lines = draw_text(self.columns, width).split("\n") if self.columns else []
         if self.picture is not None:
             lines += [""] * bool(lines)
@@ -172,7 +182,7 @@ class Panel(NamedTuple):
         return Piece(self.title, [*lines, *self.remarks], header, is_said=not lines)
 
     def markdown(self) -> Iterator[str]:
-        """For GitHub: a heading, the table and the list of remarks, each with its newline."""
+        """Yield GitHub Markdown: a heading, the table and the remarks, each with a newline."""
         yield f"### {self.title}\n"
         if self.columns:
             yield draw(self.columns, "github") + "\n"
@@ -182,17 +192,17 @@ class Panel(NamedTuple):
             yield "".join(f"- {line}\n" for line in self.remarks)
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """For CSV: what each row belongs to, and its values."""
+        """Yield CSV rows: the key of the table that a row belongs to, and its values."""
         if self.data is not None:
             yield from flat(self.key, msgspec.to_builtins(self.data))
 
 
 Panels: TypeAlias = Callable[[Style], Sequence[Panel]]
-"""Makes the panels of a page for one form."""
+"""Function that returns the panels of a page for one form."""
 
 
 def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(panel, row) for every list of objects in the data, and one for the values beside them."""
+    """Yield (panel, row) for every list of objects in the data, and for the other values."""
     if isinstance(data, dict):
         lists = {name: value for name, value in data.items() if _is_table(value)}
         values = {name: value for name, value in data.items() if name not in lists}
@@ -207,7 +217,7 @@ def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 @lru_cache(10_000)
 def _plain(text: str) -> str:
-    """Names come back in every pair."""
+    """Return a safe name; cached because names repeat in every pair."""
     return clean.plain(text)
 
 
@@ -216,7 +226,10 @@ def _is_table(value: Any) -> bool:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    """An object within a row becomes columns such as ``faults_crash``, a list JSON."""
+    """Return the cells of a row.
+
+    An object within a row becomes columns such as ``faults_crash``, a list becomes JSON.
+    """
     cells: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, dict):

@@ -131,9 +131,7 @@ class _Pairing:
         self._bracket = bracket
         self._inside = frozenset(bracket.members)
         self._moved = bracket.members[: bracket.moved]
-        moved = frozenset(
-            self._moved
-        )  # no two of them meet: otherwise they had been paired in a higher bracket
+        moved = frozenset(self._moved)  # no two may meet: else a higher bracket had paired them
         self._weights = dict.fromkeys((edge for edge in edges if not moved.issuperset(edge)), 0)
         self._bye_score = bye_score
         self._partner: dict[int, int] = {}
