@@ -1,1 +1,1 @@
-"""The tournament file: what may be written, what it comes to, and what of it decides a run."""
+"""The tournament file: its keys, its defaults, and the parts that decide a run."""

@@ -1,4 +1,4 @@
-"""The games of a tournament file: checked and turned into disciplines."""
+"""Check the games of a tournament file and convert them to disciplines."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Game(NamedTuple):
     path: KeyPath
     file: GameFile
     name: str
-    """Of the discipline."""
+    """Name of the discipline."""
     rules: RulesSpec
     data_file: str | None
-    """Where the card data was read from, absolute; None: the rules' own."""
+    """Absolute path of the card data; None: the rules' own data."""
 
 
 def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[Game]:
-    """The games that can be played; everything that is wrong with the others is reported."""
+    """Return the games that can be played; all problems of the others are reported."""
     written_keys = [key for key in ("game", "games") if document.holds((key,))]
     if len(written_keys) != 1 or (written_keys == ["games"] and not raw.games):
         found = f"found {' and '.join(written_keys)}" if written_keys else "found neither"
@@ -73,7 +73,10 @@ def disciplines(
     document: Document,
     problems: Problems,
 ) -> list[Discipline]:
-    """What is played by whom; ``entries`` are all entrants. Reports what cannot be played."""
+    """Return the disciplines; report those that cannot be played.
+
+    ``entries`` are all entrants.
+    """
     games = list(games)
     if _is_told(games, raw, entries, document, problems):
         return []
@@ -90,12 +93,12 @@ def _is_told(
     document: Document,
     problems: Problems,
 ) -> bool:
-    """Whether bots that play only some of the games were reported, with what could be written."""
+    """Return whether bots that play only some games were reported, with a suggestion."""
     schedules = [raw.schedule, *(game.file.schedule for game in games)]
     if problems.found() or any(
         each.kind is not ScheduleKind.ROUND_ROBIN or each.stages for each in schedules
     ):
-        return False  # other kinds name entrants, and these might not play
+        return False  # other kinds name entrants, which might not play a game
     lists = [who_plays(game.rules, game.file.entrants, entries) for game in games]
     return offer(lists, entries, document, problems)
 
@@ -121,7 +124,7 @@ def _check_alike(
 
 def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:
     """Report entrants that play nothing."""
-    if problems.found():  # a list may hold something that was refused
+    if problems.found():  # a list may contain a refused value
         return
     playing: set[str] = set()
     for discipline in played:
@@ -134,7 +137,7 @@ def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems
 
 
 def _game(path: KeyPath, entry: object, document: Document, problems: Problems) -> Game | None:
-    """None after reporting why there is none."""
+    """Return a game, or None after reporting the problems."""
     file = GameFile(rules=entry) if isinstance(entry, str) else entry
     if not isinstance(file, GameFile) or not problems.clean(*path, "rules"):
         return None
@@ -212,18 +215,18 @@ def _data_file(
 
 
 OVERALL: Final = "overall"
-"""Names the table of all disciplines."""
+"""Name of the table of all disciplines."""
 _KEYS: Final = Schedule.__struct_fields__
 _UNSET: Final = Schedule()
 _NO_CHOICE: Final = {
     ScheduleKind.PAIRINGS: "all that are listed are played",
     ScheduleKind.MATCH: "every two meet",
 }
-"""Why there is nothing to choose from."""
+"""Reasons why a kind has no pairings to choose from."""
 
 
 class _Field:
-    """Who plays one game, and who meets whom in it."""
+    """The entrants and the schedule of one game."""
 
     def __init__(
         self,
@@ -241,7 +244,7 @@ class _Field:
         self._seats = game.rules.seats
 
     def discipline(self) -> Discipline:
-        """The discipline; what cannot be played is reported."""
+        """Return the discipline; report what cannot be played."""
         names = self._names()
         schedule = self._schedule()
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
@@ -250,7 +253,7 @@ class _Field:
         return Discipline(self._game.name, self._game.rules, tuple(names), schedule)
 
     def _names(self) -> list[str]:
-        """Who plays it."""
+        """Return the names of the entrants."""
         path = (*self._game.path, "entrants")
         by_name = {entry.entrant.name: entry for entry in self._entries}
         asked = self._game.file.entrants
@@ -263,7 +266,7 @@ class _Field:
         return list(dict.fromkeys(entry.entrant.name for entry in playing))
 
     def _schedule(self) -> Schedule:
-        """The tournament's schedule with what the game says itself."""
+        """Return the tournament's schedule with the game's own keys applied."""
         own = {
             key: getattr(self._game.file.schedule, key)
             for key in _KEYS
@@ -279,7 +282,7 @@ class _Field:
         return schedule
 
     def _check_solo_keys(self, own: Iterable[str]) -> None:
-        """Report what the game says of tables with several seats; the tournament may say it."""
+        """Report keys of the game that need several seats; the tournament may have them."""
         where = (*self._game.path, "schedule")
         single = self._document.holds(("game",))
         for key in _KEYS:
@@ -290,12 +293,12 @@ class _Field:
                 self._problems.add(path, f"found {key} at a table of one seat", hint=hint)
 
     def _where(self, key: str) -> KeyPath:
-        """Where a key of the schedule was written."""
+        """Return the path where a key of the schedule was written."""
         own = (*self._game.path, "schedule", key)
         return own if self._document.holds(own) else ("schedule", key)
 
     def _check_known(self, path: KeyPath, names: Iterable[str], known: Collection[str]) -> bool:
-        """Report names that are nobody's, and names given twice."""
+        """Report unknown and repeated names; return whether all names are correct."""
         seen: set[str] = set()
         good = True
         for index, name in enumerate(names):
@@ -310,7 +313,7 @@ class _Field:
         return good
 
     def _check_size(self, names: Sequence[str], schedule: Schedule) -> None:
-        """Whether those who play are enough, and their pairings not too many."""
+        """Check that there are enough entrants and not too many pairings."""
         least = fewest(self._seats, schedule)
         if len(names) < least:
             found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
@@ -332,8 +335,8 @@ class _Field:
             self._problems.add(self._where("max_pairings"), found, expected=expected, hint=hint)
 
     def _check_kind(self, names: Sequence[str], schedule: Schedule) -> None:
-        """Whether the keys of the schedule go together and name entrants."""
-        known = dict.fromkeys(names)  # a list of them would be searched for every name
+        """Check that the keys of the schedule go together and name entrants."""
+        known = dict.fromkeys(names)  # a list would be searched for every name
         if not self._problems.clean(*self._where("kind")):
             return
         self._check_keys(schedule)
@@ -359,7 +362,7 @@ class _Field:
                 assert_never(schedule.kind)
 
     def _check_keys(self, schedule: Schedule) -> None:
-        """Report keys that say nothing with this kind."""
+        """Report keys that have no effect with this kind."""
         for key in _KEYS:
             is_own = key in SHARED_KEYS or key in KEYS_OF[schedule.kind]
             is_set = getattr(schedule, key) != getattr(_UNSET, key)
@@ -372,7 +375,7 @@ class _Field:
                 self._problems.add(self._where(key), found, hint=hint)
 
     def _has(self, key: str, example: str, schedule: Schedule) -> bool:
-        """Whether there is the key that this kind needs; reported if it was left out."""
+        """Return whether the key that this kind needs was written; report it if missing."""
         if not self._problems.clean(*self._where(key)):
             return False
         if not getattr(schedule, key):

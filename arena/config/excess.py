@@ -1,6 +1,6 @@
-"""What a tournament asks for and so few entrants cannot be: it is played as far as they go.
+"""Find settings that need more entrants than there are; the tournament is played without them.
 
-No mistake, because others may still enter; but a person should know of it before play.
+They are no mistake, because others may still enter. But a person should know them before play.
 """
 
 from __future__ import annotations
@@ -16,16 +16,22 @@ from arena.schedule.rounds.ladder import owner_of
 from arena.schedule.schedule import Discipline
 
 _SEMI_FINALS: Final = 4
-"""It takes so many players that both have a loser."""
+"""Number of players from which both semi-finals have a loser."""
 
 
 def excess(disciplines: Iterable[Discipline]) -> list[str]:
-    """A sentence for each number that is too large; games that are paired together say it once."""
+    """Return a sentence for each number that is too large, without repetitions.
+
+    Games that are paired together have the same sentences.
+    """
     return list(dict.fromkeys(text for each in disciplines for text in _of(each)))
 
 
 def most_rounds(players: int) -> int:
-    """Of a Swiss tournament at two seats: nobody meets the same one twice or has two byes."""
+    """Return the most rounds of a Swiss tournament at two seats.
+
+    In these no two players meet twice, and none has two byes.
+    """
     return players - 1 + players % 2
 
 
@@ -54,7 +60,7 @@ def _of(discipline: Discipline) -> Iterator[str]:
 
 
 def _too_much(plan: Schedule, there: int, seats: int) -> Iterator[str]:
-    """Of a stage, or of a tournament that has none."""
+    """Yield sentences on a stage, or on a tournament without stages."""
     bots = _counted(there, "bot")
     if plan.kind is ScheduleKind.SWISS and seats == 2 and (plan.rounds or 0) > most_rounds(there):
         most = _counted(most_rounds(there), "round")

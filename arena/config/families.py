@@ -1,4 +1,4 @@
-"""Several candidates at once: without a tournament file, or on the terms of one."""
+"""Plan a match of several candidates, without a tournament file or with the settings of one."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from arena.schedule.keys import Lineup, Schedule, ScheduleKind
 from arena.schedule.schedule import Discipline
 
 MOST: Final = 64
-"""Candidates: every two of them meet in each round."""
+"""Largest number of candidates; every two of them meet in each round."""
 
 
 class FamilyTerms(NamedTuple):
-    """Candidates that can be played, and perhaps a baseline."""
+    """A match of several candidates, and perhaps a baseline, that can be played."""
 
     tournament: Tournament
-    """Its entrants are the candidates in their order, and then the baseline, if there is one."""
+    """Tournament whose entrants are the candidates in their order, then the baseline if any."""
     commits: tuple[str, ...]
-    """Of the entrants, in hex; empty for what is in no revision."""
+    """Commits of the entrants, in hex; empty for entrants that are in no revision."""
     given: tuple[str, ...]
-    """As they were asked for."""
+    """Candidates and baseline as they were requested."""
 
 
 def family_terms(
@@ -54,10 +54,10 @@ def family_terms(
     seed: str | None = None,
     overrides: Sequence[str] = (),
 ) -> FamilyTerms:
-    """Every two candidates in one or several games; with a baseline each of them against that.
+    """Plan matches of every two candidates, or of each candidate against the baseline.
 
-    The texts are those of ``match_terms``; ``@REV`` alone is of the first candidate's folder.
-    Raises ConfigError, also for two bots that are the same one.
+    The texts are those of ``match_terms``; ``@REV`` alone refers to the first candidate's folder.
+    Raises ConfigError, also if a bot is given twice.
     """
     check_overrides(overrides, of_file=file is not None)
     given = (*candidates, *([] if baseline is None else [baseline]))
@@ -104,7 +104,7 @@ def _of_file(
     seed: str | None,
     overrides: Sequence[str],
 ) -> tuple[Tournament, tuple[str, ...]]:
-    """On the terms of a tournament file: its games, clock, limits and isolation."""
+    """Return entrants and commits for the games, clock, limits and isolation of a file."""
     settings = list(overrides)
     if seed is not None:
         settings.append(f"seed={msgspec.json.encode(seed).decode()}")
@@ -121,7 +121,7 @@ def _of_file(
     }
     found: dict[str, Entrant] = {text: known[text] for text in given if text in known}
     commits = {text: entrant.commit for text, entrant in found.items()}
-    if strangers:  # checked against the games of the file; one alone beside itself
+    if strangers:  # checked against the games of the file; a single one is doubled for the check
         asked = list(strangers.values())
         level = [f"isolation.level={tournament.isolation.value}"]
         rules = list(dict.fromkeys((each.rules.name, each.rules.seats) for each in disciplines))
@@ -136,7 +136,7 @@ def _of_file(
 
 
 def _apart(entrants: Sequence[Entrant]) -> list[Entrant]:
-    """With names that differ: a bot of the file and another one may have the same."""
+    """Return the entrants with distinct names; a bot of the file and another may share one."""
     taken: set[str] = set()
     apart = []
     for entrant in entrants:

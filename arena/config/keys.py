@@ -1,4 +1,4 @@
-"""The keys of tournament files: what may be written, and what it means.
+"""The keys of tournament files and their meaning.
 
 These structs validate the files and give their JSON Schema. Any other key is an error.
 """
@@ -34,14 +34,14 @@ class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Names(StrEnum):
-    """Whether bots learn the names of those they play."""
+    """Visibility of the opponents' names to bots."""
 
     SHOWN = "shown"
     HIDDEN = "hidden"
 
 
 class Format(StrEnum):
-    """In which forms the standings are written."""
+    """The forms in which the standings are written."""
 
     TXT = "txt"
     MD = "md"
@@ -207,7 +207,7 @@ class Ratings(_Keys, frozen=True, kw_only=True):
 
 
 class PlayKeys(_Keys, frozen=True, kw_only=True):
-    """What a tournament and a ladder are told alike."""
+    """The keys that tournament files and ladder files share."""
 
     arena: Annotated[Literal[1], Meta(description="Version of this format.")]
     name: Annotated[

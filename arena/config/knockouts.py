@@ -1,4 +1,4 @@
-"""What of a knockout, or of a tournament in stages, cannot be played."""
+"""Check that a knockout, or a tournament in stages, can be played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from arena.schedule.keys import (
 )
 
 _OWN: Final = frozenset({"kind", "deals", "first"})
-"""Keys of a stage that say something with every kind."""
+"""Keys of a stage that every kind accepts."""
 
 
 def check_knockout(
     schedule: Schedule, seats: int, where: Callable[[str], KeyPath], problems: Problems
 ) -> None:
-    """Report what does not go together. ``where``: the place of a key in the file."""
+    """Report settings that contradict each other. ``where``: returns a key's place in the file."""
 
     def tell(key: str, found: str, expected: str, hint: str = "") -> None:
         if problems.clean(*where(key)):
@@ -51,7 +51,7 @@ def check_knockout(
 
 
 def check_stages(schedule: Schedule, seats: int, path: KeyPath, problems: Problems) -> None:
-    """Report what cannot be played one after the other. ``path``: of the list."""
+    """Report stages that cannot follow each other. ``path``: the place of the list."""
     before: int | None = None
     for number, (stage, plan) in enumerate(zip(schedule.stages, schedule.parts, strict=True)):
 
@@ -84,7 +84,7 @@ def check_stages(schedule: Schedule, seats: int, path: KeyPath, problems: Proble
 
 
 def _has_own_keys(stage: Stage, where: Callable[[str], KeyPath], problems: Problems) -> bool:
-    """Whether all keys go with the kind; others are reported."""
+    """Return whether all keys fit the kind; report the others."""
     unset = Stage(kind=stage.kind)
     found = [
         key

@@ -1,7 +1,7 @@
 """Ladder files: the keys of ``ladder.yaml``, and the tournament that a ladder plays at a time.
 
-A ladder file is a tournament file without entrants: those are its anchors, which stand in it, and
-whatever bots are in the ladder by now.
+A ladder file is a tournament file without entrants. The entrants are its anchors, which it lists,
+and the bots that are in the ladder at present.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from arena.schedule.keys import ScheduleKind
 
 LADDER_FILE: Final = "ladder.yaml"
 BUILD_FACTOR: Final = 4
-"""Limit on what a build leaves, with its source, in multiples of the limit on a submission."""
+"""Limit on a build's output, with its source, as a multiple of the limit on a submission."""
 RUN: Final = "run"
-"""The folder of its run, below that of the ladder."""
+"""Name of the run folder, below that of the ladder."""
 _SUBMISSIONS: Final = "submissions"
 _LIST: Final = "anchors"
 _KIND: Final = ScheduleKind.LADDER
 _MOST_SEATS: Final = 64
-"""Of any game."""
+"""Largest number of seats of any game."""
 _NOBODY: Final = "nobody.is.called-"
-"""Begins the names of those in whose place bots will come; no anchor has one like it."""
+"""Prefix of the names of placeholder entrants; no anchor has such a name."""
 _DAY: Final = 86_400
 
 
@@ -61,13 +61,13 @@ class CheckLevel(StrEnum):
     """How much of ``arena check`` a bot has to pass."""
 
     FULL = "full"
-    """All of it: a minute or so for each."""
+    """All checks: a minute or so for each bot."""
     ESSENTIAL = "essential"
     """Build, start, a game and ten more in one process: seconds."""
 
 
 class TableForm(StrEnum):
-    """In which forms the table of a ladder is written."""
+    """The forms in which the table of a ladder is written."""
 
     TXT = "txt"
     MD = "md"
@@ -112,7 +112,7 @@ Upload = Annotated[
         extra_json_schema={"pattern": SIZE.pattern, "examples": ["64 MiB"]},
     ),
 ]
-"""Bytes of a submission, 1 KiB to 1 GiB."""
+"""Size of a submission in bytes, 1 KiB to 1 GiB."""
 Keep = Annotated[
     float,
     Meta(
@@ -122,7 +122,7 @@ Keep = Annotated[
         extra_json_schema={"pattern": DAYS.pattern, "examples": ["30 d"]},
     ),
 ]
-"""Seconds, of whole days."""
+"""Duration in seconds, of whole days."""
 
 
 class AuthorsFile(_Keys, frozen=True, kw_only=True):
@@ -141,7 +141,7 @@ class AuthorsFile(_Keys, frozen=True, kw_only=True):
 
     @property
     def built(self) -> Bounds:
-        """The most that the folder of a bot may hold when it is built."""
+        """Largest folder of a bot after its build."""
         size, files = BUILD_FACTOR * self.size, BUILD_FACTOR * self.files
         return Bounds(min(size, MAX_BYTES), min(files, MAX_FILES))
 
@@ -187,11 +187,11 @@ class LadderFile(PlayKeys, frozen=True, kw_only=True):
 
 
 class Member(NamedTuple):
-    """A bot that is in a ladder by now."""
+    """A bot that is in a ladder at present."""
 
     name: str
     folder: Path
-    """Where this version of it is kept."""
+    """Folder that holds this version of the bot."""
 
 
 class Ladder:
@@ -205,16 +205,16 @@ class Ladder:
         written = document.mark(("submissions",)).folder / file.submissions
         self.submissions = written.absolute()
         self.plan = self._plan()
-        """What is played, with an anchor in place of everybody else."""
+        """Tournament with placeholders (copies of an anchor) for all other bots."""
         self.anchors = self.plan.entrants[: len(file.anchors)]
         discipline = self.plan.disciplines[0]
         self.seats = discipline.rules.seats
         self.block = lineups.count(self.seats, self.seats, discipline.schedule)
-        """Games of a deal at one table."""
+        """Number of games of a deal at one table."""
         self._check_budget()
 
     def _check_budget(self) -> None:
-        """Raises ConfigError if a day has no room for one deal."""
+        """Check that a day has room for one deal. Raises ConfigError."""
         games = self.file.budget.games
         if games is not None and games < self.block:
             problems = Problems(self._document)
@@ -231,7 +231,7 @@ class Ladder:
         others = [Member(f"{_NOBODY}{number}", first) for number in range(missing)]
         try:
             found = self.tournament(others)
-        except ConfigError as error:  # what is wrong with an anchor is told of it alone
+        except ConfigError as error:  # report problems of an anchor for that anchor alone
             names = {each.name for each in others}
             own = [each for each in error.problems if each.where not in names]
             raise ConfigError(own or error.problems) from None
@@ -250,16 +250,16 @@ class Ladder:
 
     @property
     def run(self) -> Path:
-        """Where its run is."""
+        """Folder of the run."""
         return self.folder / RUN
 
     @property
     def keep(self) -> float | None:
-        """How many seconds a record is kept; None: for good."""
+        """Duration in seconds for which a record is kept; None: forever."""
         return None if self.file.keep == "none" else float(self.file.keep)
 
     def tournament(self, members: Sequence[Member]) -> Tournament:
-        """What is played by the anchors and these. Raises ConfigError."""
+        """Return the tournament of the anchors and ``members``. Raises ConfigError."""
         document, anchor = self._as_tournament(members)
         try:
             found = tournament_of(document, default_name=_name_of(self.folder), numbered=False)
@@ -274,7 +274,7 @@ class Ladder:
         return msgspec.structs.replace(found, ratings=ratings, output=output)
 
     def _as_tournament(self, members: Sequence[Member]) -> tuple[Document, int | None]:
-        """The document of that tournament, and which anchor fixes the scale."""
+        """Return that tournament's document, and the index of the anchor with fixed rating."""
         own = cast("dict[str, Plain]", self._document.value)
         value = {key: own[key] for key in PlayKeys.__struct_fields__ if key in own}
         marks = {path: mark for path, mark in self._document.marks.items() if path[:1] != (_LIST,)}
@@ -297,14 +297,14 @@ class Ladder:
         return Document(value, marks, keys), fixed[0] if fixed else None
 
     def _isolation(self, own: Mapping[str, Plain]) -> Plain:
-        """Where nothing is said of the level, that is the sandbox."""
+        """Return the isolation; without a level it is the sandbox."""
         written = own.get("isolation", Isolation.SANDBOX.value)
         if isinstance(written, dict):
             return {"level": Isolation.SANDBOX.value, **written}
         return written
 
     def _told(self, problem: Problem, members: Collection[str]) -> Problem:
-        """With the key as it is written in a ladder file; a member stands in none."""
+        """Return the problem with the key of the ladder file; members have no key there."""
         if not problem.path.startswith("entrants"):
             return problem
         own = "" if problem.where in members else problem.path.replace("entrants", _LIST, 1)
@@ -343,5 +343,5 @@ def _check_game(file: LadderFile, document: Document, problems: Problems) -> Non
 
 
 def _name_of(folder: Path) -> str:
-    """What the run is called, where nothing is said of it."""
+    """Return the default name of the run."""
     return sanitized(folder.name)

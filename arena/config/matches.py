@@ -1,4 +1,4 @@
-"""A match between two bots: without a tournament file, or on the terms of one."""
+"""Plan a match between two bots, without a tournament file or with the settings of one."""
 
 from __future__ import annotations
 
@@ -35,27 +35,30 @@ from arena.schedule.keys import Lineup, Schedule, ScheduleKind
 from arena.schedule.schedule import Discipline
 
 DEALS: Final = 1_000_000
-"""Planned for each discipline of a match. No match needs so many: it ends with a verdict, or when
-the games that are allowed are used up, and can go on when more are allowed."""
+"""Number of planned deals in each discipline of a match.
+
+No match needs all of them. A match ends with a verdict or when the allowed games are used up, and
+can continue when more games are allowed.
+"""
 _GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
 
 
 class Contestant(NamedTuple):
-    """What was asked for, as far as it can be known without a tournament."""
+    """A requested bot, as far as it is known without a tournament."""
 
     text: str
-    """As written."""
+    """Text as written."""
     entry: dict[str, Plain]
-    """The entry of a tournament file that it amounts to."""
+    """Equivalent entry of a tournament file."""
 
 
 class Terms(NamedTuple):
     """A match that can be played."""
 
     tournament: Tournament
-    """Its first entrant is the candidate, its second the baseline."""
+    """Tournament whose first entrant is the candidate and whose second is the baseline."""
     commits: tuple[str, str]
-    """Of the two, in hex; empty for what is in no revision."""
+    """Commits of the two, in hex; empty for a bot that is in no revision."""
 
 
 def match_terms(
@@ -68,12 +71,12 @@ def match_terms(
     seed: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Terms:
-    """A match of two bots in one or several games.
+    """Plan a match of two bots in one or several games.
 
     ``candidate`` and ``baseline`` are folders, folders at a revision (``bots/mine@v1``; ``@v1``
     alone: of the candidate's folder), commands, or with ``file`` names of its entrants. ``games``
-    are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games,
-    none for all. Raises ConfigError.
+    are rules, perhaps with the seats (``dragonkrak:4``), or with ``file`` names of its games, empty
+    for all. Raises ConfigError.
     """
     check_overrides(overrides, of_file=file is not None)
     if file is not None:
@@ -91,7 +94,7 @@ def _terms(tournament: Tournament) -> Terms:
 
 
 def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
-    """Refuse what a match decides itself; it would be ignored, or replace what was asked for."""
+    """Refuse settings that a match decides itself, as they would be ignored or contradict it."""
     for override in overrides:
         name = override.partition("=")[0]
         keys = name.split(".")
@@ -111,26 +114,26 @@ def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]
 
 
 def contestant(text: str, folder: str) -> Contestant:
-    """What a text asks for. ``folder``: of which a revision alone is meant."""
+    """Return the bot that a text requests; ``folder``: the folder of a revision alone."""
     path, revision = split(text)
     is_alone = revision is not None and not path
     return Contestant(text, {"bot": f"{folder}@{revision}"} if is_alone else quick_entry(text))
 
 
 def commit_at(entrant: Entrant) -> str:
-    """What it was taken from, or equals, in hex; empty for what is in no revision."""
+    """Return the commit that an entrant was taken from or equals, in hex; empty if none."""
     if entrant.kind is not EntrantKind.BOT:
         return ""
     return entrant.commit or commit_of(entrant.folder)
 
 
 def folder_of(entrant: Entrant) -> str:
-    """Where it is kept, at whatever revision."""
+    """Return the folder that contains an entrant, regardless of the revision."""
     return entrant.revision.rpartition("@")[0] or entrant.folder
 
 
 def game_of(text: str) -> tuple[str, int | None]:
-    """The rules and the seats of ``RULES:SEATS``."""
+    """Return the rules and the seats of ``RULES:SEATS``."""
     found = _GAME.fullmatch(text)
     if found is None or not found[1]:
         raise failure(f"-g {printable(text)}", f"found {quote(text)}", "GAME or GAME:SEATS")
@@ -143,7 +146,10 @@ def quick(
     seed: str | None,
     overrides: Sequence[str],
 ) -> Tournament:
-    """The bots, two in a match, in these games, checked, on default terms. Raises ConfigError."""
+    """Return a checked tournament of the bots in these games, with default settings.
+
+    Raises ConfigError.
+    """
     here = Path.cwd()
     value: dict[str, Plain] = {
         "arena": 1,
@@ -186,7 +192,7 @@ def _of_file(
     seed: str | None,
     overrides: Sequence[str],
 ) -> Terms:
-    """On the terms of a tournament file: its games, clock, limits and isolation."""
+    """Return a match with the games, clock, limits and isolation of a tournament file."""
     settings = list(overrides)
     if seed is not None:
         settings.append(f"seed={msgspec.json.encode(seed).decode()}")
@@ -220,7 +226,7 @@ def _of_file(
 
 
 def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
-    """The games of the file that were asked for, each once."""
+    """Yield the requested games of the file, each once."""
     known = {discipline.name: discipline for discipline in tournament.disciplines}
     taken: set[str] = set()
     for text in games or known:
@@ -242,7 +248,7 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
 
 
 def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
-    """Refuse what is neither an entrant of the file nor looks like a bot."""
+    """Refuse a text that neither names an entrant of the file nor looks like a bot."""
     if text in known or split(text)[1] is not None or os.path.exists(text) or " " in text:
         return
     names = either([quote(name) for name in known])
@@ -257,7 +263,10 @@ def _strangers(
     baseline: str,
     known: dict[str, Entrant],
 ) -> Terms:
-    """Bots that are none of the file's, checked against its games; its own stand in for them."""
+    """Return terms for bots outside the file, checked against its games.
+
+    If one of the two is an entrant of the file, the other one stands in its place.
+    """
     if candidate in known:
         first = second = contestant(baseline, folder_of(known[candidate]))
     elif baseline in known:
@@ -288,7 +297,7 @@ def _as_match(
 
 
 def lineup_text(discipline: Discipline) -> str:
-    """Who sits where, for people: ``2 v 2``."""
+    """Return who sits where, for people: ``2 v 2``."""
     seats, schedule = discipline.rules.seats, discipline.schedule
     if seats == 1:
         return "alone"
@@ -300,5 +309,5 @@ def lineup_text(discipline: Discipline) -> str:
 
 
 def failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
-    """What is wrong with a match as it was asked for."""
+    """Return the error for a match that cannot be played as requested."""
     return ConfigError([Problem(where, "", found, expected, hint)])

@@ -1,4 +1,4 @@
-"""Bots that play some games of a tournament and not others: who could play which."""
+"""Report bots that play only some games of a tournament, and suggest entrants for each game."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from arena.entrants.manifest import MANIFEST_FILE, plays
 from arena.results import RulesSpec
 
 _NAMED: Final = 5
-"""Bots that are named; more are counted."""
+"""Number of bots that are named; the others are counted."""
 
 
 class Playing(NamedTuple):
-    """Who plays a game."""
+    """The entrants of a game."""
 
     names: tuple[str, ...]
     is_asked: bool
-    """Whether the file says so; otherwise they are those of all entrants that do."""
+    """True if the file lists them; otherwise they are all entrants that can play."""
     least: int
-    """So many it takes."""
+    """Least number of entrants of the game."""
 
 
 def who_plays(
     rules: RulesSpec, asked: tuple[str, ...] | Literal["able"], entries: Sequence[Entry]
 ) -> Playing:
-    """``asked``: names that the file gives, ``able`` for all that do, none for all entrants."""
+    """Return the entrants of a game.
+
+    ``asked``: names from the file, ``able`` for all that can play it, empty for all entrants.
+    """
     able = tuple(
         each.entrant.name
         for each in entries
@@ -41,10 +44,10 @@ def who_plays(
 def offer(
     lists: Sequence[Playing], entries: Sequence[Entry], document: Document, problems: Problems
 ) -> bool:
-    """Report bots that play only some of the games, with ``games`` as they could be written.
+    """Report bots that play only some of the games, and show ``games`` with suitable entrants.
 
-    ``lists``: one for each of the games. Nothing is reported if there is no such bot, if one plays
-    none of them, or if a game would have too few. Whether it was.
+    ``lists``: one for each of the games. Nothing is reported if there is no such bot, if a bot
+    plays no game, or if a game would have too few entrants. Return whether a problem was reported.
     """
     written = document.value.get("games") if isinstance(document.value, dict) else None
     names = [each.entrant.name for each in entries]

@@ -1,4 +1,4 @@
-"""The resolved tournament as YAML, for ``--dry-run``: every value with where it was written."""
+"""Print the resolved tournament as YAML, for ``--dry-run``: every value with its origin."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _COMMENT_COLUMN: Final = 40
 
 
 def resolved_yaml(tournament: Tournament) -> str:
-    """A tournament file that says everything, with the origin of each value as a comment.
+    """Return a complete tournament file, with the origin of each value as a comment.
 
-    Reading it gives an equal identity. The seed and the values of environment variables
-    are secret and not shown.
+    A tournament read from it has an equal identity. The seed and the values of environment
+    variables are secret and not shown.
     """
     lines = ["# the seed and environment values are not shown"]
     for path, text in _mapping(_tree(tournament), ()):
@@ -42,7 +42,7 @@ def resolved_yaml(tournament: Tournament) -> str:
 
 
 def _item(tree: Mapping[str, object], path: KeyPath, origins: Mapping[str, str]) -> Iterator[str]:
-    """The lines of one mapping in a list."""
+    """Yield the lines of one mapping in a list."""
     bullet = "  - "
     for below, text in _mapping(tree, ()):
         origin = ""
@@ -113,7 +113,7 @@ def _entry(entrant: Entrant, usual: Isolation) -> dict[str, object]:
 
 
 def _mapping(tree: Mapping[str, object], path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    """Lines with the path of their value; an empty path for a line that holds none."""
+    """Yield lines with the path of their value; the path is empty for a line without a value."""
     indent = "  " * len(path)
     for key, value in tree.items():
         here = (*path, key)

@@ -13,18 +13,18 @@ from arena.entrants.keys import Manifest
 
 
 def schema_tournament() -> dict[str, Any]:
-    """JSON Schema of a tournament file."""
+    """Return the JSON Schema of a tournament file."""
     one_of = [{"required": ["game"]}, {"required": ["games"]}]
     return _schema(TournamentFile, "arena tournament file") | {"oneOf": one_of}
 
 
 def schema_ladder() -> dict[str, Any]:
-    """JSON Schema of a ladder.yaml."""
+    """Return the JSON Schema of a ladder.yaml."""
     return _schema(LadderFile, "arena ladder file")
 
 
 def schema_bot() -> dict[str, Any]:
-    """JSON Schema of a bot.yaml."""
+    """Return the JSON Schema of a bot.yaml."""
     return _schema(Manifest, "arena bot manifest")
 
 
@@ -41,7 +41,10 @@ def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
 
 
 def _as_written(part: Any) -> Any:
-    """The schema as a file has it: no ``null`` (a key may be left out), units in defaults."""
+    """Return the schema of the file as written: without ``null``, with units in defaults.
+
+    A key may be left out, so ``null`` is never written.
+    """
     if isinstance(part, list):
         return [_as_written(each) for each in part if each != {"type": "null"}]
     if not isinstance(part, dict):
@@ -56,7 +59,7 @@ def _as_written(part: Any) -> Any:
             written[key] = _default(part, value)
     if len(written.get("anyOf", ())) == 1:
         written |= written.pop("anyOf")[0]
-    if _unit(part):  # msgspec describes the number that is made of the text
+    if _unit(part):  # msgspec describes the number that the text is converted to
         written["type"] = "string"
         for bound in ("minimum", "exclusiveMinimum", "maximum"):
             written.pop(bound, None)

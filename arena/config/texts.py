@@ -1,4 +1,4 @@
-"""Parts of a config as a tournament file writes them, with units; what is not set is left out."""
+"""Convert parts of a config to the texts of a tournament file, with units, without unset keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.schedule.schedule import Discipline
 
 
 def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | bool]:
-    """The time control with units, without the limits that are not set."""
+    """Return the time control with units, without the limits that are not set."""
     given = {
         "move": clock.move,
         "bank": clock.bank,
@@ -25,7 +25,7 @@ def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | bool]
 
 
 def limit_texts(limits: Limits) -> dict[str, str | int]:
-    """The limits with units, ``none`` for those that are not set."""
+    """Return the limits with units, ``none`` for those that are not set."""
     return {
         "reply": SIZE.format(limits.reply),
         "stderr": SIZE.format(limits.stderr),
@@ -38,7 +38,7 @@ def limit_texts(limits: Limits) -> dict[str, str | int]:
 
 
 def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
-    """When a bot is given up, with units."""
+    """Return the conditions under which a bot is given up, with units."""
     return {
         "faults": SHARE.format(breaker.faults),
         "after": breaker.after,
@@ -48,9 +48,9 @@ def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
 
 
 def schedule_keys(discipline: Discipline) -> dict[str, Any]:
-    """Its schedule without the keys that say nothing with its kind or table size.
+    """Return the schedule without the keys that have no effect with its kind or table size.
 
-    Derived from the fields, so that no key can be left out of what decides a run.
+    It is derived from the fields, so no key that decides a run can be forgotten.
     """
     if discipline.rules.seats == 1:
         return {"deals": discipline.schedule.deals}

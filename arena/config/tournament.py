@@ -1,4 +1,4 @@
-"""Tournament files: read, checked as a whole, and turned into one frozen value."""
+"""Read tournament files, check them as a whole, and convert them to one frozen value."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ from arena.results import BreakerPolicy, Limits, LogWire, OnFault, TimeControl
 from arena.schedule.schedule import Discipline
 
 RUNS_FOLDER: Final = "runs"
-"""Below the current folder; runs go there unless ``output.folder`` says else."""
+"""Default parent of run folders, below the current folder; see ``output.folder``."""
 
 
 class Execution(msgspec.Struct, frozen=True):
     """How the games are played here; never changes a result."""
 
     workers: int | None = None
-    """None: one per core."""
+    """Number of workers; None: one per core."""
     pin: bool = True
     fresh: bool = False
     on: str | None = None
-    """The cluster that plays, see ``tournament.machines``; None: this machine without one."""
+    """Cluster that plays, see ``tournament.machines``; None: this machine without a cluster."""
     log_wire: LogWire = LogWire.OFF
 
 
 class Output(msgspec.Struct, frozen=True):
-    """What is written where."""
+    """The files that are written, and where."""
 
     folder: str
-    """The run folder, absolute."""
+    """Absolute path of the run folder."""
     formats: tuple[Format, ...] = tuple(Format)
 
 
@@ -76,33 +76,32 @@ class Tournament(msgspec.Struct, frozen=True):
     output: Output
     clock: TimeControl = TimeControl()
     pondering: bool = True
-    """Whether a bot may use the processor while another one is to move."""
+    """True if a bot may use the processor while another one is to move."""
     limits: Limits = Limits()
     isolation: Isolation = Isolation.LIMITS
-    """What is asked for; that of each entrant is its own."""
+    """Requested level; each entrant has a level of its own."""
     readable: tuple[str, ...] = ()
-    """Absolute paths that bots may read where files are closed to them otherwise."""
+    """Absolute paths that bots may read where files are otherwise closed to them."""
     breaker: BreakerPolicy = BreakerPolicy()
     seed: str | None = None
-    """Secret until the run is over; None: to be drawn when it starts."""
+    """Secret until the run has ended; None: to be drawn when the run starts."""
     names: Names = Names.SHOWN
     on_fault: OnFault = OnFault.AUTOPILOT
     execution: Execution = Execution()
     ratings: Ratings | None = None
     notes: str = ""
     data_files: dict[str, str] = {}
-    """By discipline: where its card data was read from, absolute; others play with the rules'
-    own."""
+    """Absolute path of the card data by discipline; other disciplines use the data of the rules."""
     origins: dict[str, str] = {}
-    """Where each value that is no default was written, by key path."""
+    """Place where each value that is no default was written, by key path."""
 
 
 def load_tournament(path: Path, overrides: Sequence[str] = ()) -> Tournament:
     """Read and check a tournament file and everything it names.
 
-    ``overrides`` are ``--set`` values, see ``apply_overrides``. Relative paths are relative
-    to the file, those in overrides to the current folder. Bots are not built yet. Raises
-    ConfigError with every problem that was found.
+    ``overrides`` are ``--set`` values, see ``apply_overrides``. Relative paths are relative to the
+    file, those in overrides to the current folder. Bots are not built yet. Raises ConfigError with
+    every problem that was found.
     """
     document = apply_overrides(read_document(path), overrides)
     return tournament_of(document, default_name=sanitized(path.stem), numbered=False)
@@ -119,12 +118,12 @@ def quick_tournament(
     name: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Tournament:
-    """A tournament without a file, as from ``-g RULES -s SEATS --data FILE BOT... -n DEALS``.
+    """Return a tournament without a file: ``-g RULES -s SEATS --data FILE BOT... -n DEALS``.
 
-    Each of ``bots`` is a bot's folder, one at a git revision (``FOLDER@REV``) or else, if it has
-    spaces or is a program, a command; relative paths are relative to the current folder. A bot
-    given twice plays itself, the second time under its name with ``-2``. The name of the run is
-    by default that of the rules. Raises ConfigError; ``where`` of a problem is the argument.
+    Each of ``bots`` is a bot's folder, perhaps at a git revision (``FOLDER@REV``). If it has spaces
+    or is a program, it is a command instead. Relative paths are relative to the current folder. A
+    bot given twice plays itself, the second time under its name with ``-2``. By default the run has
+    the name of the rules. Raises ConfigError; ``where`` of a problem is the argument.
     """
     here = Path.cwd()
     entrants = [quick_entry(bot) for bot in bots]
@@ -161,16 +160,16 @@ def command_line_tournament(
     default_name: str,
     overrides: Sequence[str] = (),
 ) -> Tournament:
-    """The tournament of a file that was never written; equal names get numbers.
+    """Return the tournament of a file that exists only in memory; equal names get numbers.
 
-    ``marks``: where on the command line each value comes from. Raises ConfigError.
+    ``marks``: the place on the command line of each value. Raises ConfigError.
     """
     document = apply_overrides(Document(value, marks), overrides)
     return tournament_of(document, default_name=default_name, numbered=True)
 
 
 def quick_entry(bot: str) -> dict[str, Plain]:
-    """The entry of a folder, a program or a command as on the command line."""
+    """Return the entry of a folder, a program or a command as on the command line."""
     is_folder = os.path.isdir(bot) or split(bot)[1] is not None
     if is_folder or not (os.path.isfile(bot) or " " in bot):
         return {"bot": bot}
@@ -186,12 +185,12 @@ def quick_entry(bot: str) -> dict[str, Plain]:
 
 
 def sanitized(text: str) -> str:
-    """A valid name that resembles the text."""
+    """Return a valid name that resembles the text."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).lstrip("._-")[:64] or "tournament"
 
 
 def tournament_of(document: Document, *, default_name: str, numbered: bool) -> Tournament:
-    """The tournament that is written in a document. ``numbered``: whether equal names get numbers.
+    """Return the tournament in a document; if ``numbered``, equal names get numbers.
 
     Raises ConfigError with every problem that was found.
     """
@@ -257,7 +256,7 @@ def _isolation(raw: TournamentFile) -> IsolationFile:
 
 
 def _readable(isolation: IsolationFile, document: Document, problems: Problems) -> tuple[str, ...]:
-    """The paths, made absolute; those that lead nowhere are reported."""
+    """Return the paths, made absolute; paths that do not exist are reported."""
     readable: dict[str, None] = {}
     for index, text in enumerate(isolation.readable):
         path = ("isolation", "readable", index)
@@ -302,9 +301,12 @@ def _execution(raw: ExecutionFile) -> Execution:
 
 
 def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
-    """By key path; that of an entrant under its index among the entrants, what was written under
-    ``game`` under ``games[0]``, and ``isolation: LEVEL`` under ``isolation.level``. Stages say
-    of what kind their schedule is."""
+    """Return the origins by key path.
+
+    An entrant has its index among the entrants as path. Keys under ``game`` appear under
+    ``games[0]``, and ``isolation: LEVEL`` under ``isolation.level``. Stages are also the origin of
+    the ``kind`` of their schedule.
+    """
     top = cast("dict[str, Plain]", document.value)
     others = {key: value for key, value in top.items() if key != "entrants"}
     origins: dict[str, str] = {}
@@ -323,7 +325,7 @@ def _origins(document: Document, entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _leaves(value: Plain, path: KeyPath) -> Iterator[KeyPath]:
-    """Where plain values stand, and lists but that of the games."""
+    """Yield the paths of plain values, and of lists except ``games``."""
     if isinstance(value, dict):
         for key, below in value.items():
             yield from _leaves(below, (*path, key))
@@ -335,7 +337,7 @@ def _leaves(value: Plain, path: KeyPath) -> Iterator[KeyPath]:
 
 
 def _origin(mark: Mark) -> str:
-    """``file:line``, ``--set`` or the flag."""
+    """Return ``file:line``, ``--set`` or the flag."""
     if mark.line:
         return mark.where.rpartition(":")[0]
     return "--set" if mark.where.startswith("--set ") else mark.where

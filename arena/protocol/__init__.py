@@ -1,1 +1,1 @@
-"""The wire: message shapes and framing. Knows no rules of any game, no pipes and no clocks."""
+"""Protocol on the wire: message types and framing. Knows no rules of games, no pipes, no clocks."""

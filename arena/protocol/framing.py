@@ -1,4 +1,4 @@
-"""Bytes to lines, with a bound. No I/O."""
+"""Split bytes into lines of bounded length. No I/O."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class LineTooLong(ValueError):
 
 
 class LineBuffer:
-    """Collects bytes and hands out lines; never holds more than one read past the limit."""
+    """A buffer that takes bytes and returns lines; holds at most one read beyond the limit."""
 
     __slots__ = ("_limit", "held")
 
@@ -16,25 +16,24 @@ class LineBuffer:
         """``limit``: longest line in bytes, its newline included."""
         self._limit = limit
         self.held = b""
-        """Bytes that are not given out yet; changed by ``feed`` and ``take`` alone."""
+        """Bytes that are not returned yet; only ``feed`` and ``take`` change them."""
 
     def __len__(self) -> int:
-        """Bytes held."""
+        """Return the number of bytes held."""
         return len(self.held)
 
     def rest(self) -> bytes:
-        """What is held and not given out yet, without blank around it."""
+        """Return the bytes that are not returned yet, stripped of surrounding blanks."""
         return self.held.strip()
 
     def feed(self, data: bytes) -> None:
-        """Add what was read."""
+        """Add bytes that were read."""
         self.held = self.held + data if self.held else data
 
     def take(self) -> bytes | None:
-        """The next non-blank line without its line end; None if none is complete.
+        """Return the next non-blank line without its line end; None if no line is complete.
 
-        A line ends at ``\\n``; one ``\\r`` before it belongs to the line end.
-        Raises LineTooLong.
+        A line ends at ``\\n``; one ``\\r`` before it belongs to the line end. Raises LineTooLong.
         """
         data, start = self.held, 0
         while (end := data.find(b"\n", start, start + self._limit)) >= 0:

@@ -1,6 +1,6 @@
-"""One struct per message of protocol 1, and the only code that turns bytes into messages.
+"""The messages of protocol 1, one struct each, and the only code that decodes them.
 
-What a bot sends is checked completely here; what is wrong with it is a ``BadMessage``, never
+Messages of a bot are checked completely here. Every error in them is a ``BadMessage``, never
 another exception. ``protocol.md`` is the contract in words, ``schema()`` the same for programs.
 """
 
@@ -16,12 +16,12 @@ from arena.results import FaultKind, Limits, Seat, Termination, TimeControl
 
 PROTOCOL: Final = 1
 INFO_LIMIT: Final = 4096
-"""Longest ``info`` of an action that is kept, bytes of JSON."""
+"""Longest ``info`` of an action that is kept, in bytes of JSON."""
 DEPTH_LIMIT: Final = 64
 """Deepest nesting of arrays and objects in a bot's message, the message itself included."""
 
 Part: TypeAlias = Literal["observation", "events", "legal"]
-"""What an ``act`` may carry besides its id and clock."""
+"""Parts that an ``act`` may carry besides its id and clock."""
 ALL_PARTS: Final[tuple[Part, ...]] = ("observation", "events", "legal")
 
 
@@ -32,7 +32,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
     referee: str
     limits: Limits
     startup: float
-    """Seconds from the start of the process to ``ready``."""
+    """Time from the start of the process to ``ready``, in seconds."""
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
@@ -42,7 +42,7 @@ class Ready(msgspec.Struct, frozen=True, tag="ready"):
     name: str = ""
     version: str = ""
     wants: tuple[Part, ...] = ALL_PARTS
-    """Which parts every ``act`` shall carry."""
+    """Parts that every ``act`` shall carry."""
 
 
 class Start(msgspec.Struct, frozen=True, tag="start", omit_defaults=True):
@@ -58,9 +58,9 @@ class Start(msgspec.Struct, frozen=True, tag="start", omit_defaults=True):
     seats: int
     clock: TimeControl
     seed: int
-    """For the bot's own random choices, 0 … 2**53-1. Tells nothing about the cards."""
+    """Seed for the bot's own random choices, 0 … 2**53-1; reveals nothing about the cards."""
     bot_options: dict[str, Any] = {}
-    """The options set for this entrant in the tournament file."""
+    """Options set for this entrant in the tournament file."""
     names: tuple[str, ...] | None = None
     """Entrant by seat, if the tournament shows names."""
 
@@ -69,14 +69,14 @@ class Act(msgspec.Struct, frozen=True, tag="act"):
     """Referee to bot: decide. Parts that the bot does not want are absent."""
 
     id: str
-    """Fresh and unpredictable; the answer must carry it."""
+    """Fresh and unpredictable id; the answer must carry it."""
     time_left: float | None
-    """Seconds that this answer may take; None without a limit."""
+    """Time for this answer, in seconds; None without a limit."""
     observation: Any = msgspec.UNSET
     events: Any = msgspec.UNSET
-    """What the seat saw since it was last asked, oldest first."""
+    """Events that the seat saw since it was last asked, oldest first."""
     legal: Any = msgspec.UNSET
-    """Every legal action."""
+    """All legal actions."""
 
 
 class Choice(msgspec.Struct, frozen=True, tag="action"):
@@ -86,7 +86,7 @@ class Choice(msgspec.Struct, frozen=True, tag="action"):
     action: int | dict[str, Any]
     """Index into ``legal``, or the action itself."""
     info: Any = None
-    """Anything worth keeping with the move: recorded, never shown to another bot."""
+    """Remark to keep with the move: recorded, never shown to another bot."""
 
 
 class SeatFault(msgspec.Struct, frozen=True):
@@ -114,7 +114,7 @@ FromBot: TypeAlias = Ready | Choice
 
 
 class BadMessage(ValueError):
-    """The line is no message of this protocol; the text says what was found and expected."""
+    """The line is no message of this protocol; the text has what was found and expected."""
 
 
 _decoder: msgspec.json.Decoder[FromBot] = msgspec.json.Decoder(FromBot)
@@ -124,21 +124,21 @@ _TOO_DEEP: Final = f"nested deeper than {DEPTH_LIMIT} levels"
 
 
 def encode(message: ToBot) -> bytes:
-    """The message as one line, its newline included."""
+    """Return the message as one line, its newline included."""
     return _encoder.encode(message) + b"\n"
 
 
 def encode_into(message: ToBot, line: bytearray) -> None:
-    """As ``encode``, in place of what the buffer holds: without a copy, for what is sent often."""
+    """Write the message to a buffer as ``encode`` does, replacing its content without a copy."""
     _encoder.encode_into(message, line)
     line += b"\n"
 
 
 def decode(line: bytes) -> FromBot:
-    """The message in a line (without its newline).
+    """Return the message in a line (without its newline).
 
-    Raises BadMessage for anything that is not exactly one: not UTF-8, not JSON, a repeated
-    key, NaN or an infinity, a wrong or missing type, nesting too deep. Unknown fields pass.
+    Raises BadMessage for anything but exactly one message: not UTF-8, not JSON, a repeated key, NaN
+    or an infinity, a wrong or missing type, nesting too deep. Unknown fields are accepted.
     """
     try:
         message = _decoder.decode(line)
@@ -152,7 +152,7 @@ def decode(line: bytes) -> FromBot:
 
 
 def pack_info(info: Any) -> msgspec.Raw | None:
-    """``info`` as it is kept: None if absent or over INFO_LIMIT. Raises BadMessage."""
+    """Return ``info`` as stored, or None if absent or over INFO_LIMIT. Raises BadMessage."""
     if info is None:
         return None
     try:
@@ -163,7 +163,7 @@ def pack_info(info: Any) -> msgspec.Raw | None:
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of every message, by name under ``$defs``."""
+    """Return the JSON Schema of every message, by name under ``$defs``."""
     types = (Hello, Ready, Start, Act, Choice, Over, Bye)
     refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     return {
@@ -176,7 +176,7 @@ def schema() -> dict[str, Any]:
 
 
 def _check_closely(line: bytes) -> None:
-    """What the decoder passes over: repeated keys, deep nesting, anything in unknown fields."""
+    """Check what the decoder ignores: repeated keys, deep nesting, values in unknown fields."""
     value = json.loads(
         line.decode(), object_pairs_hook=_refuse_repeated_keys, parse_float=_finite_number
     )
@@ -188,7 +188,7 @@ def _check_closely(line: bytes) -> None:
 
 
 def _children(value: Any) -> list[Any]:
-    """The arrays and objects directly in an array or object."""
+    """Return the arrays and objects directly in an array or object."""
     values = value.values() if isinstance(value, dict) else value
     return [child for child in values if isinstance(child, dict | list)]
 
