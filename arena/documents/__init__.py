@@ -1,1 +1,1 @@
-"""What people wrote: read, with the place of every key and value, and what is wrong with it."""
+"""Read files that people wrote, with the place of every key, value and mistake."""

@@ -1,11 +1,11 @@
-"""That something a person gave us is wrong, where no more is to be said than a text."""
+"""Errors in what a person entered, where a text is the whole explanation."""
 
 from __future__ import annotations
 
 
 class BadInput(Exception):
-    """Something a person gave us is wrong; the text is all there is to say."""
+    """A person's input is wrong; the text is the whole explanation."""
 
 
 class NothingToDo(BadInput):
-    """What was asked for is right but has nothing in it yet."""
+    """The request is correct but has no content yet."""

@@ -1,9 +1,9 @@
-"""YAML files as plain values with the place of every key and value. Knows no keys.
+"""Read YAML files as plain values with the place of every key and value. Knows no keys.
 
-Only what reads the same to people and to every YAML version has a meaning: ``true``,
-``false``, ``null``, decimal whole numbers and decimal fractions. All else is text, also
-``no``, ``on``, ``1:30``, ``0x10`` and dates. Anchors, aliases, tags, repeated keys and
-keys that are no text are refused.
+Only text that reads the same to people and to every YAML version has a meaning: ``true``,
+``false``, ``null``, decimal whole numbers and decimal fractions. All else is text, also ``no``,
+``on``, ``1:30``, ``0x10`` and dates. Anchors, aliases, tags, repeated keys and keys that are no
+text are refused.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from arena.documents.problems import (
 )
 
 MAX_BYTES: Final = 1 << 20
-"""A larger file is refused."""
+"""Largest size of a file in bytes."""
 MAX_DEPTH: Final = 40
-"""Deeper nesting is refused."""
+"""Deepest nesting of values."""
 
 _Loader: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE: Final = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
@@ -76,16 +76,16 @@ _TIPS: Final = {
 def read_document(path: Path, *, shown: str | None = None) -> Document:
     """Read a YAML file whose top is a mapping.
 
-    ``shown`` is the file's name in problems, by default the path as given. Raises
-    ConfigError if the file cannot be read or is no YAML; lesser problems (repeated keys,
-    aliases) are left in ``located``, to be reported together with those of its keys.
+    ``shown`` is the file's name in problems, by default the path as given. Raises ConfigError if
+    the file cannot be read or is no YAML. Lesser problems (repeated keys, aliases) are left in
+    ``located``, to be reported together with those of its keys.
     """
     name = printable(str(path)) if shown is None else shown
     return parse_document(_read_bytes(path, name), name, path.parent.absolute())
 
 
 def parse_document(data: bytes, name: str, folder: Path) -> Document:
-    """As ``read_document``, from bytes. ``name`` stands in problems for the file."""
+    """Read bytes as ``read_document`` reads a file; ``name`` stands for the file in problems."""
     if len(data) > MAX_BYTES:
         raise _failure(name, "found more than 1 MiB", "a smaller file")
     document = _parse(_decode(data, name), name, folder)
@@ -100,7 +100,7 @@ def parse_document(data: bytes, name: str, folder: Path) -> Document:
 
 
 def parse_value(text: str) -> Plain:
-    """The value of one piece of YAML, as in ``--set key=VALUE``.
+    """Return the value of one piece of YAML, as in ``--set key=VALUE``.
 
     Raises ConfigError, whose problems have places relative to the text.
     """
@@ -128,12 +128,12 @@ def _read_bytes(path: Path, name: str) -> bytes:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise _failure(name, f"cannot be read: {reason}") from None
-    except ValueError:  # the path holds a NUL
+    except ValueError:  # the path contains a NUL
         raise _failure(name, "no such file") from None
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe opens at once, whether or not somebody writes to it."""
+    """Open a file; a pipe opens at once, whether or not another process writes to it."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
@@ -158,13 +158,13 @@ def _place(name: str, text: str, offset: int) -> str:
 
 
 def _parse(text: str, name: str, folder: Path) -> Document | None:
-    """None if there is no document in the text at all."""
+    """Return the document in the text, or None if there is no document at all."""
     builder = _Builder(name, folder)
     try:
         return builder.document(yaml.parse(text, Loader=_Loader))
     except yaml.YAMLError as error:
         raise _syntax_error(error, text, name) from None
-    except (ValueError, OverflowError):  # PyYAML's own parser, of escapes like "\UFFFFFFFF"
+    except (ValueError, OverflowError):  # PyYAML's own parser, for escapes like "\UFFFFFFFF"
         raise _failure(name, "not YAML: a number in an escape or directive is too large") from None
 
 
@@ -184,7 +184,7 @@ def _syntax_error(error: yaml.YAMLError, text: str, name: str) -> ConfigError:
 
 
 class _Builder:
-    """Builds one document from parser events; bounded in depth, blind to aliases."""
+    """A builder of one document from parser events, bounded in depth, that resolves no aliases."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self._name = name
@@ -230,7 +230,7 @@ class _Builder:
                 return self._sequence(path, events)
             case MappingStartEvent():
                 return self._mapping(path, events)
-            case _:  # the parser gives nothing else where a value is due
+            case _:  # the parser emits nothing else where a value is due
                 raise AssertionError(f"unexpected YAML event {event!r}")
 
     def _sequence(self, path: KeyPath, events: Iterator[Event]) -> Plain:
@@ -255,7 +255,7 @@ class _Builder:
         return entries
 
     def _is_new_key(self, event: ScalarEvent | AliasEvent, here: KeyPath, mark: Mark) -> bool:
-        """Whether the key is plain text that was not there before; if not, it is reported."""
+        """Return whether the key is plain text that was not there before; otherwise report it."""
         shown = here[:-1]
         if isinstance(event, AliasEvent) or event.anchor or event.tag:
             self._refuse(here, mark, "found an alias, anchor or tag", "a key", shown=shown)
@@ -297,7 +297,7 @@ class _Builder:
 
 
 def _resolve(event: ScalarEvent) -> Plain:
-    """The value of a scalar: quoted ones are text, plain ones by the few rules above."""
+    """Return the value of a scalar: quoted ones are text, plain ones follow the rules above."""
     text: str = event.value
     if not event.implicit[0]:
         return text

@@ -1,4 +1,4 @@
-"""Values as YAML that people read and can paste."""
+"""Write values as YAML that people can read and paste."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
 
 
 def flow(value: object) -> str:
-    """The value on one line."""
+    """Return the value on one line."""
     match value:
         case Mapping():
             inner = ", ".join(f"{scalar(key)}: {flow(each)}" for key, each in value.items())
@@ -29,7 +29,7 @@ def flow(value: object) -> str:
 
 
 def scalar(text: str) -> str:
-    """The text, in quotes unless it reads as itself."""
+    """Return the text, in quotes unless YAML reads it as itself."""
     if _BARE.fullmatch(text) and parse_value(text) == text:
         return text
     return '"' + printable(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'

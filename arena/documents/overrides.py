@@ -1,4 +1,4 @@
-"""``--set a.b=c``: values given on the command line, laid over a document."""
+"""Apply ``--set a.b=c``: values from the command line that replace values of a document."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from arena.documents.problems import (
 
 _INDEX: Final = re.compile(r"\[(\d+)\]")
 _ONE_MORE: Final = "+"
-"""In place of an index: an entry more, at the end of the list."""
+"""Pseudo-index that appends an entry at the end of the list."""
 _LEVEL: Final = ["isolation", "level"]
-"""Written short it is the text of ``isolation`` itself."""
+"""Steps to the isolation level, whose short form is the text of ``isolation`` itself."""
 
 
 def apply_overrides(document: Document, overrides: Sequence[str]) -> Document:
-    """The document with each ``a.b=c`` applied in turn; the last one for a key wins.
+    """Return the document with each ``a.b=c`` applied in turn; the last one for a key wins.
 
-    ``c`` is a YAML value, ``a.b`` a dotted path in which an entry of a list is named by its
-    index from 0 (``entrants.0.name``) and one more at its end by ``+`` (``entrants.+.bot``).
-    Relative paths in the values are relative to the current folder. Raises ConfigError with all
-    overrides that cannot be applied.
+    ``c`` is a YAML value. ``a.b`` is a dotted path, in which an entry of a list has its index from
+    0 (``entrants.0.name``), and ``+`` appends an entry (``entrants.+.bot``). Relative paths in the
+    values are relative to the current folder. Raises ConfigError with all overrides that cannot be
+    applied.
     """
     value = copy.deepcopy(document.value)
     marks, keys = dict(document.marks), dict(document.keys)
@@ -78,7 +78,7 @@ def _failure(path: KeyPath, found: str, expected: str = "", hint: str = "") -> C
 
 def _split(override: str) -> tuple[list[str], Plain]:
     name, equals, text = override.partition("=")
-    steps = _INDEX.sub(r".\1", name).split(".")  # as problems write it: entrants[0].name
+    steps = _INDEX.sub(r".\1", name).split(".")  # the form that problems use: entrants[0].name
     if not equals or not all(steps):
         raise _failure((), "no key and value", "KEY=VALUE such as clock.move='2 s'")
     if len(steps) > MAX_DEPTH:
@@ -87,7 +87,7 @@ def _split(override: str) -> tuple[list[str], Plain]:
 
 
 def _place(into: Plain, steps: Sequence[str], new: Plain) -> KeyPath:
-    """Set the value at ``steps`` below ``into``, making mappings on the way; its key path."""
+    """Set the value at ``steps`` below ``into``, create missing mappings, return the key path."""
     path: KeyPath = ()
     for index, step in enumerate(steps):
         last = index == len(steps) - 1

@@ -1,4 +1,4 @@
-"""Problems in what a person wrote, and how they are worded. Knows no YAML and no keys.
+"""Problems in what a person wrote, and their wording. Knows no YAML and no keys.
 
 Every problem reads ``where: path: what was found, expected what (hint)``, for example::
 
@@ -19,11 +19,11 @@ from typing import Final, TypeAlias
 import msgspec
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""Keys and list indices that lead from the top of a document to a value."""
+"""Keys and list indices from the top of a document to a value."""
 
 
 class Refused(Enum):
-    """Stands for a value that was already reported, so that it is not reported twice."""
+    """A marker for a value that was already reported, so that it is not reported twice."""
 
     REFUSED = "refused"
 
@@ -31,24 +31,24 @@ class Refused(Enum):
 REFUSED: Final = Refused.REFUSED
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | Refused | None"
-"""What a document can hold."""
+"""Values that a document can contain."""
 
 _SHOWN_LENGTH: Final = 60
 _SHOWN_PROBLEMS: Final = 50
 _COMPARED: Final = 2000
-"""Among more words than these no similar one is looked for."""
+"""Largest number of words among which a similar one is searched."""
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+")
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing wrong in one place; ``str()`` is the line a person reads."""
+    """One mistake in one place; ``str()`` is the line a person reads."""
 
     where: str
     """``file:line:column``, ``--set key=value`` or a command line argument."""
     path: str
     """Key path such as ``entrants[1].limits.reply``; empty for the document as a whole."""
     found: str
-    """What is wrong, as a phrase: ``found "lots"``, ``unknown key "x"``, ``no such file``."""
+    """Mistake as a phrase: ``found "lots"``, ``unknown key "x"``, ``no such file``."""
     expected: str = ""
     hint: str = ""
 
@@ -75,15 +75,15 @@ class ConfigError(Exception):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Where a key or value was written."""
+    """The place where a key or value was written."""
 
     where: str
     folder: Path
-    """Relative paths written here are relative to this folder."""
+    """Folder that relative paths written here are relative to."""
     line: int = 0
-    """1-based; 0 for what stands in no file."""
+    """Line number from 1; 0 if the value is in no file."""
     column: int = 0
-    """1-based, in characters."""
+    """Column number from 1, in characters."""
 
 
 class Located(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ class Located(msgspec.Struct, frozen=True):
 
 
 def printable(text: str) -> str:
-    """The text with everything a terminal might act on written as an escape."""
+    """Return the text with escapes for everything a terminal might act on."""
     return "".join(c if c.isprintable() else _escape(c) for c in text)
 
 
@@ -104,7 +104,7 @@ def _escape(char: str) -> str:
 
 
 def quote(value: object) -> str:
-    """A value from a document as a problem shows it: escaped, cut, on one line."""
+    """Return a value as a problem shows it: escaped, cut, on one line."""
     match value:
         case None:
             return "nothing"
@@ -122,7 +122,7 @@ def quote(value: object) -> str:
 
 
 def dotted(path: KeyPath) -> str:
-    """The key path as text: ``entrants[1].options.samples``."""
+    """Return the key path as text: ``entrants[1].options.samples``."""
     parts: list[str] = []
     for step in path:
         if isinstance(step, int):
@@ -135,9 +135,9 @@ def dotted(path: KeyPath) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint with the closest known word, or the empty string if none is close.
+    """Return a hint with the closest known word, or the empty string if none is close.
 
-    Also empty if very many are known: comparing takes its time.
+    Also empty if very many words are known, because comparing them takes too long.
     """
     words = list(known)
     if len(words) > _COMPARED:
@@ -147,12 +147,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def either(words: Sequence[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``."""
+    """Return ``a``, ``a or b`` or ``a, b or c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """A file's path as problems show it: relative where it lies below the current folder."""
+    """Return a path as problems show it: relative if it lies below the current folder."""
     absolute = os.path.abspath(path)
     relative = os.path.relpath(absolute)
     return printable(absolute if relative.startswith(os.pardir) else relative)
@@ -170,14 +170,14 @@ class Document:
     ) -> None:
         self.value = value
         self.marks = marks
-        """Where values were written; ``()`` is always there."""
+        """Places where values were written; ``()`` is always there."""
         self.keys: Mapping[KeyPath, Mark] = keys or {}
-        """Where the keys of mappings were written."""
+        """Places where the keys of mappings were written."""
         self.located = tuple(located)
-        """What was refused while reading."""
+        """Problems found while reading."""
 
     def holds(self, path: KeyPath) -> bool:
-        """Whether the mapping at the path without its last key has that key."""
+        """Return whether the mapping at the path without its last key has that key."""
         value = self.value
         for step in path:
             if isinstance(value, list) and isinstance(step, int):
@@ -189,18 +189,18 @@ class Document:
         return True
 
     def mark(self, path: KeyPath) -> Mark:
-        """Where the value was written, or else the nearest value around it."""
+        """Return the mark of the value, or of the nearest value around it."""
         while path not in self.marks:
             path = path[:-1]
         return self.marks[path]
 
     def key_mark(self, path: KeyPath) -> Mark:
-        """Where the last key of the path was written, or else its value."""
+        """Return the mark of the last key of the path, or of its value."""
         return self.keys.get(path) or self.mark(path)
 
 
 class Problems:
-    """What is wrong in one document, gathered so that all of it is told at once."""
+    """The mistakes in one document, collected so that all are reported at once."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -208,20 +208,20 @@ class Problems:
         self._others: list[Problem] = []
         self._bad: set[KeyPath] = set()
         self._around: set[KeyPath] = set()
-        """Every path that leads to or through a bad one."""
+        """All paths that lead to or through a bad one."""
         for located in document.located:
             self._keep(located)
 
     def add(self, path: KeyPath, found: str, *, expected: str = "", hint: str = "") -> None:
-        """Note a problem with the value at ``path``."""
+        """Add a problem with the value at ``path``."""
         self._note(path, self._document.mark(path), dotted(path), found, expected, hint)
 
     def missing(self, path: KeyPath, expected: str) -> None:
-        """Note that the last key of ``path`` is not there."""
+        """Add the problem that the last key of ``path`` is missing."""
         self._note(path, self._document.mark(path), dotted(path), "missing", expected, "")
 
     def unknown_key(self, path: KeyPath, known: Sequence[str]) -> None:
-        """Note that the last key of ``path`` is none of the known ones."""
+        """Add the problem that the last key of ``path`` is not one of ``known``."""
         key = str(path[-1])
         hint = self.similar(key, known)
         if not hint:
@@ -230,29 +230,29 @@ class Problems:
         self._note(path, mark, dotted(path[:-1]), f"unknown key {quote(key)}", "", hint)
 
     def bad_key(self, path: KeyPath, expected: str) -> None:
-        """Note that the last key of ``path`` is not worded as keys there are."""
+        """Add the problem that the last key of ``path`` has not the form of a key."""
         found = f"bad key {quote(path[-1])}"
         self._note(path, self._document.key_mark(path), dotted(path[:-1]), found, expected, "")
 
     def extend(self, problems: Sequence[Problem]) -> None:
-        """Add problems of other documents; one that is already there is not repeated."""
+        """Add problems of other documents, without repetitions."""
         self._others += [problem for problem in problems if problem not in self._others]
 
     def similar(self, word: str, known: Iterable[str]) -> str:
-        """As ``did_you_mean``; empty once there are more problems than are shown."""
+        """Suggest as ``did_you_mean``; empty once there are more problems than are shown."""
         return did_you_mean(word, known) if len(self._located) < _SHOWN_PROBLEMS else ""
 
     def clean(self, *path: str | int) -> bool:
-        """Whether nothing is wrong at, above or below the path."""
+        """Return whether nothing is wrong at, above or below the path."""
         above = (path[:length] for length in range(len(path)))
         return path not in self._around and self._bad.isdisjoint(above)
 
     def found(self) -> bool:
-        """Whether anything is wrong at all."""
+        """Return whether anything is wrong at all."""
         return bool(self._located or self._others)
 
     def raise_if_any(self) -> None:
-        """Raise ConfigError, problems in the order of the file, if there are any."""
+        """Raise ConfigError if there are problems, in the order of the file."""
         ordered = sorted(self._located, key=lambda each: (each.mark.line, each.mark.column))
         if problems := [each.problem for each in ordered] + self._others:
             raise ConfigError(problems)

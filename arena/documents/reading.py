@@ -1,8 +1,8 @@
-"""Reads a document as a struct and reports every problem on the way, not only the first.
+"""Read a document as a struct and report every problem on the way, not only the first.
 
-The structs are the one source of truth: they validate, they give the JSON Schema and they
-hold the result. Knows no keys of its own. ``null`` stands for no value of any key, so a
-field of type ``T | None`` may be left out but not be written as ``null``.
+The structs are the one source of truth: they validate, they give the JSON Schema and they hold the
+result. Knows no keys of its own. ``null`` is not a value of any key, so a field of type ``T |
+None`` may be left out but not be written as ``null``.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 def read_struct(document: Document, shape: type[S], problems: Problems) -> S:
-    """The document, whose top is a mapping, as ``shape``.
+    """Return the document, whose top is a mapping, as ``shape``.
 
-    What could not be read is reported to ``problems`` and stands as its default, or as
-    REFUSED if it has none: use a value only where ``problems.clean`` says so.
+    A part that cannot be read is reported to ``problems`` and replaced by its default, or by
+    REFUSED if it has none. Use a value only where ``problems.clean`` allows.
     """
     reader = _Reader(document, problems)
     info = cast(inspect.StructType, inspect.type_info(shape))
@@ -66,7 +66,7 @@ class _Reader:
         return info.cls(**fields)
 
     def _value(self, info: inspect.Type, value: Plain, path: KeyPath) -> object:
-        """The value as ``info`` says, or REFUSED after reporting why not."""
+        """Return the value in the form that ``info`` describes, or report it and return REFUSED."""
         if value is REFUSED:
             return REFUSED
         for choice in _choices(info):
@@ -80,7 +80,7 @@ class _Reader:
         return REFUSED
 
     def _collection(self, info: inspect.Type, value: Plain, path: KeyPath) -> object:
-        """The value with what it holds; REFUSED if ``info`` is no such collection."""
+        """Return the value with its items; REFUSED if ``info`` is no such collection."""
         match info, value:
             case inspect.StructType(), dict():
                 return self.struct(info, value, path)
@@ -111,7 +111,7 @@ class _Reader:
 
 
 def _choices(info: inspect.Type) -> Iterator[inspect.Type]:
-    """The members of a union but None, each with its own metadata."""
+    """Yield the members of a union except None, each with its own metadata."""
     match info:
         case inspect.Metadata(type=inspect.UnionType()):
             yield from _choices(info.type)
@@ -129,7 +129,7 @@ def _bare(info: inspect.Type) -> inspect.Type:
 
 
 def _extra(info: inspect.Type, name: str) -> object:
-    """What ``Meta(extra=...)`` says under ``name``; the outermost wins."""
+    """Return the value of ``name`` in ``Meta(extra=...)``; the outermost wins."""
     while isinstance(info, inspect.Metadata):
         if info.extra and name in info.extra:
             return cast(object, info.extra[name])
@@ -138,7 +138,7 @@ def _extra(info: inspect.Type, name: str) -> object:
 
 
 def _scalar(info: inspect.Type, value: Plain) -> object:
-    """The value as ``info`` says, or REFUSED."""
+    """Return the value in the form that ``info`` describes, or REFUSED."""
     if isinstance(unit := _extra(info, "unit"), Unit):
         return _quantity(unit, _bare(info), value)
     match _bare(info), value:
@@ -196,7 +196,7 @@ def _words(words: type[Enum]) -> list[str]:
 
 
 def _expected(info: inspect.Type, value: Plain = None) -> str:
-    """What may be written, as a phrase; bounds of a quantity only if they are at fault."""
+    """Return the expected form as a phrase; bounds of a quantity only if they are violated."""
     if isinstance(words := _extra(info, "expected"), str):
         return words
     choices = list(_choices(info))
@@ -251,7 +251,7 @@ def _bounds(info: inspect.Type, unit: Unit | None = None) -> str:
 
 
 def _hint(info: inspect.Type, value: Plain) -> str:
-    """How to mend it, if the mistake is a usual one."""
+    """Return how to correct the value, if the mistake is a usual one."""
     choices = list(_choices(info))
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and any(_extra(choice, "unit") for choice in choices):

@@ -1,4 +1,4 @@
-"""Durations, sizes and shares: always text with a unit, so that 30 is never guessed about."""
+"""Durations, sizes and shares: text with a unit, so that the meaning of 30 is never guessed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NUMBER: Final = r"[0-9]{1,12}(\.[0-9]{1,12})?"
 
 
 class UnitError(ValueError):
-    """The text is no number with a known unit; the message says what is expected."""
+    """The text is no number with a known unit; the message has the expected form."""
 
 
 class Unit(msgspec.Struct, frozen=True):
@@ -22,20 +22,20 @@ class Unit(msgspec.Struct, frozen=True):
     example: str
     factors: dict[str, Decimal]
     whole: bool = False
-    """Whether the value must be a whole number of the base unit."""
+    """True if the value must be a whole number of the base unit."""
 
     @property
     def expected(self) -> str:
-        """What to write, as a phrase."""
+        """Expected form, as a phrase."""
         return f'{self.noun} such as "{self.example}"'
 
     @property
     def pattern(self) -> str:
-        """A regular expression for the texts that ``parse`` takes."""
+        """Regular expression for the texts that ``parse`` accepts."""
         return f"^{_NUMBER} ?({'|'.join(re.escape(unit) for unit in self.factors)})$"
 
     def parse(self, text: str) -> float:
-        """The value in base units. Raises UnitError."""
+        """Return the value in base units. Raises UnitError."""
         match = re.fullmatch(rf"({_NUMBER}) ?(\S+)", text)
         if match is None or match[3] not in self.factors:
             raise UnitError(f"expected {self.expected}")
@@ -45,7 +45,7 @@ class Unit(msgspec.Struct, frozen=True):
         return int(value) if self.whole else float(value)
 
     def format(self, value: float) -> str:
-        """The shortest exact text in the largest unit that gives a whole number.
+        """Return the shortest exact text in the largest unit that gives a whole number.
 
         Inverse of ``parse`` up to the choice of the unit.
         """
@@ -67,10 +67,10 @@ DURATION: Final = Unit(
         "h": Decimal(3600),
     },
 )
-"""Base unit: seconds."""
+"""Durations; the base unit is the second."""
 
 DAYS: Final = Unit("a number of days", "30 d", {"d": Decimal(86_400)}, whole=True)
-"""Base unit: seconds."""
+"""Numbers of days; the base unit is the second."""
 
 SIZE: Final = Unit(
     "a size",
@@ -87,14 +87,14 @@ SIZE: Final = Unit(
     },
     whole=True,
 )
-"""Base unit: bytes."""
+"""Sizes; the base unit is the byte."""
 
 SHARE: Final = Unit("a share", "2 %", {"%": Decimal("0.01")})
-"""Base unit: the whole, so that 2 % is 0.02."""
+"""Shares; the base unit is the whole, so that 2 % is 0.02."""
 
 
 def parse_share(text: str) -> float:
-    """A share of one, 0 to 1. Raises UnitError."""
+    """Return a share from 0 to 1. Raises UnitError."""
     share = SHARE.parse(text)
     if share > 1:
         raise UnitError('expected a share of at most "100 %"')

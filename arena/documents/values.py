@@ -1,4 +1,4 @@
-"""The kinds of text and quantities that tournament files and bot manifests hold.
+"""The kinds of text and quantities in tournament files and bot manifests.
 
 Durations are read as seconds, sizes as bytes.
 """
@@ -20,7 +20,7 @@ Name: TypeAlias = Annotated[
         extra={"expected": 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'},
     ),
 ]
-"""Names of runs, entrants and bots; they become file names."""
+"""Name of a run, entrant or bot, also used as a file name."""
 
 Version: TypeAlias = Annotated[
     str,
@@ -29,7 +29,7 @@ Version: TypeAlias = Annotated[
         extra={"expected": 'a version such as "3.11"'},
     ),
 ]
-"""Numbers with dots between them, the most weighty first."""
+"""Numbers separated by dots, the most significant first."""
 
 OptionName: TypeAlias = Annotated[
     str,
@@ -120,7 +120,7 @@ ProcessorTime: TypeAlias = Annotated[
         extra_json_schema={"pattern": DURATION.pattern, "examples": ["1 h"]},
     ),
 ]
-"""Seconds, 1 to those of 30 days."""
+"""Seconds of CPU time, from 1 second to 30 days."""
 
 Share: TypeAlias = Annotated[
     float,
@@ -131,7 +131,7 @@ Share: TypeAlias = Annotated[
         extra_json_schema={"pattern": SHARE.pattern, "examples": ["50 %"]},
     ),
 ]
-"""Of the whole, 0 to 1."""
+"""Share of the whole, 0 to 1."""
 
 Unlimited: TypeAlias = Literal["none"]
-"""In place of a quantity: no such limit."""
+"""Placeholder for a quantity: no such limit."""
