@@ -1,1 +1,1 @@
-"""What is submitted: manifests, folders and their digests, builds, revisions."""
+"""Submitted bots: manifests, folders and their digests, builds, revisions."""

@@ -1,7 +1,7 @@
-"""Builds bots: runs the ``build`` commands of a manifest once per state of its files.
+"""Build bots: run the ``build`` commands of a manifest once per state of its files.
 
-A stranger's build is a stranger's program. It runs in a copy of the source, at the isolation
-level at which the bot will play; the folder of the bot is never written to.
+The build of an untrusted bot is an untrusted program. It runs in a copy of the source, at the
+isolation level at which the bot will play. The folder of the bot is never written to.
 """
 
 from __future__ import annotations
@@ -44,25 +44,30 @@ from arena.hosting.workspace.trees import copy_tree, is_foreign, remove_tree
 from arena.results import Limits
 
 BUILD_SECONDS: Final = 600.0
-"""Longest time for all build commands of a bot together."""
+"""Longest time for all build commands of a bot together, in seconds."""
 BUILD_LIMITS: Final = Limits(memory=4 << 30, processes=256, cpu=600.0, disk=MAX_BYTES, files=1024)
-"""What a build may use, whatever the bot may use when it plays; its files together as much of the
-disk as one alone."""
+"""Limits of a build, regardless of the bot's limits in play.
+
+The limit ``disk`` applies to one file, and also to all files together.
+"""
 
 _SHOWN_LINES: Final = 20
-"""Of each end of the output: the first error of a compiler comes first, other reasons last."""
+"""Number of lines kept from each end of the output.
+
+The first error of a compiler comes first, other reasons come last.
+"""
 _LEFT_OUT: Final = "[...]"
 _KEPT_BYTES: Final = 16 * 1024
-"""Of each end."""
+"""Number of bytes kept from each end of the output."""
 _CHUNK: Final = 64 * 1024
 _CHUNKS_AFTER_END: Final = 64
 _POLL_SECONDS: Final = 0.1
 _WATCH_SECONDS: Final = 0.5
-"""Between two looks at what a build has written."""
+"""Time between two checks of what a build has written, in seconds."""
 _WATCH_SHARE: Final = 0.2
-"""Of the time, at most, goes into each way of looking."""
+"""Largest share of the time that each check may take."""
 _TEMPORARY: Final = ".arena-build"
-"""In the copy, for temporary files where there is no other place; no part of what is built."""
+"""Folder in the copy for temporary files if there is no other place; not kept."""
 
 _DRIVER: Final = """
 import json, os, subprocess, sys
@@ -87,9 +92,12 @@ for index, command in enumerate(json.loads(sys.argv[1])):
         os.write(2, failure.encode())
         sys.exit(1)
 """
-"""Runs the commands one after another, in the process that is kept apart. Writes the number of
-each to its standard error before it starts, and how it failed if it does; all that the commands
-write goes to its standard output. Folders that follow are the first of PATH."""
+"""Program that runs the commands one after another in the isolated process.
+
+It writes the number of each command to its standard error before it starts, and the failure if it
+fails. All output of the commands goes to its standard output. Its third and later arguments are
+folders that are put first in PATH.
+"""
 
 
 def build(
@@ -98,12 +106,12 @@ def build(
     readable: Sequence[str] = (),
     bounds: Bounds | None = None,
 ) -> Entrant:
-    """The entrant, built if it has to be, with the folder and command of what was built.
+    """Return the entrant, built if necessary, with the folder and command of the built bot.
 
     A bot is built once per state of its files, its build commands and the level, see ``cache``.
-    ``level``: that at which it will play; None: what it asks for, as the machine gives it.
-    ``bounds``: on what the build leaves, with the source; None: those of any bot. Raises
-    ConfigError with the last lines of output if the build fails, or if the command is not there
+    ``level``: the level at which it will play; None: the requested level, as the machine offers it.
+    ``bounds``: on the build's files together with the source; None: those of any bot. Raises
+    ConfigError with the last lines of output if the build fails, or if the command is missing
     afterwards.
     """
     cache.clear_unfinished()
@@ -122,7 +130,7 @@ def build(
     if found is None:
         raise _failure(Path(entrant.given), f"what was built is gone from {shown_path(place)}")
     files, stamp = found
-    if bounds is not None:  # it may have been built when there were others
+    if bounds is not None:  # it may have been built under other bounds
         with _explained(Path(entrant.given)):
             check_size(files, bounds=bounds)
     command = (find_program(entrant.words[0], files) or entrant.words[0], *entrant.words[1:])
@@ -178,14 +186,14 @@ def run_commands(
 ) -> None:
     """Run the commands, one after another, in a copy of ``source``, and copy that to ``target``.
 
-    They have ``seconds`` in all; nothing they started is left. ``bounds``: on what is copied.
-    Raises ConfigError about the folder ``shown`` with the last lines of output if one fails,
-    FolderError if something cannot be copied, OSError.
+    They have ``seconds`` in all; no process that they started is left. ``bounds``: on what is
+    copied. Raises ConfigError about the folder ``shown`` with the last lines of output if one
+    fails, FolderError if something cannot be copied, OSError.
     """
     located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
     inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
     programs = [path for argv in inside if is_installed(argv[0]) for path in program(argv[0])]
-    toolchain = rust_folder()  # what a script or make calls is found there too
+    toolchain = rust_folder()  # programs called by a script or make are found there too
     if toolchain is not None:
         programs += program(os.path.join(toolchain, "rustc"))
     launch = Launch(
@@ -217,7 +225,7 @@ def run_commands(
         if course.failure:
             command = printable(" ".join(commands[min(course.last, len(commands) - 1)]))
             said = course.said
-            for each in folders:  # where a copy lies is of no use to anybody
+            for each in folders:  # hide the path of the copy, which is of no use to readers
                 said = said.replace(each, os.curdir)
             raise _failure(shown, f"build command {command!r} {course.failure}{said}")
         site.quieten()
@@ -235,14 +243,14 @@ def _is_left_over(path: str, is_folder: bool) -> bool:
 
 
 def _within(word: str, folder: Path) -> str:
-    """A program of the folder by its path in there, which is the same in a copy."""
+    """Return a program of the folder by its relative path, which is the same in a copy."""
     if not word.startswith(f"{folder}{os.sep}"):
         return word
     return os.path.join(os.curdir, os.path.relpath(word, folder))
 
 
 class _Workshop(Workspace):
-    """A workspace that remembers its cells, so that what was made in them can be fetched."""
+    """A workspace that remembers its cells, so that their files can be fetched."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -254,7 +262,7 @@ class _Workshop(Workspace):
 
 
 class _Site:
-    """A process that builds, and whatever it leaves running."""
+    """A process that builds, with all processes that it leaves running."""
 
     def __init__(self, launch: Launch, workspace: Workspace) -> None:
         orphans.adopt_orphans()
@@ -264,7 +272,7 @@ class _Site:
         self.process.close_stdin()
 
     def excess(self) -> str:
-        """How it all is over a limit that the kernel does not keep, as a phrase; else empty."""
+        """Return which limit the processes exceed that the kernel does not enforce, or ""."""
         if not self._is_limited or self.process.is_kept_in_limits:
             return ""
         daemons = {*orphans.children()} - self._others - {self.process.pid}
@@ -275,7 +283,7 @@ class _Site:
         return usage.excess(used, BUILD_LIMITS, lambda: pids) or ""
 
     def quieten(self) -> None:
-        """Kill what is left running, now that the process itself has ended."""
+        """Kill what is left running after the process itself has ended."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         orphans.sweep({*self._others, self.process.pid})
@@ -287,27 +295,27 @@ class _Site:
 
 
 class _Course(NamedTuple):
-    """How a build went."""
+    """The course of a build."""
 
     last: int
     """Index of the last command that was started."""
     failure: str
-    """How that failed, as a phrase; empty if none did."""
+    """Failure of that command, as a phrase; empty if no command failed."""
     said: str
-    """The first and the last lines of output, each on a line of its own."""
+    """First and last lines of output, each on a line of its own."""
 
 
 class _Watch:
-    """Looks from time to time at what a build does."""
+    """A repeated check of a running build."""
 
     def __init__(self, look: Callable[[], str], seconds: float) -> None:
-        """``look``: tells why the build has to end, as a phrase; ``seconds``: between two looks."""
+        """``look``: returns why the build has to end, or ""; ``seconds``: between two looks."""
         self._look = look
         self._seconds = seconds
         self._next = time.monotonic() + seconds
 
     def excess(self) -> str:
-        """Why the build has to end, as a phrase; empty if it does not, or it is not yet time."""
+        """Return why the build has to end, as a phrase; empty if it may continue."""
         began = time.monotonic()
         if began < self._next:
             return ""
@@ -326,8 +334,7 @@ def _growth(folders: Sequence[str]) -> str:
 
 
 def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _Course:
-    """Read what the process writes until it ends, or for so long, or until it has taken too
-    much of the disk or the machine."""
+    """Read what the process writes until it ends, times out or exceeds a limit."""
     output, reports = _Ends(process.stdout), _Ends(process.stderr)
     poll = select.poll()
     for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
@@ -371,14 +378,14 @@ def _failed(process: BotProcess, status: int | None, said: Sequence[str], second
 
 
 def _ends(lines: Sequence[str]) -> list[str]:
-    """The first and the last lines."""
+    """Return the first and the last lines."""
     if len(lines) <= 2 * _SHOWN_LINES + 1:
         return [*lines]
     return [*lines[:_SHOWN_LINES], _LEFT_OUT, *lines[-_SHOWN_LINES:]]
 
 
 class _Ends:
-    """Both ends of what comes through a pipe."""
+    """The beginning and the end of the output of a pipe."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -387,7 +394,7 @@ class _Ends:
         self._is_cut = False
 
     def read(self) -> bool:
-        """Read once, without waiting; False if nothing will come any more."""
+        """Read once, without waiting; return False at the end of the output."""
         try:
             data = os.read(self.descriptor, _CHUNK)
         except BlockingIOError:
@@ -400,13 +407,13 @@ class _Ends:
         return bool(data)
 
     def drain(self) -> None:
-        """Read what is in the pipe by now; not more than a pipe can hold."""
+        """Read what is in the pipe now, at most what a pipe can hold."""
         for _ in range(_CHUNKS_AFTER_END):
             if not self.read():
                 break
 
     def lines(self) -> list[str]:
-        """What was kept of it."""
+        """Return the kept output as lines."""
         mark = f"\n{_LEFT_OUT}\n".encode() if self._is_cut else b""
         return (self._head + mark + self._tail).decode("utf-8", "replace").splitlines()
 
@@ -416,7 +423,7 @@ def _check_program(entrant: Entrant, place: Path, readable: Sequence[str]) -> No
     word, is_bot = entrant.words[0], entrant.kind is EntrantKind.BOT
     seen = readable if is_bot and entrant.isolation.closes_files() else None
     shown = None if is_bot else place
-    # The command of an organiser may name any place, such as a virtual environment in its folder.
+    # An organiser's command may name any place, such as a virtual environment in its folder.
     problem = stray_problem(word, place) if is_bot or not os.path.isabs(word) else ""
     if problem := problem or program_problem(word, place, shown=shown, readable=seen):
         hint = " after the build" if entrant.build else ""
@@ -425,7 +432,7 @@ def _check_program(entrant: Entrant, place: Path, readable: Sequence[str]) -> No
 
 @contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turns failures of the machine, and files that cannot be copied, into a ConfigError."""
+    """Turn failures of the machine, and files that cannot be copied, into a ConfigError."""
     try:
         yield
     except (FolderError, IsolationError) as error:

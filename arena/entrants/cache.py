@@ -1,9 +1,9 @@
-"""Bots kept for the next run: built ones, those taken out of a repository or sent from elsewhere.
+"""A cache of bots for later runs: built ones, revisions, and bots sent by other machines.
 
-There is one folder for each source, build commands and level, and one for each state of a bot's
-files at a revision or as they were sent. Nothing that a bot ships can get here: the name of a
-folder is the digest of all that it was made from, and nobody but our user may write to the cache.
-Bots that run as our user in no sandbox may, too.
+There is one folder for each source, build commands and level. There is also one for each state of a
+bot's files, at a revision or as sent. A bot cannot plant a folder here: its name is the digest of
+everything it was made from, and only our user may write to the cache. Bots that run as our user
+without a sandbox can write to it, too.
 """
 
 from __future__ import annotations
@@ -28,31 +28,34 @@ from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.workspace.trees import private_folder, remove_tree
 
 KEPT_SECONDS: Final = 30 * 86_400.0
-"""A bot that was not used for so long is removed."""
+"""Time after which an unused bot is removed, in seconds."""
 MOST_BYTES: Final = 8 << 30
-"""Bots of a kind that are not in use take at most this."""
+"""Largest size of all bots of a kind that are not in use, in bytes."""
 IN_USE_SECONDS: Final = 3_600.0
-"""A bot that was used so lately may be in use: another arena is about to copy it."""
+"""Time after its last use in which a bot may be in use, in seconds.
+
+Another arena may be about to copy it.
+"""
 
 BUILDS: Final = "builds"
 REVISIONS: Final = "revisions"
 TRAVELLERS: Final = "travellers"
-"""Bots that came from another machine, to play on this one."""
+"""Bots from another machine, to play on this one."""
 
 _FORMAT: Final = 2
 FILES: Final = "files"
-"""The name of the bot's folder in its place."""
+"""Name of the bot's folder in its place."""
 _STAMP: Final = "digest"
 _SIZE: Final = "size"
-"""Bytes that the bot's folder takes on the disk, as a decimal number."""
+"""Name of the file with the size of the bot's folder on disk, a decimal number of bytes."""
 _UNFINISHED: Final = ".new-"
 _LOCK: Final = "lock"
-"""Held by the one that makes an unfinished folder; the system frees it if he dies."""
+"""Lock of the process that makes an unfinished folder; released when the process dies."""
 _SANDBOX_LEVELS: Final = (Level.BUBBLEWRAP, Level.LANDLOCK)
 
 
 def cache_folder(kind: str = BUILDS) -> Path:
-    """Where bots of a kind are kept: ``$XDG_CACHE_HOME/arena/builds``, by default in ~/.cache."""
+    """Return the folder for bots of a kind: ``$XDG_CACHE_HOME/arena/builds``, or in ~/.cache."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
@@ -60,13 +63,13 @@ def cache_folder(kind: str = BUILDS) -> Path:
 
 
 def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Path:
-    """The folder for what these commands make, at that level, of the source with that digest."""
+    """Return the folder for the build of a source with that digest, by commands and level."""
     key = [_FORMAT, digest, commands, level.value, platform.machine()]
     return cache_folder() / hashlib.sha256(msgspec.json.encode(key)).hexdigest()
 
 
 def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolation) -> bool:
-    """Whether the bot seems to be there already; one without commands is always."""
+    """Return whether the bot seems to be built; true for every bot without commands."""
     places = places_of(digest, commands, isolation)
     return not commands or any(os.path.isfile(place / _STAMP) for place in places)
 
@@ -74,22 +77,22 @@ def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolatio
 def places_of(
     digest: str, commands: Sequence[Sequence[str]], isolation: Isolation
 ) -> tuple[Path, ...]:
-    """The folders for what these commands make, at each level that the isolation may stand for."""
+    """Return the folders for a build, at each level that the isolation may stand for."""
     sandbox = isolation is Isolation.SANDBOX
     levels = _SANDBOX_LEVELS if sandbox else (Level(isolation.value),)
     return tuple(place_of(digest, commands, each) for each in levels)
 
 
 def fetch(place: Path) -> tuple[Path, str] | None:
-    """The folder with the bot and the digest of its files; None if it is not there whole.
+    """Return the folder with the bot and the digest of its files; None unless it is complete.
 
-    What is there but damaged is removed.
+    A damaged folder is removed.
     """
     files = place / FILES
     try:
         stamp = (place / _STAMP).read_text("ascii")
         if folder_digest(files) == stamp:
-            with contextlib.suppress(OSError):  # somebody else's: read-only
+            with contextlib.suppress(OSError):  # it belongs to another user: read-only
                 os.utime(place)
             return files, stamp
     except (OSError, ValueError, FolderError):
@@ -101,9 +104,9 @@ def fetch(place: Path) -> tuple[Path, str] | None:
 
 @contextlib.contextmanager
 def making(kind: str = BUILDS) -> Iterator[Path]:
-    """A new folder beside the finished ones, to be put in its place by ``finish``, else removed.
+    """Make a new folder beside the finished ones, and remove it unless ``finish`` moved it.
 
-    Nobody takes it for abandoned meanwhile. Raises ConfigError if there can be none.
+    Meanwhile, no other process takes it for abandoned. Raises ConfigError if it cannot be made.
     """
     unfinished, lock = _begin(kind)
     try:
@@ -122,7 +125,7 @@ def _begin(kind: str) -> tuple[Path, int]:
         while True:
             unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=cache))
             lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            with contextlib.suppress(OSError):  # where nothing can be locked, nobody clears
+            with contextlib.suppress(OSError):  # without locks, nothing is cleared
                 fcntl.flock(lock, fcntl.LOCK_EX)
             if os.fstat(lock).st_nlink:
                 return unfinished, lock
@@ -135,9 +138,9 @@ def _begin(kind: str) -> tuple[Path, int]:
 
 
 def finish(unfinished: Path, place: Path) -> None:
-    """Put a folder of ``making``, whose ``files`` are the bot, in its place.
+    """Move a folder of ``making``, whose ``files`` are the bot, to its place.
 
-    Where another arena was first, its own stays. Raises OSError, FolderError.
+    If another arena was first, its folder stays. Raises OSError, FolderError.
     """
     (unfinished / _STAMP).write_text(folder_digest(unfinished / FILES), "ascii")
     (unfinished / _SIZE).write_text(str(disk_use(unfinished / FILES)), "ascii")
@@ -151,7 +154,7 @@ def finish(unfinished: Path, place: Path) -> None:
 
 
 def tidy(kind: str = BUILDS) -> None:
-    """Remove what was not used for long. Never raises OSError."""
+    """Remove what was unused for KEPT_SECONDS. Never raises OSError."""
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(cache_folder(kind))):
             with contextlib.suppress(OSError):
@@ -160,9 +163,10 @@ def tidy(kind: str = BUILDS) -> None:
 
 
 def shrink(kind: str, keep: Collection[Path]) -> None:
-    """Remove those used longest ago, until all take at most MOST_BYTES. Never raises OSError.
+    """Remove the least recently used bots until all take at most MOST_BYTES.
 
-    ``keep``: places of bots that stay, as do those used within IN_USE_SECONDS.
+    ``keep``: places of bots that stay, as do those used within IN_USE_SECONDS. Never raises
+    OSError.
     """
     entries: list[tuple[float, Path]] = []
     with contextlib.suppress(OSError), os.scandir(cache_folder(kind)) as found:
@@ -182,7 +186,7 @@ def size_of(place: Path) -> int:
     """Return the bytes that a bot takes on the disk; 0 if it is not there."""
     try:
         return int((place / _SIZE).read_text("ascii"))
-    except (OSError, ValueError):  # an earlier arena wrote none
+    except (OSError, ValueError):  # earlier versions of arena wrote no size
         return disk_use(place)
 
 
@@ -193,7 +197,7 @@ def discard(place: Path) -> None:
 
 
 def clear_unfinished() -> None:
-    """Remove what killed arenas were making. Never raises OSError."""
+    """Remove the unfinished folders of killed arenas. Never raises OSError."""
     for kind in (BUILDS, REVISIONS, TRAVELLERS):
         with contextlib.suppress(OSError):
             for path in list(cache_folder(kind).glob(f"{_UNFINISHED}*")):
@@ -202,7 +206,7 @@ def clear_unfinished() -> None:
 
 
 def _clear(unfinished: Path) -> None:
-    """Raises OSError if somebody is at it, or has not locked it yet."""
+    """Remove an unfinished folder. Raises OSError if it is in use or not locked yet."""
     lock = os.open(unfinished / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

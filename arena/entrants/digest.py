@@ -1,4 +1,4 @@
-"""Digests of what a bot is made of, so that a run can tell whether its bots have changed."""
+"""Digests of a bot's files, by which a run detects that its bots have changed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena.hosting.workspace.trees import Skip, skip_nothing
 
 
 def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
-    """SHA-256 over the sorted relative paths with contents and executable bits.
+    """Return the SHA-256 over the sorted relative paths with contents and executable bits.
 
-    It is that of the whole copy which ``copy_tree`` makes with the same ``skip``. Symbolic links
-    are not followed: their text counts. Raises FolderError for other special files, for
+    It equals the digest of the whole copy that ``copy_tree`` makes with the same ``skip``. Symbolic
+    links are not followed: their text counts. Raises FolderError for other special files, for
     unreadable ones and beyond the bounds of ``folders``.
     """
     total, tally = hashlib.sha256(), Tally()
@@ -29,10 +29,10 @@ def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
 
 
 def command_digest(words: Sequence[str], folder: Path, files: str = "") -> str:
-    """SHA-256 over a command and the content of every file of ``folder`` that it names.
+    """Return the SHA-256 over a command and the content of every file of ``folder`` that it names.
 
-    ``files`` is the digest of the whole folder where all of it counts. Programs found in PATH
-    count by name alone. Raises FolderError.
+    ``files`` is the digest of the whole folder where all of it counts. Programs found in PATH count
+    by name alone. Raises FolderError.
     """
     total = hashlib.sha256(files.encode())
     for word in words:
@@ -49,14 +49,14 @@ def command_digest(words: Sequence[str], folder: Path, files: str = "") -> str:
 
 
 def framed(data: bytes) -> bytes:
-    """The data behind its length, so that no two sequences of data read the same."""
+    """Return the data after its length, so that different sequences of data never read the same."""
     return len(data).to_bytes(8, "big") + data
 
 
 def _file_digest(path: Path, tally: Tally) -> bytes:
-    """A kind byte with the SHA-256 of the content, which ``tally`` counts before it is read.
+    """Return a kind byte and the SHA-256 of the content, whose size ``tally`` checks first.
 
-    A folder has none. Raises OSError, FolderError.
+    A folder has no digest. Raises OSError, FolderError.
     """
     mode = os.lstat(path).st_mode
     if stat.S_ISDIR(mode):

@@ -1,4 +1,4 @@
-"""Entrants: from their entries in a tournament file to commands that can be started."""
+"""Convert the entries of a tournament file to entrants: commands that can be started."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 
 _NUMBERED_LENGTH: Final = 58
-"""Of a name, so that a number fits behind it."""
+"""Largest length of a name before a number is added."""
 
 
 class EntrantKind(StrEnum):
-    """Where an entrant comes from."""
+    """The origin of an entrant."""
 
     BOT = "bot"
     """A folder with a bot.yaml."""
     COMMAND = "command"
     """A command alone."""
     PERSON = "person"
-    """Somebody at a terminal: there is no program."""
+    """A person at a terminal, without a program."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -68,48 +68,50 @@ class Entrant(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
     """Program, as an absolute path, and arguments."""
     words: tuple[str, ...]
-    """The command as it was written, for people and for the identity of the run."""
+    """Command as written, for people and for the identity of the run."""
     folder: str
-    """Absolute; the bot runs there, or in a copy of it. After ``build`` that of the built bot."""
+    """Absolute folder; the bot runs there or in a copy. After ``build``, that of the built bot."""
     digest: str
     """SHA-256 over the bot's source files, or over the command and the files it names."""
     files: str = ""
-    """SHA-256 over all files of ``folder`` as each process gets a copy of them; empty if it runs
-    in the folder itself, or is not built yet."""
+    """SHA-256 over all files of ``folder`` as copied for each process.
+
+    Empty if it runs in the folder itself, or is not built yet.
+    """
     isolation: Isolation = Isolation.LIMITS
-    """What is asked for."""
+    """Requested isolation."""
     env: dict[str, str] = {}
-    """Secret: never to be written to a run or a log."""
+    """Secret environment variables: never to be written to a run or a log."""
     options: dict[str, Any] = {}
-    """Sent to the bot in ``start``; complete for a bot with a manifest."""
+    """Options sent to the bot in ``start``; complete for a bot with a manifest."""
     build: tuple[tuple[str, ...], ...] = ()
     version: str = ""
     revision: str = ""
-    """``FOLDER@COMMIT`` that it was taken from, absolute and whole; empty: from none."""
+    """Origin as ``FOLDER@COMMIT``, absolute and whole; empty if it is from no revision."""
 
     @property
     def given(self) -> str:
-        """What names it anywhere on this machine, as long as it is a bot and not built yet."""
+        """Name that is valid anywhere on this machine, for a bot that is not built yet."""
         return self.revision or self.folder
 
     @property
     def commit(self) -> str:
-        """That it was taken from, in hex; empty if it was from none."""
+        """Commit that it was taken from, in hex; empty if it is from no revision."""
         return self.revision.rpartition("@")[2]
 
 
 class _Source(NamedTuple):
-    """Where the files of a bot are, and where from."""
+    """The files of a bot and their origin."""
 
     folder: Path
     revision: str = ""
-    """As asked for; empty: the folder as it is."""
+    """Revision as requested; empty: the folder in its present state."""
     given: str = ""
-    """``Entrant.revision``."""
+    """Value of ``Entrant.revision``."""
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """An entrant with the place of its entry and its bot, if it is one."""
+    """An entrant with the place of its entry, and its bot if it is a bot."""
 
     path: KeyPath
     entrant: Entrant
@@ -117,7 +119,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Roster:
-    """Turns entries into entrants and reports everything that is wrong with them."""
+    """A converter of entries to entrants, which reports all mistakes in them."""
 
     def __init__(
         self,
@@ -126,17 +128,17 @@ class Roster:
         isolation: Isolation,
         readable: Sequence[str] = (),
     ) -> None:
-        """``isolation``: of entrants that do not say their own. ``readable``: see ``Launch``."""
+        """``isolation``: of entrants without their own. ``readable``: see ``Launch``."""
         self._readable = tuple(readable)
         self._document = document
         self._problems = problems
         self._isolation = isolation
         self._bots: dict[Path, tuple[Bot, str] | None] = {}
         self.complete = True
-        """Whether every entry so far gave its entrants."""
+        """True if every entry so far gave its entrants."""
 
     def entries(self, raw: Iterable[EntrantFile]) -> list[Entry]:
-        """The entrants in order, those of one glob by folder name; bad ones are left out."""
+        """Return the entrants in order, those of a glob by folder name; bad ones are left out."""
         found: list[Entry] = []
         for index, entry in enumerate(raw):
             is_readable = isinstance(entry, EntrantFile)
@@ -168,11 +170,11 @@ class Roster:
             self._problems.add((*path, "name"), "found a name", expected="none", hint=hint)
 
     def _path(self, text: str, path: KeyPath) -> str:
-        """The path, made absolute from where it was written."""
+        """Return the path, made absolute from where it was written."""
         return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
 
     def _source(self, text: str, path: KeyPath) -> _Source | None:
-        """Of a folder, or of one at a git revision."""
+        """Return the source of a folder, or of a folder at a git revision."""
         where, revision = split(text, self._document.mark(path).folder)
         if revision is None:
             folder = self._folder(text, path)
@@ -247,7 +249,7 @@ class Roster:
         return [Entry((*path, key), entrant, bot)]
 
     def _load(self, source: _Source, path: KeyPath, isolation: Isolation) -> tuple[Bot, str] | None:
-        """The bot with its digest; each folder is read once."""
+        """Return the bot with its digest; each folder is read once."""
         folder = source.folder
         if folder not in self._bots:
             self._bots[folder] = None
@@ -331,7 +333,7 @@ class Roster:
 
 
 def _of_source(source: _Source, problem: Problem) -> Problem:
-    """The problem with the place of the bot as people know it."""
+    """Return the problem with the place of the bot as people know it."""
     if not source.given:
         return problem
     where = problem.where.replace(shown_path(source.folder), shown_path(source.given), 1)
@@ -339,7 +341,7 @@ def _of_source(source: _Source, problem: Problem) -> Problem:
 
 
 def _may_be_bot(folder: str) -> bool:
-    """Whether something called ``bot.yaml`` is there, or nobody can tell: reading it says what."""
+    """Return whether ``bot.yaml`` is there, or may be; reading it gives the exact error."""
     try:
         os.lstat(os.path.join(folder, MANIFEST_FILE))
     except (FileNotFoundError, NotADirectoryError):
@@ -373,7 +375,7 @@ def check_table(entries: Iterable[Entry], rules: str, seats: int, problems: Prob
 
 
 def check_names(entries: Iterable[Entry], problems: Problems) -> None:
-    """Report entrants of one name; names that differ in case alone would share a file."""
+    """Report entrants of one name; names that differ only in case would share a file."""
     first: dict[str, Entry] = {}
     for entry in entries:
         other = first.setdefault(entry.entrant.name.lower(), entry)
@@ -384,7 +386,7 @@ def check_names(entries: Iterable[Entry], problems: Problems) -> None:
 
 
 def with_numbers(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries with ``-2``, ``-3``, … put to names that were taken already."""
+    """Return the entries, with ``-2``, ``-3``, … added to names that were taken already."""
     taken: set[str] = set()
     numbered: list[Entry] = []
     for entry in entries:

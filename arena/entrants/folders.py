@@ -1,7 +1,7 @@
-"""The files of a bot's folder: which of them count, and how much they may be.
+"""The files of a bot's folder: which of them count, and bounds on them.
 
-What counts is told by one rule, ``is_foreign`` of ``hosting.trees`` or ``is_no_source``, for the
-digest and for the copy that is played or built alike.
+One rule decides which files count, ``is_foreign`` of ``hosting.trees`` or ``is_no_source``. It is
+the same for the digest and for the copy that is played or built.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from arena.documents.units import SIZE
 from arena.hosting.workspace.trees import Skip, is_foreign, skip_nothing
 
 MAX_FILES: Final = 20_000
-"""Files and folders together: at some levels they are copied for every process."""
+"""Largest number of files and folders; at some levels they are copied for every process."""
 MAX_BYTES: Final = 1 << 30
 MAX_DEPTH: Final = 100
 
 _MADE: Final = ("build", os.path.join("node_modules", ".cache"))
 """Folders that a build fills, relative to that of the bot."""
 _BLOCK: Final = 512
-"""Bytes, as ``st_blocks`` counts."""
+"""Unit of ``st_blocks``, in bytes."""
 
 
 class FolderError(Exception):
-    """The files cannot be read or are too many; the message says which."""
+    """The files cannot be read or are too many; the message has the details."""
 
 
 class Bounds(NamedTuple):
-    """The most that a folder may hold."""
+    """Bounds on the content of a folder."""
 
     size: int
-    """Bytes of all files."""
+    """Largest size of all files, in bytes."""
     files: int
-    """Files and folders together."""
+    """Largest number of files and folders together."""
 
 
 class Tally:
-    """Counts files and folders, and bytes."""
+    """A counter of files and folders, and of bytes."""
 
     def __init__(self, bounds: Bounds | None = None) -> None:
         """``bounds``: None means MAX_BYTES and MAX_FILES."""
@@ -58,22 +58,24 @@ class Tally:
             raise FolderError(f"more than {self._bounds.files:,} files and folders")
 
     def add_bytes(self, size: int) -> None:
-        """Count what a file holds. Raises FolderError beyond the bounds."""
+        """Count the bytes of a file. Raises FolderError beyond the bounds."""
         self._bytes += size
         if self._bytes > self._bounds.size:
             raise FolderError(f"more than {SIZE.format(self._bounds.size)}")
 
 
 def is_no_source(path: str, is_folder: bool) -> bool:
-    """Leaves out what a build does not start from: what is no part of the bot, and what a build
-    makes. Only folders of these names do not count: a file or link may be what builds."""
+    """Return whether a path is no source of a build: no part of the bot, or made by a build.
+
+    Only folders with the names of ``_MADE`` are left out: a file or link may be what builds.
+    """
     return is_foreign(path, is_folder) or (is_folder and path in _MADE)
 
 
 def files_of(
     folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None
 ) -> Iterator[str]:
-    """Relative paths of all that ``copy_tree`` copies; folders only if they are empty.
+    """Yield the relative paths of all that ``copy_tree`` copies; folders only if they are empty.
 
     Raises OSError, FolderError beyond the bounds on files or MAX_DEPTH.
     """
@@ -83,7 +85,10 @@ def files_of(
 def _files(
     folder: Path, below: str, skip: Skip, depth: int, tally: Tally
 ) -> Generator[str, None, bool]:
-    """Returns whether the folder itself counts: not if all in it is left out."""
+    """Yield relative paths, and return whether the folder itself counts.
+
+    It does not count if all in it is left out.
+    """
     if depth > MAX_DEPTH:
         raise FolderError(f"more than {MAX_DEPTH} folders deep")
     is_empty, counts = True, False
@@ -109,7 +114,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def check_size(folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None) -> None:
-    """Raises FolderError if the folder cannot be read or holds too much to be copied."""
+    """Check that a folder can be read and is small enough to copy. Raises FolderError."""
     tally = Tally(bounds)
     with file_errors(folder):
         for relative in files_of(folder, skip, bounds):
@@ -119,7 +124,7 @@ def check_size(folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = 
 def disk_use(folder: Path) -> int:
     """Return the bytes that a folder takes on the disk, or would without holes in its files.
 
-    What cannot be read does not count.
+    Unreadable files do not count.
     """
     total = 0
     for above, _, names in os.walk(folder):
@@ -131,9 +136,10 @@ def disk_use(folder: Path) -> int:
 
 
 def check_growth(folders: Iterable[str]) -> None:
-    """Raises FolderError if the folders, which are being written to, hold too much together.
+    """Check that folders, which are being written to, are not too large together.
 
-    What takes no room on the disk does not count, nor does what comes or goes meanwhile.
+    Files that take no room on the disk do not count, nor do files that appear or disappear
+    meanwhile. Raises FolderError.
     """
     growth = _Growth()
     with file_errors():
@@ -142,7 +148,7 @@ def check_growth(folders: Iterable[str]) -> None:
 
 
 class _Growth:
-    """Adds up the room that folders take; works with descriptors, as paths may change."""
+    """A sum of the disk space of folders; uses descriptors, because paths may change."""
 
     def __init__(self) -> None:
         self._tally = Tally()
@@ -150,7 +156,7 @@ class _Growth:
         """Files with more than one name."""
 
     def add_folder(self, name: str, parent: int | None = None, depth: int = 0) -> None:
-        """Raises OSError, FolderError."""
+        """Add a folder. Raises OSError, FolderError."""
         if depth > MAX_DEPTH:
             raise FolderError(f"more than {MAX_DEPTH} folders deep")
         try:
@@ -182,9 +188,9 @@ class _Growth:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BufferedReader]:
-    """The regular file at ``path``, opened without following a link or waiting.
+    """Open the regular file at ``path`` without following a link or waiting.
 
-    Raises OSError, also if it is something else.
+    Raises OSError, also if it is no regular file.
     """
     _check_kind(path, os.lstat(path).st_mode)
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

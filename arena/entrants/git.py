@@ -1,11 +1,11 @@
-"""Reads git repositories that are not to be trusted. Knows nothing of bots.
+"""Read git repositories that are not trusted. Knows nothing of bots.
 
-Only commands that read objects and names are run: they touch neither the index nor the checkout,
-and nothing that a repository configures (hooks, filters, a pager, monitors, remotes to fetch
-missing objects from) is started by them. What a person configured for himself stays in force, as
-that is where ``safe.directory`` is written; variables of git that name another repository, as in
-a hook, do not. Contents are what is stored under a path: attributes that change them on the way
-to a checkout (line ends, filters, ``export-ignore``) have no effect.
+Only commands that read objects and names are run. They touch neither the index nor the checkout,
+and start nothing that a repository configures (hooks, filters, a pager, monitors, remotes to fetch
+missing objects from). A person's own configuration stays in force, because it contains
+``safe.directory``. Git variables that name another repository, as in a hook, have no effect.
+Contents are those stored under a path: attributes that change them on the way to a checkout (line
+ends, filters, ``export-ignore``) have no effect.
 """
 
 from __future__ import annotations
@@ -38,54 +38,54 @@ _SET: Final = {
 }
 _KEPT: Final = ("GIT_CONFIG_", "GIT_CEILING_", "GIT_DISCOVERY_", "GIT_EXEC_PATH")
 _DROPPED: Final = ("GIT_CONFIG_PARAMETERS",)
-"""That of a command which runs arena as an alias or hook, as ``-c`` set it."""
+"""Settings by ``-c`` of a git command that runs arena as an alias or hook."""
 _CHUNK: Final = 1 << 20
 _SHA1_DIGITS: Final = 40
 _FATAL: Final = "fatal: "
 _PROMISED: Final = "promisor"
-"""In the message about an object that a partial clone would have to fetch."""
+"""Word in the message about an object that a partial clone would have to fetch."""
 
 
 class GitError(Exception):
-    """Git is not there, or could not do what it was asked for; the message says why."""
+    """Git is missing or could not do what was requested; the message has the reason."""
 
 
 class Entry(NamedTuple):
     """One entry of a tree."""
 
     mode: str
-    """Octal, as git writes it: ``100644``, ``100755``, ``120000``, ``160000``, ``040000``."""
+    """Octal mode, as git writes it: ``100644``, ``100755``, ``120000``, ``160000``, ``040000``."""
     kind: str
-    """``blob``, ``tree`` or ``commit``."""
+    """Type: ``blob``, ``tree`` or ``commit``."""
     oid: str
     size: int
-    """In bytes; 0 for what is no blob."""
+    """Size in bytes; 0 unless the entry is a blob."""
     path: str
-    """Relative to the tree that was listed."""
+    """Path relative to the tree that was listed."""
 
 
 class Git:
-    """Runs git in a folder."""
+    """Git commands in a folder."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def text(self, *words: str) -> str:
-        """What the command prints, without the last line end. Raises GitError."""
+        """Return what the command prints, without the last line end. Raises GitError."""
         with self._started(words) as started:
             out, _ = started.process.communicate()
             started.check()
         return os.fsdecode(out).removesuffix("\n")
 
     def ask(self, *words: str) -> str | None:
-        """As ``text``, but None if the command fails."""
+        """Return the output as ``text`` does, or None if the command fails."""
         try:
             return self.text(*words)
         except GitError:
             return None
 
     def parts(self, *words: str) -> Iterator[str]:
-        """What the command prints, cut at each NUL. The reader may stop. Raises GitError."""
+        """Yield the output, cut at each NUL; the reader may stop early. Raises GitError."""
         with self._started(words) as started:
             rest = b""
             while data := started.out.read1(_CHUNK):
@@ -95,9 +95,9 @@ class Git:
             started.check()
 
     def entries(self, tree: str, path: str = "", *, deep: bool = False) -> Iterator[Entry]:
-        """The entries of a tree, or that with this path alone, "path/": those below it.
+        """Yield the entries of a tree; with ``path`` only that entry, or below it with a final "/".
 
-        ``deep``: files wherever they are, in place of folders. Raises GitError.
+        ``deep``: yield files at any depth instead of folders. Raises GitError.
         """
         options = ("-z", "-l", *(["-r"] if deep else []), "--")
         for line in self.parts("ls-tree", *options, tree, *filter(None, [path])):
@@ -107,13 +107,13 @@ class Git:
 
     @contextlib.contextmanager
     def blobs(self) -> Iterator[Blobs]:
-        """Reads contents, any number of them."""
+        """Open a reader of contents, any number of them."""
         with self._started(("cat-file", "--batch")) as started:
             yield Blobs(started)
 
     @contextlib.contextmanager
     def _started(self, words: tuple[str, ...]) -> Iterator[_Started]:
-        """The process, which is gone afterwards. Raises GitError."""
+        """Start git, and end the process afterwards. Raises GitError."""
         command = (*_GIT, "-C", self.folder, *words)
         pipe = subprocess.PIPE
         with tempfile.TemporaryFile() as said:
@@ -133,7 +133,7 @@ class Git:
 
 
 class _Started:
-    """A running git."""
+    """A running git process."""
 
     def __init__(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
         self.process = process
@@ -142,7 +142,7 @@ class _Started:
         self._said = said
 
     def check(self) -> None:
-        """Raises GitError with the first thing that git says is wrong, if it has failed."""
+        """Check that git succeeded. Raises GitError with the first error that it printed."""
         if self.process.returncode == 0:
             return
         self._said.seek(0)
@@ -156,7 +156,7 @@ class _Started:
 
 
 class Blobs:
-    """Contents of a repository by their name."""
+    """A reader of a repository's contents by their names."""
 
     def __init__(self, started: _Started) -> None:
         self._started = started
@@ -164,8 +164,8 @@ class Blobs:
     def read(self, entry: Entry, target: IO[bytes]) -> None:
         """Write the contents of a blob to ``target``.
 
-        Raises GitError if they are not there, or are not what the name stands for; OSError from
-        the target.
+        Raises GitError if the contents are missing or do not match the name; OSError from the
+        target.
         """
         self._ask(entry)
         digest = _naming(entry.size, entry.oid)
@@ -191,7 +191,7 @@ class Blobs:
 
 
 def blob_name(data: bytes, *, like: str) -> str:
-    """The name that contents have in a repository in which another is called ``like``."""
+    """Return the name of contents in a repository whose names look like ``like``."""
     digest = _naming(len(data), like)
     digest.update(data)
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""What became of a bot's folder between two revisions."""
+"""The changes of a bot's folder between two revisions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Change(NamedTuple):
     """A commit that changed the folder."""
 
     commit: str
-    """In hex, whole."""
+    """Whole commit name in hex."""
     author: str
     date: str
-    """Of the author, ISO 8601."""
+    """Author date, ISO 8601."""
     subject: str
     tree: str
-    """Name of the folder's contents at this commit; empty if there was no such folder."""
+    """Name of the folder's tree at this commit; empty if there was no such folder."""
 
 
 class History(NamedTuple):
@@ -30,12 +30,15 @@ class History(NamedTuple):
 
     good: Change
     changes: tuple[Change, ...]
-    """After ``good``, oldest first, the last with the contents of the later revision. No two in
-    a row have the same contents, none has those of ``good``, only the last has its own."""
+    """Changes after ``good``, oldest first; the last has the contents of the later revision.
+
+    No two in a row have the same contents, none has those of ``good``, and no earlier one has those
+    of the last.
+    """
 
     @property
     def repeated(self) -> Iterator[range]:
-        """Indices after a change up to each later one with the same contents."""
+        """Index ranges from after a change to each later change with the same contents."""
         last: dict[str, int] = {}
         for index, change in enumerate(self.changes):
             if change.tree in last:
@@ -44,11 +47,11 @@ class History(NamedTuple):
 
 
 def history(folder: str, good: str, bad: str) -> History:
-    """The changes of the folder on the way from ``good`` to ``bad``, along first parents.
+    """Return the changes of the folder from ``good`` to ``bad``, along first parents.
 
-    Commits that leave the folder as it was are left out; so is what came before a return to the
-    contents of ``good``, and what came after those of ``bad`` were first reached. Raises
-    ConfigError, also if ``good`` does not lead to ``bad`` or the folder is the same at both.
+    Commits that leave the folder unchanged are left out. So are changes before a return to the
+    contents of ``good``, and changes after those of ``bad`` were first reached. Raises ConfigError,
+    also if ``good`` does not lead to ``bad`` or the folder is the same at both.
     """
     with git_errors(folder, good):
         place = locate(folder)
@@ -65,7 +68,7 @@ def history(folder: str, good: str, bad: str) -> History:
 
 
 def _check_order(place: Place, good: str, bad: str, first: str, second: str) -> None:
-    """Raises GitError if ``good`` is no ancestor of ``bad``."""
+    """Check that ``good`` is an ancestor of ``bad``. Raises GitError."""
     if place.git.ask("merge-base", "--is-ancestor", good, bad) is not None:
         return
     hint = ""
@@ -77,7 +80,7 @@ def _check_order(place: Place, good: str, bad: str, first: str, second: str) -> 
 
 
 def _at(place: Place, commit: str) -> Change:
-    """That one commit. Raises GitError if it has no such folder."""
+    """Return one commit as a change. Raises GitError if it has no such folder."""
     change = next(_changes(place, "--no-walk", commit))
     if not change.tree:
         missing = f"there was no folder {quote(place.path)} at {commit[:SHORT]}"
@@ -98,7 +101,7 @@ def _between(place: Place, start: Change, end: Change) -> tuple[Change, ...]:
 
 
 def _first(changes: Sequence[Change], tree: str) -> int:
-    """How many changes there are up to the first one with these contents; 0 without any."""
+    """Return how many changes lead to the first one with these contents; 0 without any."""
     return next((index for index, each in enumerate(changes, 1) if each.tree == tree), 0)
 
 

@@ -1,4 +1,4 @@
-"""The bot manifest, ``bot.yaml``: what a bot is called, how it starts and what it plays."""
+"""The bot manifest, ``bot.yaml``: a bot's name, how it starts and what it plays."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ class Bot(msgspec.Struct, frozen=True):
     """A bot's folder with its valid manifest."""
 
     folder: Path
-    """Absolute."""
+    """Absolute path."""
     manifest: Manifest
     document: Document
-    """The manifest with its places, for problems that show up later."""
+    """Manifest with its places, for problems that appear later."""
 
 
 def load_bot(folder: Path) -> Bot:
-    """Read and check ``folder``/bot.yaml, without asking whether its programs are there.
+    """Read and check ``folder``/bot.yaml, without checking that its programs exist.
 
     Raises ConfigError with all problems of the file.
     """
     folder = folder.absolute()
     path = folder / MANIFEST_FILE
-    if os.path.islink(path):  # nothing of what it leads to is to be shown
+    if os.path.islink(path):  # the target of a link must not be shown
         raise ConfigError(
             [Problem(shown_path(path), "", "found a symbolic link", "a regular file")]
         )
@@ -74,7 +74,7 @@ def load_bot(folder: Path) -> Bot:
 
 
 def plays(manifest: Manifest, rules: str, seats: int) -> bool:
-    """Whether the bot plays these rules at a table of that size."""
+    """Return whether the bot plays these rules at a table of that size."""
     return manifest.plays is None or seats in manifest.plays.get(rules, ())
 
 
@@ -95,19 +95,19 @@ def check_options(
 def complete_options(
     manifest: Manifest, given: Mapping[str, OptionValue]
 ) -> dict[str, OptionValue]:
-    """Every option of the bot with its value."""
+    """Return every option of the bot with its value."""
     return {name: given.get(name, option.default) for name, option in manifest.options.items()}
 
 
 def has_manifest(folder: str | os.PathLike[str]) -> bool:
-    """Return whether a folder holds something called bot.yaml, without following a link."""
+    """Return whether a folder contains an entry bot.yaml, without following a link."""
     return os.path.lexists(os.path.join(folder, MANIFEST_FILE))
 
 
 def missing_programs(bot: Bot, *, built: bool, readable: Collection[str] | None = None) -> Problems:
     """Return the programs that a bot lacks, those of its build only if it is not ``built``.
 
-    The command of a bot with a build is only looked for when it is built. ``readable``: see
+    The command of a bot with a build is only checked when it is built. ``readable``: see
     ``program_problem``.
     """
     problems = Problems(bot.document)
@@ -119,7 +119,7 @@ def missing_programs(bot: Bot, *, built: bool, readable: Collection[str] | None 
     if not manifest.build and (
         problem := program_problem(manifest.command[0], bot.folder, readable=readable)
     ):
-        hint = "" if _CHMOD in problem else needed  # what only lacks a bit is there
+        hint = "" if _CHMOD in problem else needed  # a program without its x bit is installed
         problems.add(("command",), problem, hint=hint)
     for index, argv in enumerate(() if built else manifest.build):
         if problem := program_problem(argv[0], bot.folder, readable=readable):
@@ -128,11 +128,11 @@ def missing_programs(bot: Bot, *, built: bool, readable: Collection[str] | None 
 
 
 def find_program(word: str, folder: Path) -> str | None:
-    """The absolute path of the program that ``word`` names; None if there is none.
+    """Return the absolute path of the program that ``word`` names; None if it is not found.
 
-    A word with a slash, or that names a file of the folder, is looked up in the folder;
-    ``python3`` and ``python`` are the Python that runs arena; all else is looked up in PATH.
-    Links are not resolved, but for those to rustup: many programs act by the name they are called.
+    A word with a slash, or that names a file of the folder, is looked up in the folder. ``python3``
+    and ``python`` are the Python that runs arena. All other words are looked up in PATH. Links are
+    not resolved, except those to rustup: many programs act by the name they are called.
     """
     local = os.path.join(folder, word)
     if "/" in word or os.path.isfile(local):
@@ -147,9 +147,9 @@ def program_problem(
 ) -> str:
     """Return why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be.
 
-    ``shown``: the folder as people know it; None: that of a bot. ``readable``: of a bot that is
-    kept apart, the paths that it may read besides its own folder and the system. Nothing else is
-    looked at then: a program that the bot cannot see is not found, whether it is there or not.
+    ``shown``: the folder as people know it; None: that of a bot. ``readable``: for an isolated bot,
+    the paths that it may read besides its own folder and the system. No other path is examined
+    then: a program that the bot cannot see counts as missing, whether it exists or not.
     """
     if readable is not None and "/" in word and not is_seen(word, str(folder), readable):
         return f"{quote(word)} was not found where a bot in its sandbox can see"
@@ -167,9 +167,9 @@ def program_problem(
 def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
     """Return why the program that ``word`` names is not the bot's own, as a phrase; else empty.
 
-    By ``..``, or by a link to what is neither installed nor of the system, it would be that of
-    somebody else. Absolute paths out of the folder are not meant to be its own. ``follow``: whether
-    links count, too.
+    A program reached by ``..``, or by a link to what is neither installed nor of the system,
+    belongs to somebody else. Absolute paths out of the folder are not meant to be its own.
+    ``follow``: whether links count, too.
     """
     stray = f"{quote(word)} leads out of the bot's folder"
     home = os.path.abspath(folder)
@@ -178,14 +178,17 @@ def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
         return "" if os.path.isabs(word) else stray
     try:
         found = destination(local, home)
-    except (OSError, ValueError):  # a circle: nothing is found there
+    except (OSError, ValueError):  # circular links: nothing is found there
         return ""
     is_fine = not follow or is_own(local, home) or is_installed(found) or is_of_system(found)
     return "" if is_fine else stray
 
 
 def _check_programs(folder: Path, manifest: Manifest, problems: Problems) -> None:
-    """A build may replace the program that is played with: it is looked at again then."""
+    """Report programs that are not the bot's own.
+
+    A build may replace the program that plays, so it is checked again after the build.
+    """
     words: dict[KeyPath, str] = {("build", i): argv[0] for i, argv in enumerate(manifest.build)}
     for path, word in {("command",): manifest.command[0], **words}.items():
         follow = path != ("command",) or not manifest.build

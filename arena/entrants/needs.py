@@ -1,4 +1,4 @@
-"""Whether the programs that a bot needs are there, and recent enough."""
+"""Check that the programs that a bot needs are installed and recent enough."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from arena.documents.problems import quote
 from arena.entrants.toolchains import find_on_path, said
 
 PYTHONS: Final = ("python", "python3")
-"""These words mean the Python that runs arena: it is always there, and the start scripts of
-version managers would cost tens of milliseconds per process."""
+"""Words for the Python that runs arena, which is always there.
+
+The start scripts of version managers would cost tens of milliseconds per process.
+"""
 
 _NUMBER: Final = re.compile(r"[-.0-9]+$")
-"""At the end of a program's name: python3.11, gcc-12."""
+"""Version at the end of a program's name, as in python3.11 and gcc-12."""
 _VERSION: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})+")
 _WHOLE: Final = re.compile(r"\b[0-9]{1,6}\b")
 
@@ -31,13 +33,13 @@ _ASKED: Final = (
     ("version", "go zig"),
 )
 _ARGUMENTS: Final = {name: argument for argument, names in _ASKED for name in names.split()}
-"""How programs are asked for their version; of others it is only known whether they are there."""
+"""Argument that makes a program print its version; other programs are only looked up."""
 
 
 def need_problem(program: str, least: str) -> str:
-    """What is wrong with a program of PATH that must have at least that version, as a phrase.
+    """Return what is wrong with a program of PATH that needs at least that version, as a phrase.
 
-    Empty if nothing is. Starts the program, but never one of a bot's own folder.
+    Empty if nothing is wrong. Starts the program, but never one of a bot's own folder.
     """
     if program in PYTHONS:
         return _too_old(program, ".".join(map(str, sys.version_info[:3])), least)
@@ -53,9 +55,9 @@ def need_problem(program: str, least: str) -> str:
 
 
 def version_of(program: str) -> str:
-    """What a program, by its path, says its version is; empty if it does not tell, or is unknown.
+    """Return the version that a program prints, by its path; empty if unknown.
 
-    Starts it.
+    Starts the program.
     """
     name = os.path.basename(program)
     if not _is_known(name):
@@ -78,7 +80,7 @@ def _too_old(program: str, version: str, least: str) -> str:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """For comparison: 3.10 is more than 3.9, and 3 is 3.0."""
+    """Return a version's numbers for comparison: 3.10 is more than 3.9, and 3 is 3.0."""
     numbers = [int(part) for part in version.split(".")]
     while numbers and numbers[-1] == 0:
         numbers.pop()
@@ -87,7 +89,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 @cache
 def _version(program: str, argument: str, changed: int) -> str:
-    """Return the first number with dots that the program says, or else the first number.
+    """Return the first number with dots that the program prints, or else the first number.
 
     ``changed``: time of the last change of the program, so that an update is noticed.
     """

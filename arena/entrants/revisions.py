@@ -1,6 +1,6 @@
-"""Bots as they were: the folder of a bot at a revision of the repository it lies in.
+"""Earlier versions of bots: the folder of a bot at a revision of its repository.
 
-Wherever a folder of a bot is named, ``FOLDER@REVISION`` may be: ``entrants.Roster`` takes it out.
+A bot's folder can be named as ``FOLDER@REVISION`` everywhere; ``entrants.Roster`` extracts it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.workspace.trees import is_foreign
 
 SHORT: Final = 12
-"""Digits of a commit that people are shown."""
+"""Number of digits of a commit that people are shown."""
 
 _LINK: Final = "120000"
 _PLAIN: Final = "100644"
@@ -31,41 +31,41 @@ _EXECUTABLE: Final = "100755"
 _MAX_LINK: Final = 4096
 _LFS: Final = b"version https://git-lfs.github.com/spec/v"
 _MAX_LFS: Final = 1024
-"""Bytes; a pointer is never as long."""
+"""Largest size of a Git LFS pointer in bytes; real pointers are shorter."""
 _NAMES: Final = 2000
-"""Branches and tags among which a similar one is looked for."""
+"""Largest number of branches and tags among which a similar one is searched."""
 _PLACES: Final = re.compile("@")
 _UNNAMED: Final = re.compile("[^A-Za-z0-9._]+")
-"""What is made a sign of a revision that stands in a name."""
+"""Characters that become ``-`` when a revision is part of a name."""
 _COMMIT_DIGITS: Final = 8
 _NAME_LENGTH: Final = 40
 _NAME_LENGTH_AT: Final = 64
 
 
 class Revision(NamedTuple):
-    """A bot's folder as of then."""
+    """A bot's folder at a revision."""
 
     folder: Path
-    """In the cache, shared by all that use it: nothing may be written to it."""
+    """Folder in the cache, shared by all users: nothing may be written to it."""
     commit: str
-    """In hex, whole."""
+    """Whole commit name in hex."""
 
 
 class Place(NamedTuple):
-    """Where a folder is kept in a repository."""
+    """The place of a folder in a repository."""
 
     git: Git
     path: str
-    """From the top of the repository; empty: the top itself."""
+    """Path from the top of the repository; empty: the top itself."""
 
 
 def split(text: str, base: str | os.PathLike[str] = "") -> tuple[str, str | None]:
-    """``bots/mine@v1`` as ``("bots/mine", "v1")``; None without a revision.
+    """Split ``bots/mine@v1`` into ``("bots/mine", "v1")``; None without a revision.
 
-    What exists as it is written is a path alone. Else the revision begins behind the longest
-    folder that exists, or, if none does, behind the first ``@``. A text with blanks whose folder
-    does not exist is a command, and has none. ``@v1`` alone gives an empty folder. ``base``: where
-    relative paths begin; empty: in the current folder.
+    A text that exists as written is a path without revision. Otherwise the revision begins after
+    the longest folder that exists, or, if none exists, after the first ``@``. A text with blanks
+    whose folder does not exist is a command, and has no revision. ``@v1`` alone gives an empty
+    folder. ``base``: where relative paths begin; empty: in the current folder.
     """
     cuts = [found.start() for found in _PLACES.finditer(text)]
     if not cuts or os.path.lexists(os.path.join(base, text)):
@@ -78,10 +78,11 @@ def split(text: str, base: str | os.PathLike[str] = "") -> tuple[str, str | None
 
 
 def take_out(folder: str, revision: str) -> Revision:
-    """The bot in that folder as it was at a revision, which is anything git can resolve.
+    """Return the bot in a folder at a revision, which is anything that git can resolve.
 
-    The folder need not exist any more; a symbolic link is followed as it is now. Nothing in the
-    repository or its checkout is changed. Raises GitError; ConfigError if nothing can be kept.
+    The folder need not exist any more; a symbolic link is followed to its present target. Nothing
+    in the repository or its checkout is changed. Raises GitError; ConfigError if nothing can be
+    cached.
     """
     with _git_errors():
         place = locate(folder)
@@ -90,9 +91,9 @@ def take_out(folder: str, revision: str) -> Revision:
 
 
 def name_at(name: str, revision: str, commit: str) -> str:
-    """What a bot is called as it was at a revision: ``mine-v1``; of a commit the first digits.
+    """Return the name of a bot at a revision: ``mine-v1``; a commit gives its first digits.
 
-    It stays as it is where a branch moves on: its bot is then another version of the same one.
+    The name stays the same when a branch moves: its bot is then another version of the same one.
     """
     given = commit if commit.startswith(revision) else revision
     words = _UNNAMED.sub("-", given).strip("-") or commit
@@ -101,7 +102,7 @@ def name_at(name: str, revision: str, commit: str) -> str:
 
 
 def locate(folder: str) -> Place:
-    """Where the folder is kept; it need not exist any more. Raises GitError."""
+    """Return the place of a folder; it need not exist any more. Raises GitError."""
     try:
         whole = os.path.realpath(folder)
     except (OSError, ValueError):
@@ -120,7 +121,7 @@ def locate(folder: str) -> Place:
 
 
 def resolve(place: Place, revision: str) -> str:
-    """The commit that a revision stands for, in hex. Raises GitError."""
+    """Return the commit that a revision stands for, in hex. Raises GitError."""
     known = f"{revision}^{{commit}}"
     if revision and revision.isprintable() and not revision.startswith("-"):
         commit = place.git.ask("rev-parse", "--verify", "--quiet", known)
@@ -132,10 +133,10 @@ def resolve(place: Place, revision: str) -> str:
 
 
 def commit_of(folder: str) -> str:
-    """The commit at which the bot in the folder is as it is now, if it is the one checked out.
+    """Return the checked out commit if the bot in the folder equals it, else an empty string.
 
-    Every file has to be there byte for byte, and no other that counts for the bot. Empty if that
-    is not so or cannot be told; never raises.
+    Every file must be there byte for byte, and no other file that counts for the bot. Also empty if
+    that cannot be determined; never raises.
     """
     try:
         place = locate(folder)
@@ -147,7 +148,7 @@ def commit_of(folder: str) -> str:
 
 
 def tree_of(place: Place, commit: str) -> str:
-    """The name of the folder's tree at a commit; empty if there was no such folder."""
+    """Return the name of the folder's tree at a commit; empty if there was no such folder."""
     try:
         return _tree(place, commit)
     except GitError:
@@ -165,7 +166,7 @@ def _unusable(folder: str, error: GitError) -> GitError:
 
 
 def _similar(git: Git, revision: str) -> str:
-    """A hint, in parentheses."""
+    """Return a hint in parentheses, or an empty string."""
     if git.ask("rev-parse", "--is-shallow-repository") == "true":
         hint = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in a workflow"
         return f" ({hint})"
@@ -175,7 +176,7 @@ def _similar(git: Git, revision: str) -> str:
 
 
 def _tree(place: Place, commit: str) -> str:
-    """The name of the folder's tree. Raises GitError."""
+    """Return the name of the folder's tree. Raises GitError."""
     if not place.path:
         return place.git.text("rev-parse", "--verify", f"{commit}^{{tree}}")
     found = next(place.git.entries(commit, place.path), None)
@@ -194,7 +195,7 @@ def _tree(place: Place, commit: str) -> str:
 
 
 def _files(git: Git, tree: str) -> list[Entry]:
-    """All files of a tree. Raises GitError for what no bot may hold, and beyond the bounds."""
+    """Return all files of a tree. Raises GitError for forbidden entries, and beyond the bounds."""
     tally = Tally()
     files = []
     try:
@@ -222,7 +223,10 @@ def _check(entry: Entry) -> None:
 
 
 def _folder(place: Place, commit: str, tree: str) -> Path:
-    """The files of that tree in the cache. Raises GitError, ConfigError, OSError, FolderError."""
+    """Return the folder in the cache with the files of that tree.
+
+    Raises GitError, ConfigError, OSError, FolderError.
+    """
     files = _files(place.git, tree)
     if all(entry.path != MANIFEST_FILE for entry in files):
         missing = f"there was no {MANIFEST_FILE} at {commit[:SHORT]}"
@@ -239,10 +243,10 @@ def _folder(place: Place, commit: str, tree: str) -> Path:
 
 
 def _key(files: Iterable[Entry]) -> str:
-    """A name for exactly these files.
+    """Return a name for exactly these files.
 
-    Made of the names of the contents, which are checked as they are read: the name of a tree
-    would have to be believed.
+    It is derived from the names of the contents, which are verified when read. The name of a tree
+    would have to be trusted.
     """
     total = hashlib.sha256()
     for entry in files:
@@ -257,7 +261,7 @@ def _make(git: Git, files: Sequence[Entry], kept: Path) -> None:
         target = unfinished / cache.FILES
         target.mkdir()
         with git.blobs() as blobs:
-            # Links last, so that no file is ever written through one.
+            # Links come last, so that no file is ever written through one.
             for entry in sorted(files, key=lambda each: each.mode == _LINK):
                 _write(blobs, entry, target / entry.path)
         cache.finish(unfinished, kept)
@@ -294,7 +298,10 @@ def _link(text: bytes, entry: Entry, path: Path) -> None:
 
 
 def _is_clean(folder: Path, kept: Iterable[Entry]) -> bool:
-    """Whether the folder holds these files alone. Raises OSError, FolderError, ConfigError."""
+    """Return whether the folder has exactly these files.
+
+    Raises OSError, FolderError, ConfigError.
+    """
     expected = {entry.path: entry for entry in kept}
     skip = is_no_source if load_bot(folder).manifest.build else is_foreign
     if any(not _is_same(folder / path, entry) for path, entry in expected.items()):
@@ -303,7 +310,7 @@ def _is_clean(folder: Path, kept: Iterable[Entry]) -> bool:
 
 
 def _is_same(path: Path, entry: Entry) -> bool:
-    """Whether the file is what the entry stands for. Raises OSError."""
+    """Return whether a file equals its entry. Raises OSError."""
     found = path.lstat()
     if stat.S_ISLNK(found.st_mode):
         mode = _LINK
@@ -319,7 +326,7 @@ def _is_same(path: Path, entry: Entry) -> bool:
 
 @contextlib.contextmanager
 def git_errors(folder: str, revision: str) -> Iterator[None]:
-    """Turns what goes wrong into a ConfigError about what was asked for."""
+    """Turn failures into a ConfigError about the requested folder and revision."""
     try:
         with _git_errors():
             yield
@@ -330,7 +337,7 @@ def git_errors(folder: str, revision: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _git_errors() -> Iterator[None]:
-    """Turns what goes wrong into a GitError."""
+    """Turn failures into a GitError."""
     try:
         yield
     except FolderError as error:

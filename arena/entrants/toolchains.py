@@ -1,6 +1,6 @@
-"""Programs that stand for others: what rustup puts on PATH are links to itself.
+"""Find programs behind proxies: the programs that rustup puts on PATH are links to itself.
 
-They ask for the toolchain below the user's home folder, which is another in every process of a bot.
+They look for the toolchain below the user's home folder, which differs in every process of a bot.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Final
 _SECONDS: Final = 10.0
 _READ: Final = 4096
 _OF_RUSTUP: Final = ("HOME", "RUSTUP_HOME", "CARGO_HOME", "RUSTUP_TOOLCHAIN")
-"""What says where toolchains lie and which one is meant."""
+"""Variables that determine where toolchains are and which one is used."""
 
 
 def find_on_path(word: str) -> str | None:
-    """The absolute path of a program of PATH, that of a toolchain instead of a link to rustup."""
+    """Return the absolute path of a program of PATH; a toolchain's own, not rustup's link."""
     found = shutil.which(word)
     if found is None:
         return None
@@ -49,9 +49,9 @@ def _changed(folder: str) -> int:
 
 
 def rust_folder() -> str | None:
-    """The folder of the programs of rustup's default toolchain.
+    """Return the folder of the programs of rustup's default toolchain.
 
-    None where PATH does not lead to rustup first, or rustup has none.
+    None if PATH does not lead to rustup first, or rustup has no toolchain.
     """
     rustup = shutil.which("rustup")
     if rustup is None or _folder_of("rustc") != os.path.dirname(rustup):
@@ -62,7 +62,7 @@ def rust_folder() -> str | None:
 
 @cache
 def _asked(rustup: str, known: tuple[tuple[str, str], ...]) -> str | None:
-    """From a folder in which nobody can choose another toolchain, or have one fetched."""
+    """Run rustup in a folder where nobody can choose or fetch another toolchain."""
     environment = {**dict(known), "RUSTUP_AUTO_INSTALL": "0"}
     compiler = said([rustup, "which", "rustc"], environment).strip()
     return os.path.dirname(compiler) if os.path.isfile(compiler) else None
@@ -74,8 +74,11 @@ def _folder_of(word: str) -> str | None:
 
 
 def said(command: Sequence[str], extra: Mapping[str, str]) -> str:
-    """The beginning of what a program of PATH says; empty if it fails, or takes longer than ten
-    seconds. ``extra``: what its clean environment holds besides."""
+    """Return the beginning of the output of a program of PATH.
+
+    Empty if it fails or takes longer than ten seconds. ``extra``: additional variables for its
+    clean environment.
+    """
     path = os.environ.get("PATH", "")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryDirectory() as home:
         environment = {"PATH": path, "HOME": home, "LANG": "C.UTF-8"}
@@ -96,7 +99,7 @@ def said(command: Sequence[str], extra: Mapping[str, str]) -> str:
         except subprocess.TimeoutExpired:
             return ""
         finally:
-            if process.returncode is None:  # not reaped, so the group is still its own
+            if process.returncode is None:  # not reaped, so the process group still belongs to it
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
