@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 class OnFault(StrEnum):
-    """The effect of a fault on a game of three and more seats; smaller games always end."""
+    """The effect of a fault on a game of three or more seats; with fewer seats the game ends."""
 
     AUTOPILOT = "autopilot"
     """Play the seat's first legal action from then on, finish the game, and place the seat last."""
