@@ -1,1 +1,1 @@
-"""One game: turns, deadlines, faults. Knows no pairings, ratings or files."""
+"""The referee of one game: turns, deadlines, faults. Knows no pairings, ratings or files."""

@@ -1,6 +1,6 @@
-"""What is said to a bot in a game, and what its answers are worth: asked and judged here alone.
+"""The only place that sends questions to a bot in a game and judges its answers.
 
-For the referee of a game, and for whoever asks a bot again what was asked in one that is over.
+Used by the referee of a game, and to ask a bot again the questions of a finished game.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _TOKEN_BYTES: Final = 8
 _TOKENS_AT_ONCE: Final = 64
 _DIGITS_SHOWN: Final = 20
 _LEGAL_SHOWN: Final = 200
-"""Characters of legal actions that a fault tells."""
+"""Limit for the list of legal actions in the text of a fault, in characters."""
 
 Answer: TypeAlias = tuple[Action, Raw | None]
-"""An action with what is kept of its ``info``."""
+"""An action, with the packed ``info`` that came with it."""
 
 
 class Asker:
-    """Asks the bot of one seat in one game, and judges what it answers."""
+    """Asks the bot of one seat in one game and judges its answers."""
 
     __slots__ = (
         "_allowance",
@@ -72,7 +72,10 @@ class Asker:
         clock: Clock,
         now: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """``now`` gives nanoseconds on the clock by which the channel keeps its deadlines."""
+        """Ask the bot of ``session``, which plays ``seat`` of a game by ``rules``.
+
+        ``now`` returns nanoseconds on the clock by which the channel keeps its deadlines.
+        """
         self._channel = session.channel
         self._rules = rules
         self._seat = seat
@@ -86,11 +89,11 @@ class Asker:
         self._wants_legal = "legal" in session.wants
         self.wants_observation = "observation" in session.wants
         self.used = 0
-        """Nanoseconds that the last answer took."""
+        """Duration of the last answer, in nanoseconds."""
         self._look_at_clock()
 
     def _look_at_clock(self) -> None:
-        """What the next answer may take: without a bank always the same."""
+        """Set the time limit of the next answer, which without a bank is always the same."""
         self._allowance = allowance = self._clock.allowance(self._seat)
         self._time_left = None if allowance is None else allowance / SECOND
 
@@ -101,12 +104,12 @@ class Asker:
         legal: Sequence[Action],
         charged: int | None = None,
     ) -> Answer | Offence:
-        """One decision. After an offence the channel is closed.
+        """Ask for one decision and return the answer or the offence.
 
-        What the bot does not want of the question is not sent. ``charged``: nanoseconds for which
-        its bank pays, in place of what the machine let it have.
-
-        Raises MachineTooBusy if the machine keeps the bot from having its time.
+        After an offence the channel is closed. Parts of the question that the bot did not request
+        are not sent. ``charged`` is the time taken from the bot's bank, in nanoseconds; None
+        charges the measured time less what the machine took. Raises MachineTooBusy if the machine
+        keeps the bot from having its time.
         """
         token = next(self._tokens)
         question = self._question
@@ -136,7 +139,7 @@ class Asker:
             return answer
         status = channel.exit_status()
         offence = answer._replace(exit_status=status, waited=used, strain=channel.strain())
-        channel.close()  # nothing it still does may disturb the others
+        channel.close()  # from here on the process must not disturb the others
         return offence
 
 
@@ -150,7 +153,7 @@ def weigh(
     within: str,
     is_first: bool,
 ) -> Answer | Offence:
-    """What came of a question, a line or none, as ``judge`` and ``silent`` have it."""
+    """Return the judgement of a reply: by ``judge`` for a line, else by ``silent``."""
     if not isinstance(reply, bytes):
         return silent(reply, channel, within=within, is_first=is_first)
     answer = judge(rules, legal, token, reply)
@@ -164,7 +167,7 @@ def weigh(
 def judge(
     rules: Rules[Any, Action], legal: Sequence[Action], token: str, line: bytes
 ) -> Answer | Offence:
-    """The action that a line stands for, with what is kept of its ``info``; or the offence."""
+    """Return the action that ``line`` stands for and its packed ``info``, or the offence."""
     try:
         message = decode(line)
         if type(message) is not Choice:
@@ -189,7 +192,7 @@ def judge(
 
 
 def listed(legal: Sequence[Action]) -> str:
-    """Legal actions as they were sent; the first ones, if all are too many to be read."""
+    """Return legal actions as JSON for people; only the first ones if the list is too long."""
     texts = [encode_json(action).decode() for action in legal]
     shown_ones = texts[:1]
     for text in texts[1:]:
@@ -209,7 +212,11 @@ def start_line(
     options: dict[str, Any],
     names: tuple[str, ...] | None,
 ) -> bytes:
-    """That a game begins. ``seed``, ``options``: the bot's; ``names``: by seat, None: hidden."""
+    """Return the message that a game begins.
+
+    ``seed`` and ``options`` are the bot's; ``names`` are the player names by seat, or None if
+    hidden.
+    """
     message = Start(
         opaque_id,
         rules.name,
@@ -226,13 +233,13 @@ def start_line(
 
 
 def over_line(end: End) -> bytes:
-    """That a game is over; of faults no more than whose and which."""
+    """Return the message that a game has ended; a fault is reported by seat and kind only."""
     faults = tuple(SeatFault(fault.seat, fault.kind) for fault in end.faults)
     return encode(Over(end.places, end.scores, end.termination, faults))
 
 
 def _tokens() -> Iterator[str]:
-    """Unpredictable texts; drawn in bulk because a system call for each would show."""
+    """Yield unpredictable tokens, drawn in bulk because one system call each would be slow."""
     width = 2 * _TOKEN_BYTES
     while True:
         drawn = os.urandom(_TOKEN_BYTES * _TOKENS_AT_ONCE).hex()

@@ -1,4 +1,4 @@
-"""What is kept of a bot's standard error, and at which ply it came. No I/O."""
+"""Standard error of a bot, captured in bounded size and labelled by ply. No I/O."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Final
 
 PLY: Final = "-- ply "
-"""Begins the line above what came at a ply, which follows."""
+"""Start of the heading above the output of a ply; the number of the ply follows."""
 _LIKE_A_HEADING: Final = re.compile(rb"^\\*-- ply ", re.MULTILINE)
 _HEADING_BYTES: Final = 16
-"""What a heading counts for."""
+"""Size charged for a heading, in bytes."""
 
 
 class _Part:
-    """What came at one ply."""
+    """The output at one ply."""
 
     __slots__ = ("data", "ply")
 
@@ -25,10 +25,7 @@ class _Part:
 
 
 class Captured:
-    """The first and the last half of what was written, at most ``limit`` bytes.
-
-    The headings of plies are counted.
-    """
+    """The first and the last half of the output, at most ``limit`` bytes, headings included."""
 
     __slots__ = ("_half", "_head", "_head_cost", "_tail", "_tail_cost", "_total")
 
@@ -37,13 +34,13 @@ class Captured:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Discard everything captured so far."""
         self._head: list[_Part] = []
         self._tail: deque[_Part] = deque()
         self._head_cost = self._tail_cost = self._total = 0
 
     def add(self, data: bytes, ply: int | None = None) -> None:
-        """Keep what fits. ``ply``: at which it came; None: outside of a game."""
+        """Add output that came at ``ply`` (None outside of a game), as far as it fits."""
         self._total += len(data)
         room = self._half - self._head_cost - _new(self._head, ply)
         if room > 0 and not self._tail:
@@ -54,7 +51,7 @@ class Captured:
             self._trim()
 
     def _trim(self) -> None:
-        """Let go of what is more than a half."""
+        """Drop the oldest part of the tail beyond its half."""
         while (excess := self._tail_cost - self._half) > 0:
             first = self._tail[0]
             if len(first.data) > excess:
@@ -65,9 +62,9 @@ class Captured:
                 self._tail_cost -= len(first.data) + _heading(first.ply)
 
     def text(self) -> str:
-        """What was kept, with a mark where something is missing, and the plies as headings.
+        """Return the captured text, with a mark for missing bytes, and headings for the plies.
 
-        Then a line of the bot's own that looks like such a heading has a backslash before it.
+        If there are headings, a line of the bot that looks like one gets a backslash in front.
         """
         if not self._total:
             return ""
@@ -94,12 +91,12 @@ def _heading(ply: int | None) -> int:
 
 
 def _new(parts: Sequence[_Part], ply: int | None) -> int:
-    """What the heading costs of the next that comes."""
+    """Return the size charged for a heading if output of ``ply`` is added next."""
     return 0 if parts and parts[-1].ply == ply else _heading(ply)
 
 
 def _put(parts: list[_Part] | deque[_Part], data: bytes, ply: int | None) -> int:
-    """Add to the parts; what it costs."""
+    """Add output to ``parts``; return the size charged for it."""
     cost = _new(parts, ply)
     if not parts or parts[-1].ply != ply:
         parts.append(_Part(ply))

@@ -1,13 +1,13 @@
 """Lines to and from one bot process, each question under one absolute deadline.
 
-The rules that keep a hostile bot from blocking or bloating the referee:
+These rules keep a hostile bot from blocking or bloating the referee:
 
 - every pipe is non-blocking; nothing is written or read without a deadline;
-- only three things end a wait: a full line, the end of the process, the deadline.
-  A closed pipe is no verdict;
+- only three things end a wait: a full line, the end of the process, the deadline. A closed pipe is
+  no verdict;
 - bytes that arrive never extend a deadline;
-- at most one line is held, standard error keeps its first and last part only;
-- what a bot does not read is held up to a bound; beyond it, it is told nothing more.
+- at most one line is held, and only the first and last part of standard error;
+- input that a bot does not read is held up to a bound; beyond the bound the bot is sent nothing.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _READ: Final = 64 * 1024
 _DRAIN_READS: Final = 16
 _OUTBOX_LIMIT: Final = 1024 * 1024
 _SLICE: Final = 20.0
-"""Milliseconds between looks at a process that cannot be polled for its end."""
+"""Interval between checks on a process without a pidfd, in milliseconds."""
 
 
 class Silence(Enum):
-    """Why no line came."""
+    """Reason why no line came."""
 
     TIMED_OUT = "timed out"
     ENDED = "process ended"
@@ -55,45 +55,47 @@ Reply: TypeAlias = bytes | Silence
 
 
 class Channel(Protocol):
-    """What the referee needs of a bot; tests play one with a script."""
+    """The operations that the referee needs of a bot; tests provide a scripted one."""
 
     ply: int | None
-    """At which it is asked: above what comes on standard error from now on. None: at none."""
+    """Ply at which the bot is asked, or None; labels the standard error that follows."""
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """Send a line and wait for one, for ``allowance`` nanoseconds from when it is sent; None:
-        without end.
+        """Send a line and wait for one.
 
-        The question belongs to the caller, who may change it afterwards.
+        The wait ends ``allowance`` nanoseconds after the line is sent, or never if it is None. The
+        question belongs to the caller, who may change it afterwards.
         """
 
     def tell(self, line: bytes) -> None:
         """Send a line that has no answer. Never waits."""
 
     def rest(self) -> bytes:
-        """What the bot sent besides the line it was asked for, as far as was read."""
+        """Return what was read of the bot's output beyond the line it was asked for."""
 
     def strain(self) -> Strain:
-        """What the last ``ask`` cost. To be called soon after it, and before ``close``."""
+        """Return the cost of the last ``ask``. Call it soon after that, and before ``close``."""
 
     def over_limit(self) -> str | None:
-        """Which limit of its isolation the process was killed for, in words without a measured
-        quantity; None if for none."""
+        """Return the isolation limit for which the process was killed, or None.
+
+        The text contains no measured quantity.
+        """
 
     def exit_status(self) -> int | None:
-        """None while the process runs, else as ``subprocess`` writes it."""
+        """Return the exit status as ``subprocess`` does, or None while the process runs."""
 
     def stderr(self) -> str:
-        """What is kept of standard error since the last call, see ``Captured.text``."""
+        """Return the standard error captured since the last call, see ``Captured.text``."""
 
     def dismiss(self, farewell: bytes) -> None:
-        """Say goodbye and close the bot's input. Never waits."""
+        """Send the farewell and close the bot's input. Never waits."""
 
     def close(self, grace: float = 0.0) -> None:
         """Give the bot at most ``grace`` seconds to end by itself, then kill it.
 
-        Closed again, or told something, a closed channel does nothing; ``exit_status`` and
-        ``stderr`` still answer.
+        A closed channel ignores further lines and calls of ``close``; ``exit_status`` and
+        ``stderr`` still work.
         """
 
 
@@ -103,7 +105,11 @@ class PipeChannel:
     def __init__(
         self, process: BotProcess, reply_limit: int, stderr_limit: int, pondering: bool = True
     ) -> None:
-        """``pondering``: whether the process may run while it is not asked."""
+        """Open the channel to ``process``.
+
+        ``reply_limit`` and ``stderr_limit`` are the longest line and the captured standard error,
+        in bytes. With ``pondering`` the process may run while it is not asked.
+        """
         self.ply: int | None = None
         """See Channel."""
         self._process = process
@@ -120,7 +126,8 @@ class PipeChannel:
         self._slice = _SLICE if process.pidfd is None else None
         self._cores = room.cores()
         self._glance = GLANCE
-        """How long nothing is measured; 0 once the referee overslept: the bot may be the cause."""
+        """Length of the first poll, in which nothing is measured, in nanoseconds. It is 0 once the
+        referee overslept, since the bot may be the cause."""
         self._cost: Strain | Patience = NO_STRAIN
         self._answered_at = 0
         self._answered = [(process.stdout, select.POLLIN)]
@@ -131,24 +138,24 @@ class PipeChannel:
 
     @property
     def is_closed(self) -> bool:
-        """Whether its process has been reaped: the pid may be another's by now."""
+        """True once the process has been reaped: its pid may belong to another process."""
         return self._closed
 
     @property
     def pid(self) -> int:
-        """Of the bot's process."""
+        """Process id of the bot."""
         return self._process.pid
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """See Channel. The question may be cut off by the deadline, as the answer may.
+        """See Channel. The deadline may cut off the question or the answer.
 
-        Nearly every answer comes soon, alone and in one piece; what can go wrong is left to
+        Nearly every answer comes soon, alone and in one piece; all other cases are left to
         ``_wait``.
         """
         self._cost = NO_STRAIN
         if self._hindered:
             return self._ask_hindered(question, allowance)
-        # the last thing before it is sent: nobody could answer in a stall between the two
+        # as late as possible: nobody could answer during a stall between this and sending
         deadline = None if allowance is None else monotonic_ns() + allowance
         self._send(question)
         asked = woke = monotonic_ns()
@@ -189,7 +196,7 @@ class PipeChannel:
         return reply
 
     def _ask_hindered(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """Ask a process that may run only while it is asked, or none that reads nothing."""
+        """Ask a process that is frozen between questions; do not ask one that reads no input."""
         if self._is_deaf:
             return Silence.DEAF
         self._process.thaw()
@@ -201,9 +208,9 @@ class PipeChannel:
             self._process.freeze()
 
     def tell(self, line: bytes) -> None:
-        """See Channel. What a bot does not read yet waits, up to a bound, for the next question.
+        """See Channel. Input not read yet waits, up to a bound, for the next question.
 
-        Beyond the bound the line is lost: then the bot is told and asked nothing any more.
+        Beyond the bound the line is lost, and the bot is sent nothing any more.
         """
         if len(self._outbox) < _OUTBOX_LIMIT:
             self._send(line)
@@ -217,7 +224,7 @@ class PipeChannel:
         return self._lines.rest() if self._lines.held else b""
 
     def strain(self) -> Strain:
-        """See Channel. Nothing is measured after an answer that came soon."""
+        """See Channel. Nothing is measured if the answer came within the first poll."""
         if isinstance(self._cost, Patience):
             self._cost = self._cost.strain(self._answered_at)
         return self._cost
@@ -246,7 +253,7 @@ class PipeChannel:
         self._process.close_stdin()
 
     def close(self, grace: float = 0.0) -> None:
-        """See Channel. From now on the numbers of the pipes may be those of other files."""
+        """See Channel. Afterwards the descriptors of the pipes may belong to other files."""
         if self._closed:
             return
         self._thaw()
@@ -260,9 +267,9 @@ class PipeChannel:
         self._stderr.add(said, self.ply)
 
     def _send(self, data: bytes | bytearray) -> None:
-        """Write what the pipe takes now, hold the rest.
+        """Write what the pipe accepts now, and hold the rest.
 
-        A bot that closed its input is not judged for it.
+        A bot that closed its input commits no offence by that.
         """
         if not self._writable:
             return
@@ -280,7 +287,7 @@ class PipeChannel:
             self._hold(bytes(data[sent:]))
 
     def _hold(self, rest: bytes) -> None:
-        """Keep what the pipe did not take and watch for room; nothing left: stop watching."""
+        """Hold what the pipe did not accept, and watch for room only while something is held."""
         if rest and not self._outbox:
             self._poll.register(self._stdin, select.POLLOUT)
         elif self._outbox and not rest:
@@ -294,7 +301,7 @@ class PipeChannel:
             self._frozen, self._hindered = False, self._is_deaf
 
     def _wait(self, patience: Patience | None, ready: list[tuple[int, int]]) -> Reply:
-        """Take in what is ready, and wait for more until there is a line or can be none."""
+        """Process what is ready, and wait for more until there is a line or a reason for none."""
         is_over = False
         while True:
             began = monotonic_ns()
@@ -314,7 +321,7 @@ class PipeChannel:
                 is_over, ready = self._look(patience)
 
     def _look(self, patience: Patience) -> tuple[bool, list[tuple[int, int]]]:
-        """Wait for anything to happen. Returns whether the time is over, and what is ready."""
+        """Wait for any event. Return whether the time is over, and what is ready."""
         now = monotonic_ns()
         left = max(0.0, (patience.due(now) - now) / MILLISECOND)
         planned = left if self._slice is None else min(left, self._slice)
@@ -323,14 +330,17 @@ class PipeChannel:
         return not left, ready
 
     def _line(self) -> Reply | None:
-        """The next line of what was read, if it is there."""
+        """Return the next complete line of what was read, or None.
+
+        Returns TOO_LONG if the line exceeds the limit.
+        """
         try:
             return self._lines.take() if self._lines else None
         except LineTooLong:
             return Silence.TOO_LONG
 
     def _take_in(self, ready: list[tuple[int, int]]) -> bool:
-        """Read and write what is ready; whether the process has ended."""
+        """Read and write what is ready; return whether the process has ended."""
         process, ended = self._process, False
         for descriptor, _ in ready:
             if descriptor == process.stdout:
@@ -347,7 +357,7 @@ class PipeChannel:
         return False
 
     def _feed(self, data: bytes) -> bool:
-        """Add to the lines; whether there is room for more."""
+        """Add to the lines; return whether there is room for more."""
         self._lines.feed(data)
         return len(self._lines) <= self._limit
 
@@ -360,9 +370,9 @@ class PipeChannel:
             self._poll.unregister(descriptor)
 
     def _drain(self, descriptor: int, sink: Callable[[bytes], bool | None]) -> None:
-        """Read what is in the pipe, but not for ever: someone else may still be writing.
+        """Read what is in the pipe, with a bound, since another process may still be writing.
 
-        Stops when ``sink`` says False.
+        Stops when ``sink`` returns False.
         """
         for _ in range(_DRAIN_READS):
             data = _read(descriptor, _READ)
@@ -371,9 +381,10 @@ class PipeChannel:
 
 
 def _read(descriptor: int, most: int) -> bytes | None:
-    """What is in the pipe; empty at its end; None if there is nothing now.
+    """Return what is in the pipe: b"" at its end, None if nothing is there now.
 
-    A pipe that was ready may be empty again: a bot can open its own and take back what it wrote.
+    A pipe that was ready may be empty again: a bot can open its own pipe and read back what it
+    wrote.
     """
     try:
         return os.read(descriptor, most)

@@ -1,4 +1,4 @@
-"""Time budgets as arithmetic on given instants; reads no clock. Nanoseconds inside."""
+"""Time budgets as arithmetic on given instants, in nanoseconds; reads no clock."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Clock:
 
     @property
     def has_bank(self) -> bool:
-        """Whether it matters what an answer is charged for."""
+        """True if answers are charged to a bank."""
         return self._bank is not None
 
     def allowance(self, seat: Seat) -> int | None:
-        """Nanoseconds the next answer may take; None without any limit."""
+        """Return the time limit of the next answer in nanoseconds; None without a limit."""
         if self._bank is None:
             return self._move
         bank = self._bank[seat]
         return bank if self._move is None else min(bank, self._move)
 
     def words(self, seat: Seat) -> str:
-        """The same for people, without a measured quantity."""
+        """Return the time limit of the next answer for people, without a measured quantity."""
         move, allowance = self._move, self.allowance(seat)
         if allowance is not None and allowance != move:
             return "what was left of its bank"
@@ -46,7 +46,7 @@ class Clock:
 
 
 def seconds(nanoseconds: int) -> str:
-    """``1 s``: a time that was set, for people."""
+    """Return a configured time for people, such as ``1 s``."""
     return f"{nanoseconds / SECOND:g} s"
 
 

@@ -1,7 +1,7 @@
-"""From what a bot did to a fault. Values only, no I/O.
+"""Faults made from what a bot did. Values only, no I/O.
 
-There is no fault a bot can commit on another's account, and none that is overlooked. What
-becomes of the game is settled by ``is_played_on`` and ``ending`` of ``arena.results``.
+No bot can cause a fault of another, and no fault is overlooked. How the game continues is decided
+by ``is_played_on`` and ``ending`` of ``arena.results``.
 """
 
 from __future__ import annotations
@@ -15,32 +15,33 @@ from arena.referee.patience import NO_STRAIN, Strain
 from arena.results import FaultKind
 
 _SHOWN: Final = 200
-"""Longest piece of an offending line that is kept, bytes."""
+"""Length of the piece of an offending line that is kept, in bytes."""
 
 
 class Offence(NamedTuple):
-    """What is wrong with an answer, before it is known whose it was and when."""
+    """The problem with an answer, before its seat and ply are added."""
 
     kind: FaultKind
     detail: str
     line: str = ""
-    """The offending line, cut."""
+    """Offending line, cut."""
     exit_status: int | None = None
     stderr: str = ""
     waited: int = 0
-    """Nanoseconds between the question and the verdict."""
+    """Time between the question and the verdict, in nanoseconds."""
     strain: Strain = NO_STRAIN
 
 
 class MachineTooBusy(RuntimeError):
-    """The machine did not let a bot have its time; nobody is to blame and the game is void."""
+    """Raised if the machine kept a bot from having its time: the game is void without blame."""
 
 
 def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = False) -> Offence:
-    """The offence of a bot that gave no line. Raises MachineTooBusy where it is none.
+    """Return the offence of a bot that gave no line.
 
-    ``within``: the time it had, in words. ``is_first``: it has not answered in this game yet; so
-    it may have ended before the game.
+    ``within`` is the time the bot had, in words. ``is_first`` means that it has not answered in
+    this game yet, so it may have ended before the game. Raises MachineTooBusy if the machine is to
+    blame.
     """
     part = shown(channel.rest())
     match silence:
@@ -65,7 +66,7 @@ def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = 
 
 
 def exit_text(status: int | None) -> str:
-    """An exit status in words."""
+    """Return an exit status in words."""
     if status is None:
         return "exit status unknown"
     if status >= 0:
@@ -77,7 +78,7 @@ def exit_text(status: int | None) -> str:
 
 
 def shown(line: bytes) -> str:
-    """The beginning of an offending line as text that is safe to print."""
+    """Return the beginning of an offending line as text that is safe to print."""
     text = line[:_SHOWN].decode("utf-8", "backslashreplace")
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return text + (" …" if len(line) > _SHOWN else "")

@@ -1,7 +1,7 @@
-"""A person in the place of a bot: the referee asks, and somebody else shows and waits.
+"""A person in place of a bot: the referee asks, and other code shows the question and waits.
 
-A person is sent the very lines that a bot would be sent, so he cannot see more than a bot sees.
-He has all the time in the world.
+A person is sent the same lines as a bot, and so cannot see more than a bot sees. A person has no
+time limit.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from arena.referee.session import Session
 
 
 class PersonLeft(Exception):
-    """The person has left the table; the game cannot go on."""
+    """Raised if the person has left the table, so that the game cannot continue."""
 
 
 class PersonChannel:
     """A channel to a person."""
 
     def __init__(self, hears: Callable[[bytes], None], answers: Callable[[], bytes | None]) -> None:
-        """``hears`` is given every line for the person, a question too. ``answers`` waits for the
-        line that answers the last question; None: the person has left."""
+        """Open a channel made from two callbacks.
+
+        ``hears`` receives every line for the person, questions included. ``answers`` waits for the
+        answer to the last question, and returns None if the person has left.
+        """
         self.ply: int | None = None
         """See Channel."""
         self._hears = hears
         self._answers = answers
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """See Channel. Waits without end. Raises PersonLeft."""
+        """See Channel. Waits without a limit. Raises PersonLeft."""
         self._hears(bytes(question))
         answer = self._answers()
         if answer is None:
@@ -42,7 +45,7 @@ class PersonChannel:
         self._hears(line)
 
     def rest(self) -> bytes:
-        """See Channel. Nothing: one question, one answer."""
+        """See Channel. Always empty, since each question has one answer."""
         return b""
 
     def strain(self) -> Strain:
@@ -60,12 +63,12 @@ class PersonChannel:
         return ""
 
     def dismiss(self, farewell: bytes) -> None:
-        """See Channel. A person takes his leave himself."""
+        """See Channel. A person needs no farewell."""
 
     def close(self, grace: float = 0.0) -> None:
-        """See Channel. There is nothing to kill."""
+        """See Channel. There is no process to kill."""
 
 
 def person_session(channel: PersonChannel) -> Session:
-    """The session of a person, who wants to be told everything that may be told."""
+    """Return the session of a person, who requests every part of a question."""
     return Session(channel, Ready(PROTOCOL))

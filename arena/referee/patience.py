@@ -1,16 +1,16 @@
-"""How long one answer may take when the machine takes part of the time. Reads no clock.
+"""The deadline of one answer when the machine takes part of the time. Reads no clock.
 
-A bot has its time for computing and for sleeping, not for standing in the queue of a processor
-that others use, nor for a referee that overslept. What is given back:
+A bot may spend its time on computing and sleeping. It is not charged for waiting for a processor
+that others use, nor for a referee that overslept. These times are given back:
 
-- of the time in which the bot was ready to run and did not, as much as its own processes did not
-  use meanwhile: threads and children that hold up their own bot gain nothing. Nor is more given
-  back than each of its processes waited that did anything: one that sleeps, or waits for its own
-  children, and then answers, was not kept waiting by the machine, however long the others were;
-- the lateness of a referee that woke far too late, but for the share in which the bot's own
-  processes had every core: then they, and not the machine, kept the referee waiting.
+- Of the time in which the bot was ready to run and did not, the part that its own processes did not
+  use meanwhile: threads and children that hold up their own bot gain nothing. The amount is at most
+  what each of its active processes waited. So a process that sleeps, or waits for its own children,
+  and then answers was not kept waiting by the machine, however long the others were.
+- The lateness of a referee that woke far too late, without the share in which the bot's own
+  processes had every core: then the bot, and not the machine, kept the referee waiting.
 
-The deadline moves by as much. It is looked at again when it strikes, until nothing more is due,
+The deadline moves by that amount. It is computed again when it expires, until nothing more is due,
 or until the machine has kept the bot waiting for so long that nobody can be blamed.
 """
 
@@ -23,42 +23,42 @@ from arena.hosting.machine.usage import Usage
 
 MILLISECOND: Final = 1_000_000
 GLANCE: Final = 50 * MILLISECOND
-"""What an answer cost that came within this time, and a quarter of its allowance, is measured by
-nobody."""
+"""Longest first poll, in nanoseconds. The cost of an answer is not measured if it comes within this
+time and a quarter of its allowance."""
 OVERSLEPT: Final = 50 * MILLISECOND
-"""A referee that wakes later than this behind its time has not had the machine either."""
+"""Lateness, in nanoseconds, beyond which the referee itself was kept off the processor."""
 _GRAIN: Final = MILLISECOND
-"""Less is not worth another look."""
+"""Shortest extension worth another look, in nanoseconds."""
 _CAP_TIMES: Final = 5
 _CAP_MORE: Final = 1000 * MILLISECOND
 _UNSURE_TIMES: Final = 1
 
 
 class Strain(NamedTuple):
-    """What the waiting for the last answer cost; all nanoseconds. Zero where nothing was slow."""
+    """The cost of waiting for the last answer, in nanoseconds; zero if nothing was slow."""
 
     cpu: int | None = None
-    """What the bot's processes used of the processor; None where it was not measured."""
+    """Processor time used by the bot's processes; None if it was not measured."""
     lag: int = 0
-    """By how much the referee itself woke too late."""
+    """Total time by which the referee itself woke too late."""
     excused: int = 0
-    """Wall time the machine took: the deadline moved by as much, and no clock is charged for it."""
+    """Wall time the machine took: the deadline moved by it, and no clock is charged for it."""
 
 
 NO_STRAIN: Final = Strain()
 
 
 def was_held_up(began: int, now: int, deadline: int) -> bool:
-    """Whether reading, which ``began`` then, came to an end only ``now``, and too late for that.
+    """Return whether reading from ``began`` to ``now`` took long and ended after ``deadline``.
 
-    Hardly anybody but who holds the other end of a pipe can make that last: a thread that sleeps
-    inside of a write has the pipe locked.
+    In practice only the process at the other end can make a read last that long: a thread that
+    sleeps inside a write keeps the pipe locked.
     """
     return now - began > OVERSLEPT and now > deadline
 
 
 class Patience:
-    """The deadline of one question that was not answered at a glance. Instants in nanoseconds."""
+    """The deadline of one question not answered within the first poll. Instants in nanoseconds."""
 
     __slots__ = (
         "_asked",
@@ -85,10 +85,11 @@ class Patience:
         measure: Callable[[], Usage | None],
         cores: int,
     ) -> None:
-        """``glance``: how long nothing is measured, at most GLANCE and a quarter of all.
+        """Begin with a question sent at ``asked``, due at ``deadline``.
 
-        ``measure``: what the bot has used so far; None where that cannot be told. ``cores``: on
-        how many the referee may run.
+        ``glance`` is the first poll, in which nothing is measured: at most GLANCE and a quarter of
+        the allowance. ``measure`` returns the bot's usage so far, or None if that is unknown.
+        ``cores`` is the number of cores on which the referee may run.
         """
         self._cores = cores
         self._asked = asked
@@ -98,14 +99,14 @@ class Patience:
         self._first: Usage | None = None
         self._first_at: int | None = None
         self._looked: tuple[int, int] | None = None
-        """When the bot was measured last, and what it had used of the processor."""
+        """Instant of the last measurement, and the processor time used by then."""
         self._cpu: int | None = None
         self._queued = self._lag = self._overslept = 0
         self.is_starved = False
-        """Whether the time is over because the machine has not given it within any reason."""
+        """True if the time is over because the machine withheld it beyond any reasonable limit."""
 
     def woke(self, planned: int, now: int) -> None:
-        """Note that the referee, which meant to wake at ``planned``, did so ``now``."""
+        """Record that the referee, which meant to wake at ``planned``, did so at ``now``."""
         late = now - planned
         if late > _GRAIN:
             self._lag += late
@@ -117,7 +118,7 @@ class Patience:
     def _crowding(self, now: int) -> float:
         """Return the share of the time since the last look in which the bot had every core.
 
-        Zero where nothing was measured before, as within the glance.
+        Returns zero if nothing was measured before, as within the first poll.
         """
         before, used = self._looked, self._look(now)
         if before is None or used is None:
@@ -134,7 +135,7 @@ class Patience:
         return used
 
     def due(self, now: int) -> int:
-        """When to look again: ``now`` or before if the time is over."""
+        """Return the instant of the next look: ``now`` or earlier if the time is over."""
         if now < self._glance_ends:
             return self._glance_ends
         if self._first_at is None:
@@ -154,10 +155,10 @@ class Patience:
         return self._moved
 
     def is_late(self, now: int) -> bool:
-        """Return whether an answer that came ``now`` came too late after all.
+        """Return whether an answer that came at ``now`` was too late after all.
 
-        The deadline may have moved for a process that did not write the answer: only now that is
-        known. What the referee may oversleep is left out.
+        The deadline may have moved for a process that did not write the answer, which is known only
+        afterwards. The lateness that a referee is allowed is not counted.
         """
         if now <= self._deadline + self._overslept + OVERSLEPT or not self._queued:
             return False
@@ -166,11 +167,14 @@ class Patience:
 
     @property
     def moved(self) -> int:
-        """The deadline as far as it has moved."""
+        """Deadline with the extensions so far."""
         return self._moved
 
     def _cap(self) -> int:
-        """Beyond it nobody waits. A game is void only on sure grounds."""
+        """Return the instant at which waiting ends.
+
+        It is later with complete measurements: only then can a game become void.
+        """
         allowance = self._deadline - self._asked
         if not self._is_sure:
             return self._deadline + _UNSURE_TIMES * allowance + self._overslept
@@ -178,11 +182,11 @@ class Patience:
 
     @property
     def _is_sure(self) -> bool:
-        """Whether nothing that the bot ever started escapes the measuring."""
+        """True if the measurements cover every process that the bot ever started."""
         return self._first is not None and self._first.is_complete
 
     def measure(self, now: int) -> None:
-        """Look what the waiting has cost so far; nothing if it was over at a glance."""
+        """Update the cost of waiting so far; do nothing if the first poll brought the answer."""
         first, began = self._first, self._first_at
         used = self._look(now)
         if first is None or used is None or began is None:
@@ -194,7 +198,7 @@ class Patience:
             self._queued = max(0, wall - max(self._cpu, wall - queued))
 
     def strain(self, now: int) -> Strain:
-        """What the waiting has cost up to ``now``, when it ended."""
+        """Return the cost of waiting, which ended at ``now``."""
         self.measure(now)
         excused = min(self._queued + self._overslept, now - self._asked)
         return Strain(self._cpu, self._lag, excused)

@@ -1,8 +1,8 @@
-"""The referee of one game: asks, judges, applies, tells; returns the result and the record.
+"""The referee of one game: asks, judges, applies, informs; returns the result and the record.
 
-A bot's offence is a value and costs that bot the game. It ends the game, or the autopilot plays
-on for the bot: see ``is_played_on``. An exception that leaves this module is our own failure: the
-caller voids the game.
+A bot's offence is a value and costs that bot the game. It ends the game, or the autopilot takes
+over for the bot: see ``is_played_on``. An exception that leaves this module is a failure of arena,
+for which the caller voids the game.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ from arena.results import (
 
 _MICROSECOND: Final = 1000
 _STDERR_SHOWN: Final = 2000
-"""Characters of standard error that a record keeps as evidence of a fault."""
+"""Length of the standard error that a record keeps as evidence of a fault, in characters."""
 _BEFORE: Final = "[before this game]"
 _MEANWHILE: Final = "[in this game]"
 
 
 class Terms(NamedTuple):
-    """On what terms a game is played: what its seats are told at the start, and ``on_fault``."""
+    """The conditions of a game: what its seats are sent at the start, and ``on_fault``."""
 
     control: TimeControl
     opaque_id: str
-    """Names the game and tells nothing about it."""
+    """Identifier of the game that reveals nothing about it."""
     bot_seeds: tuple[int, ...]
     bot_options: tuple[dict[str, Any], ...]
     names: tuple[str, ...] | None
-    """By seat; None: hidden."""
+    """Player names by seat, or None if hidden."""
     on_fault: OnFault = OnFault.AUTOPILOT
 
 
@@ -74,18 +74,17 @@ class Played(NamedTuple):
 
     result: GameResult
     record: bytes
-    """As packed by ``records``."""
+    """Record, packed by ``records``."""
     stderr: tuple[str, ...]
-    """What each seat's bot wrote to its standard error since its last game, cut, with the plies
-    as headings."""
+    """Standard error of each seat's bot since its last game, cut, with the plies as headings."""
     evidence: tuple[Evidence, ...]
-    """By fault."""
+    """Evidence for each fault."""
     spent: tuple[Spent, ...] = ()
-    """By seat; of it only how long answers took."""
+    """Per-seat usage; only think times are filled in here."""
 
 
 class RulesBroken(RuntimeError):
-    """The rules engine did what it promises never to do; the game is void."""
+    """Raised if the rules engine breaks its interface; the game is void."""
 
 
 def play_game(
@@ -99,11 +98,10 @@ def play_game(
 ) -> Played:
     """Play one game to its end.
 
-    ``players`` by seat: a session, or why there is none. ``now`` gives nanoseconds on the
-    clock by which the channels keep their deadlines. The channel of a seat that commits a fault
-    is closed at once; then ``after_fault`` may clear away what its bot has left behind.
-
-    Raises MachineTooBusy if the machine keeps a bot from having its time.
+    ``players`` holds, by seat, a session or the reason for its absence. ``now`` returns nanoseconds
+    on the clock by which the channels keep their deadlines. The channel of a seat that commits a
+    fault is closed at once; then ``after_fault`` may remove what its bot has left behind. Raises
+    MachineTooBusy if the machine keeps a bot from having its time.
     """
     return _Game(rules, players, spec, luck, terms, now, after_fault).play()
 
@@ -163,7 +161,7 @@ class _Game:
             )
 
     def _turns(self) -> Outcome | None:
-        """Play until nobody is to act; None if a fault ends the game before."""
+        """Play until nobody is to act; return None if a fault ends the game earlier."""
         rules, plies, think, faulty = self._rules, self._plies, self._think, self._faulty
         to_act, apply, legal_actions = rules.to_act, rules.apply, rules.legal_actions
         saw = self._events.add
@@ -203,7 +201,7 @@ class _Game:
         return outcome
 
     def _ask(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:
-        """One decision; None if it was a fault."""
+        """Ask for one decision; return None if it was a fault."""
         asker, seen = self._askers[seat], self._events.of[seat]
         observation = self._rules.observe(state, seat) if asker.wants_observation else None
         self._channels[seat].ply = len(self._plies)
@@ -219,7 +217,7 @@ class _Game:
         return answer
 
     def _phase(self, state: Any, seat: Seat) -> str:
-        """In which phase of the game a seat was asked, as the end of a sentence."""
+        """Return the phase of the game in which a seat was asked, as the end of a sentence."""
         seen = plain(self._rules.observe(state, seat))
         return f" (phase {seen['phase']})" if isinstance(seen, dict) and "phase" in seen else ""
 
@@ -289,7 +287,7 @@ class _Game:
         return Played(result, packed, stderr, evidence, self._spent())
 
     def _spent(self) -> tuple[Spent, ...]:
-        """How long answers took, by seat."""
+        """Return how long answers took, by seat."""
         times: list[dict[int, int]] = [{} for _ in range(self._seats)]
         longest = [0] * self._seats
         for ply, used in zip(self._plies, self._think, strict=True):
@@ -306,7 +304,7 @@ class _Game:
         )
 
     def _stderr(self, seat: Seat) -> str:
-        """What the bot wrote; apart from it what it wrote before this game."""
+        """Return the bot's standard error, with the part from before this game marked."""
         if seat not in self._sessions:
             return self._absent[seat].stderr
         text, before = self._channels[seat].stderr(), self._before[seat]

@@ -1,4 +1,4 @@
-"""A bot that said it is ready: its channel and what it wants to be told."""
+"""A bot after its handshake: its channel and the message parts it requested."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.referee.faults import MachineTooBusy, Offence, shown, silent
 from arena.results import FaultKind, Limits, TimeControl
 
 GRACE_SECONDS: Final = 0.5
-"""What dismissed bots get to end by themselves."""
+"""Time for dismissed bots to end by themselves, in seconds."""
 
 
 class Session:
@@ -28,7 +28,7 @@ class Session:
         self.wants: frozenset[Part] = frozenset(ready.wants)
 
     def dismiss(self) -> None:
-        """Tell the bot that there are no more games. Never waits."""
+        """Send the bot the message that there are no more games. Never waits."""
         self.channel.dismiss(encode(Bye()))
 
     def close(self, grace: float) -> None:
@@ -57,7 +57,7 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session
 
 
 def _judge(reply: Reply, channel: Channel, within: str) -> Ready | Offence:
-    """What came in place of ``ready``, or that. Raises MachineTooBusy."""
+    """Return the ``ready`` message, or the offence. Raises MachineTooBusy."""
     if not isinstance(reply, bytes):
         offence = silent(reply, channel, within=within)
         text = f"before ready: {offence.detail}"

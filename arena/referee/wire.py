@@ -1,8 +1,8 @@
-"""An exchange with a bot, kept: lines of JSON, one for each thing that went either way.
+"""A recorded exchange with a bot: one line of JSON for each message in either direction.
 
 ``{"way": "to", "at": 0.00123, "text": "..."}``: ``way`` as in ``Way``, ``at`` in seconds from the
-start of the process, ``text`` without the end of its line. Bytes of a bot that are no UTF-8 are
-written as escapes.
+start of the process, ``text`` without the line end. Bytes of a bot that are no UTF-8 are written as
+escapes.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from arena.referee.channel import PipeChannel, Reply
 from arena.referee.patience import Strain
 
 LONGEST: Final = 8 << 20
-"""Bytes that are kept of one game; what comes later is left out, as the first lines are needed."""
+"""Size kept of one game, in bytes; later lines are left out, as the first ones are needed."""
 _SECOND: Final = 1_000_000_000
 
 
 class Way(StrEnum):
-    """Where something went."""
+    """Direction of a message."""
 
     TO = "to"
-    """A line to the bot."""
+    """Line sent to the bot."""
     FROM = "from"
-    """A line of its standard output, or what it wrote in place of one."""
+    """Line of the bot's standard output, or its output in place of a line."""
     ERROR = "error"
-    """What it wrote to its standard error."""
+    """Standard error of the bot."""
 
 
 class Heard(NamedTuple):
-    """Something went one way."""
+    """One message in one direction."""
 
     way: Way
     data: bytes
-    """A line without its end; of standard error all that there was, in lines."""
+    """A line without its end; for standard error everything available, in lines."""
     at: int
-    """Nanoseconds after the start of the process."""
+    """Time after the start of the process, in nanoseconds."""
 
 
 Hearing: TypeAlias = Callable[[Heard], object]
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A line of the file."""
+    """One line of the file."""
 
     way: Way
     at: float
@@ -56,16 +56,19 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def written(heard: Heard) -> bytes:
-    """What is heard as a line of the file."""
+    """Return a message as a line of the file."""
     text = heard.data.decode("utf-8", "backslashreplace")
     return msgspec.json.encode(Kept(heard.way, heard.at / _SECOND, text)) + b"\n"
 
 
 class Overheard:
-    """A channel through which somebody listens in. Nothing of it changes what is said."""
+    """A channel that reports every message to a listener and changes none."""
 
     def __init__(self, channel: PipeChannel, kept: int, hears: Hearing) -> None:
-        """``kept``: bytes of standard error that ``stderr`` gives out at most."""
+        """Wrap ``channel`` and report to ``hears``.
+
+        ``kept`` is the limit of the standard error that ``stderr`` returns, in bytes.
+        """
         self.ply: int | None = None
         """See Channel."""
         self._channel = channel
@@ -137,24 +140,24 @@ class Overheard:
 
 
 class Recorded(Overheard):
-    """A channel of which the exchange of each game is kept, with the hello before the first."""
+    """A channel that records the exchange of each game, with the hello before the first game."""
 
     def __init__(self, channel: PipeChannel, kept: int) -> None:
-        """``kept``: as of Overheard."""
+        """Wrap ``channel``; ``kept`` is the limit of the standard error that ``stderr`` returns."""
         super().__init__(channel, kept, self._take)
         self._hello: list[Heard] | None = None
         self._lines: list[Heard] = []
         self._size = 0
 
     def begin(self) -> None:
-        """A game begins: nothing more of the one before is kept."""
+        """Begin a game and discard the record of the previous one."""
         self._tell_error()
         if self._hello is None:
             self._hello = self._lines
         self._lines, self._size = [], 0
 
     def exchange(self) -> bytes:
-        """That of the game, from ``hello`` on."""
+        """Return the exchange of the current game, the first ``hello`` included."""
         return b"".join(map(written, (*(self._hello or ()), *self._lines)))
 
     def _take(self, heard: Heard) -> None:
