@@ -1,1 +1,1 @@
-"""A competition that runs for weeks: bots come and go, and it plays whatever there is to play."""
+"""A competition that runs for weeks: authors submit bots at any time, games are played daily."""

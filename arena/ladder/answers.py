@@ -1,9 +1,9 @@
-"""What authors are told: a file for each bot, in which nothing but what is theirs is said.
+"""Answers to authors: a text file for each bot, which contains only what its author may know.
 
-answers/AUTHOR/BOT.txt      answers/BOT.txt for a bot that is its own author
+    answers/AUTHOR/BOT.txt      answers/BOT.txt for a bot that is its own author
 
-Folders are made for their owner alone. Whoever may read in a folder may read the answers in it, so
-an organiser opens the answers of an author to a group by the mode of the author's folder.
+Folders are created for their owner only. A user who may read a folder may read the answers in it.
+So an organiser gives a group access to an author's answers through the mode of the author's folder.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ _ALL: Final = 0o777
 _FILE: Final = 0o666
 """Permissions that a file takes over from its folder."""
 ON: Final = "; the version before plays on"
-"""Added where another version of the bot plays."""
+"""Addition to an answer if another version of the bot plays."""
 _LEFT: Final = "where they left off"
 
 
 def answer_event(folder: Path, event: Event, called: str, *, has_other: bool) -> None:
-    """Write what an event of the book means to the author. Raises StoreError.
+    """Write what an event of the book means for the author. Raises StoreError.
 
-    ``called``: name of the version in the run; ``has_other``: whether a version of the bot plays.
+    ``called`` is the name of the version in the run; ``has_other`` is True if a version of the bot
+    plays.
     """
     match event.what:
         case What.ADMITTED:
@@ -60,9 +61,9 @@ def refused(*, has_other: bool) -> str:
 
 
 def answer(folder: Path, bot: Bot, at: str, first: str, more: Iterable[str] = ()) -> None:
-    """Write what its author is to know, if that is not what stands there. Raises StoreError.
+    """Write the answer to a bot's author, if it differs from the present one. Raises StoreError.
 
-    ``at``: since when, UTC, ISO 8601; ``first``: in a line.
+    ``at`` is the time of the event, UTC, ISO 8601; ``first`` is the summary in one line.
     """
     steps = [bot.bot] if bot.author == bot.bot else [bot.author, bot.bot]
     path = folder.joinpath(ANSWERS, *steps[:-1], f"{steps[-1]}.txt")
@@ -79,9 +80,9 @@ def answer(folder: Path, bot: Bot, at: str, first: str, more: Iterable[str] = ()
 
 
 def without_places(line: str, folder: Path) -> str:
-    """Return a line without the places of the organiser's machine: of a path the last step stays.
+    """Return a line with paths of the organiser's machine reduced to their last step.
 
-    Such places are the ladder in ``folder``, the cache of builds and the temporary files.
+    These are paths in the ladder's ``folder``, the cache of builds and the temporary folder.
     """
     roots = {os.path.abspath(each) for each in (folder, cache_folder(), tempfile.gettempdir())}
     roots |= set(map(os.path.realpath, roots))

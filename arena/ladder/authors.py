@@ -1,5 +1,4 @@
-"""The authors of a ladder, by the entrants of its run: for the table and for everything that shows
-the run."""
+"""The authors of a ladder by the entrants of its run, for the table and all views of the run."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from arena.runs.rounds.played import player_of
 
 
 def authors_of(book: Book, manifest: Manifest) -> Authors:
-    """Return the authors of the entrants, and which entrants took their places."""
+    """Return the authors of the entrants, and the entrants that took the authors' places."""
     bots = {bot.name: bot for bot in book.bots}
     called: dict[tuple[Bot, str], str] = {}
     of = {}
@@ -32,9 +31,10 @@ def authors_of(book: Book, manifest: Manifest) -> Authors:
 
 
 def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
-    """Open a run; the run of a ladder with the authors of its bots, as the book has them then.
+    """Open a run; if it belongs to a ladder, with the authors of its bots.
 
-    ``manifest``: as of ``StoredRun``. Raises StoreError.
+    The authors are read from the book when they are needed. ``manifest`` is that of ``StoredRun``.
+    Raises StoreError.
     """
     ladder = folder.absolute().parent
     if folder.absolute().name != RUN or not (ladder / LADDER_FILE).is_file():

@@ -1,15 +1,15 @@
-"""What happened to the bots of a ladder: ``submissions.jsonl``, a line for each event.
+"""The events of a ladder's bots: ``submissions.jsonl``, one line for each event.
 
     at              UTC, ISO 8601
     what            admitted: a new version was checked and plays from the next round on; back: a
-                    version that played before does again; refused; left: its folder is gone;
+                    version that played before plays again; refused; left: its folder is gone;
                     broken: it was given up, and plays no more
-    author, bot     whose, and which
-    digest          SHA-256 of the bot's files, as of a tournament
+    author, bot     the author, and the author's name for the bot
+    digest          SHA-256 of the bot's files, computed as in a tournament
     reason          for the author
-    ranks           of one that was admitted: whether its author's place is its own from now on
+    ranks           for an admitted version: true if it takes its author's place
 
-All that a ladder knows of its bots follows from these lines. They are only added to.
+All knowledge of a ladder about its bots follows from these lines. Lines are only ever appended.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from arena.runs.store import SECRET
 
 BOOK: Final = "submissions.jsonl"
 AUTHOR_JOINT: Final = "."
-"""Between an author and a bot, in names of entrants; in no name of an author."""
+"""Separator of author and bot in names of entrants; no author's name contains it."""
 
 
 class Bot(NamedTuple):
-    """A bot of an author, whichever version it is."""
+    """A bot of an author, independent of its version."""
 
     author: str
     bot: str
 
     @property
     def name(self) -> str:
-        """In tables: its author's, where he has it in no folder of his own."""
+        """Name of the bot in tables: only the author's if the bot is its own author."""
         own = self.author == self.bot
         return self.bot if own else f"{self.author}{AUTHOR_JOINT}{self.bot}"
 
 
 class What(StrEnum):
-    """What happened."""
+    """Kind of an event."""
 
     ADMITTED = "admitted"
     BACK = "back"
@@ -55,7 +55,7 @@ class What(StrEnum):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line."""
+    """One event of the book."""
 
     at: str
     what: What
@@ -67,45 +67,45 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def own(self) -> Bot:
-        """Whose it is."""
+        """Bot that the event concerns."""
         return Bot(self.author, self.bot)
 
 
 class State:
-    """A bot by now."""
+    """The present state of a bot."""
 
     def __init__(self) -> None:
         self.digest = ""
-        """Of the version that plays; empty: none."""
+        """Digest of the version that plays; empty if none does."""
         self.since = ""
-        """It does; or else when it ceased to."""
+        """Time since which the version plays, or at which the bot ceased to play."""
         self.seen = ""
-        """Digest of what was taken in last, whatever came of it."""
+        """Digest of the version decided on last, with any decision."""
         self.last: Event | None = None
 
 
 class Book:
-    """The events so far, and what follows from them."""
+    """The events so far, and the state that follows from them."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises StoreError."""
+        """Read the book in ``folder``. Raises StoreError."""
         self._path = folder / BOOK
         self.bots: dict[Bot, State] = {}
-        """In the order in which they came first."""
+        """Bots in the order of their first event."""
         self.owners: dict[str, Bot] = {}
-        """Who was admitted with a digest first."""
+        """Bots by the digest with which they were the first to be admitted."""
         self.broken: dict[str, str] = {}
-        """Why versions were given up, by digest."""
+        """Reasons why versions were given up, by digest."""
         self.takers: dict[str, list[tuple[Bot, str]]] = {}
-        """Bots and digests of the versions that took an author's place, by author, in the order of
-        admission."""
+        """Versions that took an author's place, by author, in the order of admission. Each version
+        is given by its bot and digest."""
         self._uploads: Counter[tuple[str, str]] = Counter()
-        """By author and day."""
+        """Number of versions looked at, by author and day."""
         for _, event in stored_lines(self._path, Event, "event of a ladder"):
             self._take(event)
 
     def add(self, event: Event) -> None:
-        """Put it on disk. Raises StoreError."""
+        """Append an event on disk and apply it. Raises StoreError."""
         try:
             end = complete_lines_end(self._path)
             with contextlib.closing(Log(self._path, end, SECRET)) as log:
@@ -137,7 +137,7 @@ class Book:
                 pass
 
     def playing(self) -> Iterator[tuple[Bot, State]]:
-        """Those that do, in the order in which they came first."""
+        """Return the bots that play, with their states, in the order of their first event."""
         return ((bot, state) for bot, state in self.bots.items() if state.digest)
 
     def called(self, bot: Bot, digest: str) -> str:
@@ -150,9 +150,9 @@ class Book:
         return next(playing, self.owners.get(digest))
 
     def of_author(self, author: str) -> int:
-        """How many bots of his play."""
+        """Return how many bots of ``author`` play."""
         return sum(bot.author == author for bot, _ in self.playing())
 
     def uploads(self, author: str, day: str) -> int:
-        """How many versions of his were looked at on a day."""
+        """Return how many versions of ``author`` were looked at on ``day``."""
         return self._uploads[author, day]

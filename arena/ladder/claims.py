@@ -1,8 +1,8 @@
-"""Claims to files and names: why a submission that is known by either cannot enter now.
+"""Claims to files and names: why a submission cannot enter now under its files or its name.
 
-The same files are one bot for good. Its author may move them to another folder: they keep the name
-under which they were admitted first, and so their games. A reason given here can cease to hold, so
-none of them is put into the book.
+The same files are one bot for good. Their author may move them to another folder: they keep the
+name of their first admission, and so their games. A reason given here can cease to hold, so none is
+written to the book.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Time, as a ladder has it: what day it is, and what of the day's budget is used.
+"""Time in a ladder: the current day, and the part of its budget that is used.
 
-Only here and in the loop is the clock looked at: rounds and pairings know none. The clock of a
-machine can be wrong by years, forwards or back, and be set right at any moment. That removes
-nothing: see ``kept_since``. It gives the budget of the wrong day too, once: what was used of the
-last days is remembered, so that nobody plays one twice when the clock returns to it.
+Only this module and the loop read the clock; rounds and pairings do not. The clock of a machine can
+be wrong by years in either direction, and be corrected at any moment. That removes no records, see
+``kept_since``. It gives the budget of the wrong day as well, but only once: the usage of the last
+days is stored, so that no day is played twice when the clock returns to it.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ DAY: Final = "day.json"
 _DAY: Final = 86_400
 _DAYS_REMEMBERED: Final = 7
 _SAVED_EVERY: Final = 5.0
-"""Seconds of play: a kill gives back no more of the day's time."""
+"""Seconds of play between two writes, and so the most that a kill gives back to the day."""
 
 
 class Clock(Protocol):
-    """Where time comes from."""
+    """A source of time."""
 
     def now(self) -> datetime.datetime:
-        """In UTC."""
+        """Return the current time in UTC."""
 
     def seconds(self) -> float:
-        """Since whenever; never goes back, whatever the clock is set to."""
+        """Return seconds since an arbitrary start, which never decrease when the clock is set."""
 
     def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for ``seconds``."""
 
 
 class SystemClock:
-    """That of this machine."""
+    """The clock of this machine."""
 
     def now(self) -> datetime.datetime:
         """See Clock."""
@@ -60,21 +60,22 @@ class SystemClock:
 
 
 def day_of(instant: datetime.datetime) -> str:
-    """As it is written: 2026-11-23."""
+    """Return the day as text: 2026-11-23."""
     return instant.date().isoformat()
 
 
 def text_of(instant: datetime.datetime) -> str:
-    """UTC, ISO 8601, in seconds."""
+    """Return the time as text: UTC, ISO 8601, to the second."""
     return instant.isoformat(timespec="seconds")
 
 
 def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) -> datetime.datetime:
-    """Before which instant records are kept no longer.
+    """Return the instant before which records are no longer kept.
 
-    ``keep``: seconds, of whole days; ``played_at``: of all games, seconds since 1970, 0: not known.
-    Of the days on which games were stored so many are kept, be they ever so long ago by the clock:
-    neither a clock that leaps nor a pause makes records older.
+    ``keep`` is the time to keep them, in seconds that make whole days. ``played_at`` are the times
+    of all games, in seconds since 1970, or 0 if unknown. Records of that number of days with stored
+    games are always kept, however old they are by the clock: so neither a clock that leaps nor a
+    pause makes records older.
     """
     days, kept = sorted({each // _DAY for each in played_at if each > 0}), round(keep / _DAY)
     first = days[-kept] * _DAY if len(days) >= kept else 0
@@ -83,57 +84,61 @@ def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) ->
 
 
 class _Used(msgspec.Struct):
-    """What was played since a day began."""
+    """The usage of one day."""
 
     games_before: Annotated[int, msgspec.Meta(ge=0)]
-    """Stored games of the run when it began."""
+    """Number of stored games of the run when the day began."""
     wall: Annotated[float, msgspec.Meta(ge=0)]
-    """Seconds of play."""
+    """Time of play, in seconds."""
 
 
 class _Days(msgspec.Struct):
-    """day.json."""
+    """The contents of day.json."""
 
     used: dict[str, _Used]
-    """By day, the last ones."""
+    """Usage of the last days, by day."""
 
 
 class Budget:
-    """What may be played today. It judges while games are played: see ``tournament.session.Judge``.
+    """The budget of the present day, checked during play: see ``tournament.session.Judge``.
 
-    Games are counted by what the run holds, so that no kill loses count of them.
+    Games are counted by the run's contents, so a kill does not lose the count.
     """
 
     def __init__(self, folder: Path, terms: BudgetFile, clock: Clock, block: int) -> None:
-        """``block``: games of a deal, which are played on one day. Raises StoreError."""
+        """Read the usage in ``folder``. Raises StoreError.
+
+        ``terms`` is the budget; ``block`` is the number of games of a deal, which are played on one
+        day.
+        """
         self._path = folder / DAY
         self._terms = terms
         self._clock = clock
         self._block = block
         self.stored = 0
-        """Games that the run holds, as far as they were told."""
+        """Number of games that the run holds, as far as ``add`` has reported them."""
         self._since: float | None = None
-        """When the time was taken last; None: nothing is played."""
+        """Last time at which play was counted, in seconds of the clock; None when idle."""
         self._unsaved = 0.0
         self._days: dict[str, _Used] = {}
-        """What was used of the last days, today last."""
+        """Usage of the last days, today last."""
         self._today, self._used = "", _Used(0, 0.0)
         self.round_over: Callable[[Run, Progress], bool] = lambda run, progress: True
-        """Called after each round: whether the next one is to be drawn."""
+        """Called after each round; returns whether to draw the next one."""
         if self._path.exists():
             try:
                 self._days = read_json(self._path, _Days).used
-            except StoreError:  # of no other use than this
+            except StoreError:  # it cannot be read and serves nothing else
                 self._days = {day_of(clock.now()): _Used(0, 0.0)}
 
     def begin(self) -> None:
-        """A stretch of play begins: all stored games are told again, and time counts."""
+        """Begin a period of play: all stored games are reported again, and time counts."""
         self._used.games_before = min(self._used.games_before, self.stored)
         self.stored = 0
         self._since = self._clock.seconds()
 
     def end(self) -> None:
-        """It is over. Raises StoreError."""
+        """End a period of play. Raises StoreError."""
         self._pass()
         self._since = None
         self._save()
@@ -153,7 +158,7 @@ class Budget:
         return self._is_late or (self._terms.games is not None and self.games >= self._terms.games)
 
     def has_room(self, owed: int) -> bool:
-        """See Rationer: the budget of games is never exceeded."""
+        """Return whether another block fits; see Rationer. The limit of games is never exceeded."""
         self._pass()
         games = self._terms.games
         return games is None or self.games + owed + self._block <= games
@@ -164,27 +169,27 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more is begun today."""
+        """True if no further game may begin today."""
         return self._is_late or not self.has_room(0)
 
     @property
     def _is_late(self) -> bool:
-        """Return whether the time of the day is used up."""
+        """True if the time of the day is used up."""
         self._pass()
         return self._terms.wall is not None and self._used.wall >= self._terms.wall
 
     @property
     def games(self) -> int:
-        """Played today."""
+        """Number of games played today."""
         return self.stored - self._used.games_before
 
     @property
     def wall(self) -> float:
-        """Seconds of play today."""
+        """Time of play today, in seconds."""
         return self._used.wall
 
     def _pass(self) -> None:
-        """Count the time since it was looked at last; a new day begins with nothing used."""
+        """Count the time since the last call; a new day begins with nothing used."""
         today, now = day_of(self._clock.now()), self._clock.seconds()
         if self._today != today:
             self._today, self._used = today, self._days.pop(today, _Used(self.stored, 0.0))

@@ -1,13 +1,13 @@
-"""What lies in the folder of submissions, and how it is taken from there.
+"""The folder of submissions, and the copying of bots from it.
 
-    submissions/AUTHOR/BOT/     a bot.yaml and whatever else it needs
-    submissions/BOT/            the same: a bot that is its own author
+    submissions/AUTHOR/BOT/     a bot.yaml and all other files of the bot
+    submissions/BOT/            a bot that is its own author
     submissions/AUTHOR/author.yaml      place: BOT, see ``ladder.authors``
 
-Authors are strangers, and may write there at any moment. So everything is reached from descriptors
-of folders, no link is followed, nothing is waited for, and all is bounded. A folder is complete
-when nothing in it has changed for some seconds, as the file system tells it: one that appears by a
-rename is so at once, and one that is being copied is not yet.
+Authors are strangers and may write there at any moment. So all access uses descriptors of folders,
+no link is followed, no operation blocks, and all sizes are bounded. A folder is complete when
+nothing in it has changed for some seconds by the time of the file system. A folder that appears by
+a rename is complete at once; one that is being copied is not.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ AUTHOR_FILE: Final = "author.yaml"
 _AUTHOR: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
 _BOT: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}")
 _MOST: Final = 10_000
-"""Entries of a folder that are looked at."""
+"""Limit of entries of a folder that are looked at."""
 _SPARE: Final = 50
-"""Folders of an author that are looked at, besides as many as bots of his may play."""
+"""Entries of an author that are looked at in addition to the bots an author may have."""
 _MOST_DEEP: Final = 32
 _MOST_LONG: Final = 1_000
-"""Bytes of a path in a bot's folder: it stands behind that of the copy, and systems bound both."""
+"""Limit of a path in a bot's folder, in bytes. The copy's path stands before it, and systems bound
+the sum of both."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SECOND: Final = 1_000_000_000
 _DAY: Final = 86_400.0
@@ -46,21 +47,22 @@ _NO_FOLDER: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 class Unfit(Exception):
-    """A folder that no bot can be; the text says why, for its author."""
+    """Raised for a folder that cannot be a bot; the text is the reason for its author."""
 
 
 class Busy(Exception):
-    """A folder that cannot be copied now; the text says why, for its author."""
+    """Raised for a folder that cannot be copied now; the text is the reason for its author."""
 
 
 class Stamp(NamedTuple):
-    """A folder as it was found: what is changed in it changes this."""
+    """The state of a folder: any change in the folder changes its stamp."""
 
     inode: int
     entries: int
     size: int
     changed: int
-    """The latest change of anything in it, nanoseconds: by the file system, not by who wrote."""
+    """Latest change of anything in the folder, by the file system's clock, in nanoseconds. Authors
+    cannot set this time."""
 
 
 class Found(NamedTuple):
@@ -68,39 +70,39 @@ class Found(NamedTuple):
 
     bot: Bot
     steps: tuple[str, ...]
-    """From the folder of submissions to it."""
+    """Path from the folder of submissions, in steps."""
     stamp: Stamp | None
-    """None: it is not fit."""
+    """State of the folder; None if it cannot be a bot."""
     reason: str = ""
-    """Why it is not."""
+    """Reason why the folder cannot be a bot; else empty."""
     age: float = 0.0
-    """Seconds since anything in it was changed."""
+    """Time since the last change in the folder, in seconds."""
     failure: Exception | None = None
-    """Why we could not look at it, where that is no fault of what is there."""
+    """Exception that kept arena from looking at the folder and is no fault of its contents."""
 
 
 class Look(NamedTuple):
-    """What was found in the folder of submissions."""
+    """The contents of the folder of submissions."""
 
     found: tuple[Found, ...]
-    """By name."""
+    """Folders in which bots may be, by name."""
     odd: tuple[str, ...]
-    """What is there and can be no submission, in words."""
+    """Descriptions of entries that cannot be submissions."""
     authors: dict[str, float]
-    """Whose folders are there, and for how many seconds nothing came to them or left them."""
+    """Age of the last arrival or departure in each author's folder, in seconds, by author."""
     unread: frozenset[str] = frozenset()
-    """Whose folders are there and could not be read: of their bots nothing is known."""
+    """Authors whose folders could not be read: the state of their bots is unknown."""
     age: float = 0.0
-    """For how many seconds nothing came to the folder of submissions or left it."""
+    """Age of the last arrival or departure in the folder of submissions, in seconds."""
 
 
 def file_time() -> float:
-    """Seconds since 1970, as the file system tells the age of files."""
+    """Return seconds since 1970 by the clock that determines the age of files."""
     return time.time()
 
 
 def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
-    """All that is there now. ``now``: of the file system's clock, seconds since 1970."""
+    """Return all present contents; ``now`` is in seconds since 1970 by the file system's clock."""
     try:
         top = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
     except OSError:
@@ -134,7 +136,7 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
 def _in_folder_of(
     author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
 ) -> list[Found]:
-    """All of it, or an OSError."""
+    """Return all bots in an author's folder. Raises OSError."""
     if _holds(folder, MANIFEST_FILE):
         return [_found(Bot(author, author), (author,), folder, terms, now)]
     return list(_of_author(author, folder, terms, now, odd))
@@ -174,7 +176,7 @@ def _found(bot: Bot, steps: tuple[str, ...], folder: int, terms: AuthorsFile, no
         name = f"{_shown(os.fsdecode(error.filename))}: " if error.filename else ""
         reason = f"{name}cannot be read: {error.strerror}"
         return Found(bot, steps, None, reason, _age(survey.changed, now))
-    except Exception as error:  # a bug of ours: the others are looked at all the same
+    except Exception as error:  # a bug of arena: the other bots are still looked at
         reason, age = f"cannot be read: {type(error).__name__}", _age(survey.changed, now)
         return Found(bot, steps, None, reason, age, error)
     return Found(bot, steps, stamp, age=_age(stamp.changed, now))
@@ -186,7 +188,7 @@ class _Survey:
         self.entries = self.size = self.changed = 0
 
     def stamp(self, folder: int) -> Stamp:
-        """What stands in an open folder, however it is filled meanwhile. Raises Unfit, OSError."""
+        """Return the stamp of an open folder, which may change meanwhile. Raises Unfit, OSError."""
         self._folder(folder, "", 0)
         return Stamp(os.fstat(folder).st_ino, self.entries, self.size, self.changed)
 
@@ -209,7 +211,7 @@ class _Survey:
             raise Unfit(f"{_shown(path)}...: a path of more than {_MOST_LONG:,} bytes")
         try:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        except FileNotFoundError:  # somebody is at work there
+        except FileNotFoundError:  # an author is writing there
             self.changed = max(self.changed, os.fstat(folder).st_ctime_ns)
             return
         self.changed = max(self.changed, found.st_ctime_ns)
@@ -230,8 +232,8 @@ class _Survey:
 def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> None:
     """Copy a bot to a new folder.
 
-    Raises Busy if it changed meanwhile or a file cannot be opened now, Unfit for what no bot can
-    be, OSError if the copy cannot be written.
+    Raises Busy if it changed meanwhile or a file cannot be opened now, Unfit if it cannot be a bot,
+    OSError if the copy cannot be written.
     """
     try:
         with _reached(submissions, found.steps) as folder:
@@ -240,7 +242,7 @@ def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> N
             def skip(path: str, is_folder: bool) -> bool:
                 if is_foreign(path, is_folder):
                     return True
-                if next(entries) > terms.files:  # it was not so a moment ago
+                if next(entries) > terms.files:  # the folder has grown since it was looked at
                     raise Unfit(_too_many(terms))
                 return False
 
@@ -268,13 +270,13 @@ def _too_large(terms: AuthorsFile) -> str:
 
 
 def _is_ours(error: OSError, target: Path) -> bool:
-    """Whether the copy is to blame, not what is copied."""
+    """Return whether the error is one of writing the copy, not of reading the source."""
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
     return is_full or str(error.filename or "").startswith(str(target))
 
 
 def author_file(submissions: Path, author: str, most: int) -> bytes | None:
-    """Return what stands in author.yaml, cut; None: there is none, or it is no file.
+    """Return the beginning of author.yaml, at most ``most`` bytes; None if there is no such file.
 
     Raises Busy if it cannot be opened now.
     """
@@ -282,7 +284,7 @@ def author_file(submissions: Path, author: str, most: int) -> bytes | None:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             file = os.open(AUTHOR_FILE, flags, dir_fd=folder)
-        except BlockingIOError as error:  # somebody holds a lease on it
+        except BlockingIOError as error:  # another process holds a lease on it
             raise Busy(f"{AUTHOR_FILE} cannot be read: {error.strerror}") from None
         with _closing(file):
             if stat.S_ISREG(os.fstat(file).st_mode):
@@ -292,7 +294,7 @@ def author_file(submissions: Path, author: str, most: int) -> bytes | None:
 
 @contextlib.contextmanager
 def _reached(submissions: Path, steps: Sequence[str]) -> Iterator[int]:
-    """The bot's folder, opened step by step. Raises OSError."""
+    """Yield a descriptor of the bot's folder, opened step by step. Raises OSError."""
     with contextlib.ExitStack() as opened:
         folder = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
         opened.callback(os.close, folder)
@@ -302,7 +304,7 @@ def _reached(submissions: Path, steps: Sequence[str]) -> Iterator[int]:
 
 
 def _names(folder: int, odd: list[str]) -> list[str]:
-    """What stands in it, sorted, without what is hidden: that is somebody's who is at work."""
+    """Return the sorted names in a folder, without hidden ones: these are work in progress."""
     names: list[str] = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -316,7 +318,7 @@ def _names(folder: int, odd: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def _opened(name: str, parent: int) -> Iterator[int]:
-    """A folder. Raises OSError."""
+    """Yield a descriptor of a folder. Raises OSError."""
     folder = os.open(name, _FOLDER, dir_fd=parent)
     with _closing(folder):
         yield folder
@@ -331,8 +333,11 @@ def _holds(folder: int, name: str) -> bool:
 
 
 def _age(changed: int, now: float) -> float:
-    """Seconds since; of a change more than a day ahead, as one has while a clock is wrong, as if
-    that was how long ago it is: otherwise it would be waited for until then."""
+    """Return the seconds since a change.
+
+    A change more than a day ahead, made while a clock was wrong, counts as equally long ago.
+    Otherwise the folder would be incomplete until that time.
+    """
     age = now - changed / _SECOND
     return -age if age < -_DAY else age
 

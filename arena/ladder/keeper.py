@@ -1,4 +1,4 @@
-"""Keeps a ladder going: takes in what was submitted, plays round after round, shows how it stands.
+"""Runs a ladder: admits submissions, plays round after round, publishes the table.
 
     LADDER/ladder.yaml          see ``config.ladder``
     LADDER/submissions/         see ``ladder.reception``, ``ladder.intake``
@@ -11,7 +11,7 @@
     LADDER/quarantine.json      see ``ladder.checks.quarantine``
     LADDER/table.*              see ``ladder.table``
 
-Whatever is not on disk is found out again at the next start, so it may be killed at any moment.
+All other state is rebuilt at the next start, so the process may be killed at any moment.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from arena.tournament.run import ConfigMismatch, Run
 from arena.tournament.session import Judge
 
 STILL: Final = 5.0
-"""Seconds in which nothing in a folder was changed, so that it is complete."""
+"""Time without a change after which a folder is complete, in seconds."""
 _POLL: Final = 2.0
-"""Seconds between two looks while there is nothing to play."""
+"""Time between two looks while there is nothing to play, in seconds."""
 _TABLE_SHARE: Final = 20.0
-"""A table is made again after so many times the time that it took, or when play ends."""
+"""Time between two tables while games are played, as a multiple of the time that a table takes."""
 _PATIENCE: Final = 4
 _LAST_LINES: Final = 20
 _LAST_BYTES: Final = 4000
@@ -68,11 +68,11 @@ _HEAD: Final = HEADING.decode()
 _A_GAME: Final = f"{_HEAD}a game"
 
 Play = Callable[[Tournament, Run, Judge], Stretch]
-"""Plays what is left of a run, until its judge ends it or a person does."""
+"""Plays what is left of a run, until its judge or a person ends it."""
 
 
 class Ending(Enum):
-    """Why nothing is played for now."""
+    """The reason why no more is played for now."""
 
     ROUND = "a round is over"
     SPENT = "the budget of the day is spent"
@@ -83,11 +83,11 @@ class Ending(Enum):
 
 
 class _GaveUp(Exception):
-    """Bots were quarantined, so the field is another one."""
+    """Raised if bots were quarantined while the field was built, so that the field has changed."""
 
 
 class Terms(NamedTuple):
-    """What a ladder is kept with."""
+    """The surroundings of a ladder: clock, player, checks, output."""
 
     clock: Clock
     play: Play
@@ -96,18 +96,18 @@ class Terms(NamedTuple):
     report: Report
     still: float = STILL
     file_time: Callable[[], float] = file_time
-    """Seconds since 1970, as the file system has them."""
+    """Returns seconds since 1970 by the file system's clock."""
     workers: Callable[[Tournament], Tournament] = lambda tournament: tournament
-    """What is played with how many workers, and where."""
+    """Returns a tournament with the number of workers and the machines to use."""
     publish: Callable[[StoredRun], object] = lambda run: None
-    """Called whenever the table was written."""
+    """Called each time the table was written."""
 
 
 @contextlib.contextmanager
 def locked(ladder: Path) -> Iterator[None]:
     """Hold the lock of a ladder. Raises StoreError if another process holds it.
 
-    It is on the folder of bots, which other users cannot open: they could hold it otherwise.
+    The lock is on the folder of bots: other users cannot open that, and so cannot take the lock.
     """
     try:
         private_folder(ladder / BOTS)
@@ -124,10 +124,10 @@ def locked(ladder: Path) -> Iterator[None]:
 
 
 class Keeper:
-    """A ladder that is kept by this process, which holds its lock. Use as a context manager."""
+    """A ladder run by this process, which holds its lock. Use as a context manager."""
 
     def __init__(self, ladder: Ladder, terms: Terms) -> None:
-        """Raises StoreError."""
+        """Open the ladder. Raises StoreError."""
         self._ladder = ladder
         self._terms = terms
         close_to_others(ladder.folder)
@@ -147,7 +147,7 @@ class Keeper:
         self._aside: dict[str, object] = {}
         """State of PATH when a version could not be built, by digest of the version."""
         self._known_withdrawn: set[str] = set()
-        """Entrants that were given up, as far as that was told."""
+        """Entrants that were given up and reported."""
         self._open = contextlib.ExitStack()
         self._run: Run | None = None
         self._tournament: Tournament | None = None
@@ -166,7 +166,7 @@ class Keeper:
     # the loop
 
     def keep(self, *, once: bool = False, rounds: int | None = None) -> Ending:
-        """Play until a person ends it; or so many rounds; or ``once`` all that there is today.
+        """Play until a person ends it, for ``rounds`` rounds, or ``once`` what the budget allows.
 
         Raises ConfigError, StoreError, PoolError and IsolationError.
         """
@@ -175,7 +175,7 @@ class Keeper:
             self._terms.say("all rounds are played: no submission is looked at any more")
             self._write(with_authors(self._ladder.run))
             return Ending.OVER
-        patience = _PATIENCE * self._terms.still  # who goes on writing is not waited for
+        patience = _PATIENCE * self._terms.still  # do not wait for endless writing
         waits: Ending | None = None
         while True:
             self.reception.take_in(has_time=waits is not None)
@@ -209,7 +209,7 @@ class Keeper:
             run, tournament = self._opened(self._wanted())
         except _GaveUp:
             return self._play_on()
-        if self._are_few:  # by those who are found to be given up
+        if self._are_few:  # after bots were found to be given up
             return Ending.FEW
         self._thin(run)
         if self._budget.is_spent:
@@ -232,9 +232,10 @@ class Keeper:
         return Ending.SPENT if self._budget.is_spent else Ending.STUCK
 
     def _goes_on(self, run: Run, progress: Progress) -> bool:
-        """A round is over: whether there is nothing to do before the next one.
+        """Return, after a round, whether the next one may begin at once.
 
-        Nobody is taken in here: while a check sweeps up, it would take our workers for leftovers.
+        No bot is admitted here: a check removes leftover processes, and would take our workers for
+        such.
         """
         self._run = run
         if self._rounds_left is not None:
@@ -255,12 +256,12 @@ class Keeper:
 
     @property
     def _are_few(self) -> bool:
-        """Whether no table can be filled."""
+        """True if there are too few bots to fill a table."""
         anchors = len(self._ladder.anchors) - len(self._anchors_out)
         return len(self._wanted()) + anchors < self._ladder.seats
 
     def _wanted(self) -> list[Member]:
-        """Who shall play besides the anchors."""
+        """Return the bots that shall play besides the anchors."""
         return [
             Member(self.book.called(bot, state.digest), place_of(self._ladder.folder, state.digest))
             for bot, state in self.book.playing()
@@ -269,7 +270,7 @@ class Keeper:
         ]
 
     def _opened(self, members: Sequence[Member]) -> tuple[Run, Tournament]:
-        """The run with that field, and what it plays."""
+        """Return the run with that field, and the tournament that it plays."""
         if self._run is not None and self._tournament is not None and members == self._members:
             return self._run, self._tournament
         self._open.close()
@@ -305,7 +306,7 @@ class Keeper:
         return run, self._tournament
 
     def _quarantine(self, name: str, said: Sequence[str]) -> None:
-        """Let a version not play until it can be built; see ``readiness``. Raises StoreError."""
+        """Exclude a version until it can be built; see ``readiness``. Raises StoreError."""
         bot = next(
             bot for bot, state in self.book.playing() if self.book.called(bot, state.digest) == name
         )
@@ -329,7 +330,7 @@ class Keeper:
                 self.reception.answer_again(bot)
 
     def _check_anchors(self, tournament: Tournament) -> None:
-        """Raises BadInput if one is not what it was when it entered."""
+        """Raise BadInput if the files of an anchor have changed since it entered."""
         if not is_run(self._ladder.run):
             return
         names = read_manifest(self._ladder.run).field.names(identity(tournament).entrants)
@@ -341,7 +342,7 @@ class Keeper:
                 )
 
     def _check_versions(self, tournament: Tournament) -> None:
-        """Raises StoreError if one is not what was taken in."""
+        """Raise StoreError if the files of a version have changed since it was admitted."""
         playing = self.book.playing()
         digests = {self.book.called(bot, state.digest): state.digest for bot, state in playing}
         for each in tournament.entrants[len(self._ladder.anchors) :]:
@@ -361,7 +362,7 @@ class Keeper:
                     self._terms.say(f"{name} plays no more; its games stand")
 
     def _know(self, run: Run) -> None:
-        """What the run holds: how many games, and who was given up."""
+        """Read from the run how many games it holds, and which bots were given up."""
         stored = 0
 
         def look_at(game: Game) -> None:
@@ -373,7 +374,7 @@ class Keeper:
         self._give_up(run.manifest, verdict.withdrawn)
 
     def _give_up(self, manifest: Manifest, withdrawn: Mapping[str, Withdrawal]) -> None:
-        """Bots that failed too often play no more until they have new bytes."""
+        """Exclude bots that failed too often until they have other files."""
         self._known_withdrawn.update(withdrawn)
         for name, each in withdrawn.items():
             digest = manifest.players[name].digest
@@ -388,12 +389,12 @@ class Keeper:
                 self.reception.note(bot, What.BROKEN, digest, said)
 
     def _last_words(self, name: str) -> list[str]:
-        """The end of what a bot wrote to standard error."""
+        """Return the end of a bot's standard error, for its author."""
         path = self._ladder.run / "logs" / f"{name}.stderr"
         with contextlib.suppress(OSError), path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - _LAST_BYTES))
             lines = file.read(_LAST_BYTES).decode("utf-8", "replace").splitlines()
-            if self._ladder.plan.names is Names.HIDDEN:  # ids of games name who sat there
+            if self._ladder.plan.names is Names.HIDDEN:  # ids of games contain player names
                 lines = [_A_GAME if line.startswith(_HEAD) else line for line in lines]
             if lines:
                 return ["the last it wrote to standard error:", *lines[-_LAST_LINES:]]
@@ -417,7 +418,7 @@ class Keeper:
         self._terms.publish(run)
 
     def _thin(self, run: Run) -> None:
-        """Once a day, remove records that are kept no longer. Raises StoreError."""
+        """Remove, once a day, records older than is to be kept. Raises StoreError."""
         keep, now = self._ladder.keep, self._terms.clock.now()
         if keep is None or self._thinned_on == day_of(now):
             return

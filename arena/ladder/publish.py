@@ -2,7 +2,7 @@
 
 DIR/table.*     copies of the tables in the ladder's folder
 DIR/site/       the pages of ``views.site``
-DIR/proof/      a proof, see ``views.export.proof``; none with hidden names, which it would reveal
+DIR/proof/      a proof, see ``views.export.proof``; not with hidden names
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Publication:
     """The folder that a ladder is published in."""
 
     def __init__(self, ladder: Ladder, target: Path) -> None:
-        """Raises BadInput if ``target`` cannot be such a folder."""
+        """Check ``target``. Raises BadInput if it cannot be such a folder."""
         self._ladder = ladder
         self._target = target
         own = target.resolve()

@@ -1,10 +1,10 @@
-"""Receives what authors submit: decides what enters, and tells them.
+"""Receives submissions: decides which bots enter, and answers their authors.
 
-What is looked at is copied first, so that nothing changes while it is checked. What is decided is
-a line of the book; what could not be decided is in none, and is looked at again: at once where it
-was not complete, later where the machine did not let it be checked. A submission at which arena
-itself fails, or for which the machine lacks a program, is quarantined until its files or the
-programs of PATH change or the ladder is started again. Everything else continues.
+A bot is copied first, so that nothing changes while it is checked. Each decision is a line of the
+book. A submission without a decision has no line and is looked at again: at once if it was not
+complete, later if the machine did not let it be checked. A submission at which arena itself fails,
+or for which the machine lacks a program, is quarantined until its files or the programs of PATH
+change or the ladder is started again. Everything else continues.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from arena.text.numbers import count
 from arena.tournament.jobs import PoolError
 
 _LOOK_SHARE: Final = 20.0
-"""The folder of submissions is looked at again after so many times the time that it took."""
+"""Time between two looks at the folder of submissions, as a multiple of the time of a look."""
 _TOUCHED: Final = 60.0
-"""Seconds until files that were touched, and not changed, are looked at again."""
+"""Delay until files that were touched, but not changed, are looked at again, in seconds."""
 _AGAIN: Final = 600.0
-"""Seconds until a bot is checked again that the machine did not let be checked."""
+"""Delay until a bot is checked again that the machine did not let be checked, in seconds."""
 _SOON: Final = 2.0
 """Seconds from the first attempt to copy a bot to the second; times four, up to ``_AGAIN``."""
 _FAILED: Final = "the check itself failed, which is no fault of this bot; the organiser knows"
@@ -69,15 +69,15 @@ _WHILE: Final = "it is looked at again when that is no longer so"
 _AUTHOR_BYTES: Final = 4096
 _SAID_LINES: Final = 200
 _MOST_TOLD: Final = 1_000
-"""Odd things that are said: strangers make as many as they like."""
+"""Limit of odd entries that are reported: strangers can make any number of them."""
 _OF_THE_MACHINE: Final = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
     *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
 )
-"""What ends the ladder, whose submission it may be that comes upon it."""
+"""Errors of the machine; they end the ladder, as no submission is to blame."""
 
 Report: TypeAlias = Callable[[str], object]
-"""Tells the organiser of a bug, which is the exception that is handled: what could not be done."""
+"""Reports a bug to the organiser: states what failed, while the exception is being handled."""
 
 
 class Reception:
@@ -94,7 +94,10 @@ class Reception:
         still: float,
         file_time: Callable[[], float],
     ) -> None:
-        """``still``, ``file_time``: as of ``keeper.Terms``. Raises StoreError."""
+        """Open the book, and create the folder of submissions of a new ladder. Raises StoreError.
+
+        ``still`` and ``file_time`` are those of ``keeper.Terms``.
+        """
         self._ladder = ladder
         self._clock = clock
         self._examine_with = examine
@@ -108,32 +111,32 @@ class Reception:
         self._turns = Turns(clock)
         self.quarantine = Quarantine(ladder.folder)
         self.programs = path_state()
-        """The state of PATH at the last look."""
+        """State of PATH at the last look."""
         self._quarantined: dict[Bot, tuple[object, str]] = {}
-        """State of PATH when submissions were quarantined in this session, and the day."""
+        """State of PATH and day when submissions were quarantined in this session."""
         self._undecided: Counter[tuple[str, str]] = Counter()
-        """Submissions that were looked at and of which the book has no line, by author and day."""
+        """Number of looks without a line in the book, by author and day."""
         self._seen: dict[Bot, Stamp] = {}
-        """What was looked at in this session, whatever came of it."""
+        """State of submissions that were looked at in this session, with any result."""
         self._waiting: dict[Bot, tuple[Stamp, str, int]] = {}
-        """What cannot be looked at on a day, with so many bots of its author."""
+        """Submissions that have to wait for another day or for fewer bots of their author."""
         self._refused: dict[Bot, str] = {}
-        """Why what cannot be taken in at all was refused."""
+        """Reasons for refusing submissions that cannot be copied."""
         self._held: dict[Bot, tuple[Stamp, str]] = {}
-        """Files and digests of submissions that enter once another bot is out of their way."""
+        """Files and digests of submissions whose files or name another bot claims at present."""
         self._not_before: dict[Bot, float] = {}
-        """When to look again at what was only touched, or could not be checked."""
+        """Earliest next look, in seconds of the clock, at files touched or impossible to check."""
         self._attempts: Counter[Bot] = Counter()
         """Failed attempts to copy a bot since one succeeded."""
         self._told: set[str] = set()
-        """What was said of odd things, once."""
+        """Odd entries that were reported; each is reported once."""
         self.look_next = 0.0
-        """When the next look is due, by the clock's seconds."""
+        """Time of the next look, in seconds of the clock."""
         self.is_settling = False
-        """Whether there is something that is not complete yet."""
+        """True if a submission is not complete yet."""
         self.is_behind = False
-        """Whether there is something for which was no time yet."""
-        if not self.book.bots:  # else it is away
+        """True if there was no time yet for a submission."""
+        if not self.book.bots:  # else the folder is missing, perhaps with its disk
             try:
                 ladder.submissions.mkdir(exist_ok=True)
             except OSError as error:
@@ -142,7 +145,7 @@ class Reception:
             self.answer_again(bot)
 
     def has_news(self) -> bool:
-        """Whether something is to be taken in, or has left."""
+        """Return whether a submission can be looked at, or a bot has left."""
         if self._clock.seconds() < self.look_next:
             return False
         found = self._look()
@@ -151,7 +154,7 @@ class Reception:
         )
 
     def _look(self) -> Look:
-        """At what was submitted; a look soon after it would take too much of the time."""
+        """Return what was submitted, and set the time of the next look."""
         clock, terms = self._clock, self._ladder.file.authors
         began, self.programs = clock.seconds(), path_state()
         found = look(self._ladder.submissions, terms, self._file_time())
@@ -160,8 +163,10 @@ class Reception:
         return found
 
     def _gone(self, found: Look) -> list[Bot]:
-        """Whose folders are not there any more. An empty folder of submissions is one of another
-        disk that is away, so then nobody's."""
+        """Return the bots whose folders are gone.
+
+        An empty folder of submissions suggests that its disk is not mounted; then no bot is gone.
+        """
         if not found.authors:
             return []
         there = {each.bot for each in found.found}
@@ -172,7 +177,7 @@ class Reception:
         ]
 
     def _is_new(self, found: Found) -> bool:
-        """Whether it was not looked at yet as it is, and is complete."""
+        """Return whether a submission is complete and was not looked at in this state."""
         is_early = self._clock.seconds() < self._not_before.get(found.bot, 0.0)
         if found.age < self._still or is_early:
             return False
@@ -192,14 +197,17 @@ class Reception:
         return is_seen or self._waiting.get(found.bot) == self._turn(found.bot, found.stamp)
 
     def _turn(self, bot: Bot, stamp: Stamp) -> tuple[Stamp, str, int]:
-        """When it may be tried again: another day, or with fewer bots of its author."""
+        """Return a key that changes when a waiting bot may be tried again.
+
+        That is on another day, or with another number of bots of its author.
+        """
         return stamp, day_of(self._clock.now()), self.book.of_author(bot.author)
 
     def take_in(self, *, has_time: bool = False) -> None:
-        """Look at what lies in the folder of submissions, and take in what is new and complete.
+        """Look at the folder of submissions, and admit what is new and complete. Raises StoreError.
 
-        As much of it as there is time for, see ``turns``; ``has_time``: nothing can be played, so
-        at least one. Raises StoreError.
+        The checks stop when there is no more time for them, see ``turns``. With ``has_time``
+        nothing can be played, so at least one submission is looked at.
         """
         found = self._look()
         for odd in found.odd:
@@ -225,7 +233,7 @@ class Reception:
                 return
             if not self._turns.is_time(each.bot.author) and not is_time:
                 self._tell_to_wait(each.bot, self._until(each.bot.author))
-            elif self._is_new(each):  # else one before has come in its way
+            elif self._is_new(each):  # unless an earlier one of this loop now stands in its way
                 with self._turns.taken(each.bot.author):
                     self._consider(each)
         self.is_behind = False
@@ -242,7 +250,7 @@ class Reception:
         self.is_behind = True
 
     def _consider(self, found: Found) -> None:
-        """Something new, and complete. Raises StoreError."""
+        """Look at one new, complete submission. Raises StoreError."""
         if self._is_known(found):  # the machine has changed: its author is not charged again
             _, day = self._quarantined.pop(found.bot)
             self._undecided[found.bot.author, day] -= 1
@@ -276,8 +284,8 @@ class Reception:
     def put_into_quarantine(self, bot: Bot, said: Sequence[str] = (), digest: str = "") -> None:
         """Write the case, and an answer for the author. Raises StoreError.
 
-        ``said``: why, in a line, and more; empty: a bug. ``digest``: of a version that was admitted
-        before.
+        ``said`` is the reason in one line, then more lines; empty for a bug. ``digest`` is that of
+        a version admitted before, else empty.
         """
         said = said or (_FAILED,)
         now, state = self._clock.now(), self.book.bots.get(bot, State())
@@ -286,7 +294,7 @@ class Reception:
         self._answer_to(bot, day_of(now), f"quarantined{others}", [*said, _AGAIN_WHEN])
 
     def retry(self) -> None:
-        """Let files be checked again in whose check the ladder was ended. Raises StoreError."""
+        """Let files be checked again whose checks were abandoned. Raises StoreError."""
         self._unfinished.forget()
 
     def _release_gone(self, found: Look) -> None:
@@ -302,7 +310,10 @@ class Reception:
             )
 
     def _decide(self, found: Found) -> None:
-        """Copy it and decide on the copy; or tell why that has to wait. Raises StoreError."""
+        """Copy a submission and decide on the copy, or answer why that has to wait.
+
+        Raises StoreError.
+        """
         bot = found.bot
         if found.stamp is None:
             self._refuse_unread(bot, found.reason)
@@ -356,13 +367,13 @@ class Reception:
         self._tell_to_wait(bot, f"{why}; {count(times, 'attempt')} so far")
 
     def _refuse_unread(self, bot: Bot, reason: str) -> None:
-        """What has no files that could be named by a digest."""
+        """Refuse a submission that cannot be copied, and so has no digest."""
         self._refused[bot] = reason
         self._release(bot)
         self._answer_to(bot, day_of(self._clock.now()), f"refused: {reason}")
 
     def _is_decided(self, bot: Bot, digest: str, copy: Path) -> bool:
-        """Decide on a copy; False: later. Raises StoreError, OSError."""
+        """Decide on a copy. Return False if that has to wait. Raises StoreError, OSError."""
         state = self.book.bots.get(bot, State())
         is_free = digest not in (state.digest, *self.book.broken) and digest in self.book.owners
         if digest == state.seen and not is_free:  # else an older arena refused it for its name
@@ -382,7 +393,7 @@ class Reception:
         return self.book.bots.get(bot, State()).seen == digest
 
     def _has_to_wait(self, bot: Bot, state: State) -> str:
-        """Why it cannot be looked at now; empty if it can."""
+        """Return why a bot cannot be looked at now; empty if it can."""
         terms, today = self._ladder.file.authors, day_of(self._clock.now())
         if not state.digest and self.book.of_author(bot.author) >= terms.bots:
             return f"{terms.bots} bots of {bot.author} play, and no more may; take one away"
@@ -407,8 +418,10 @@ class Reception:
         self._answer_to(bot, day_of(self._clock.now()), f"waits: {why}")
 
     def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
-        """Check a copy, and admit it or refuse it; or neither, if the machine does not let it be
-        checked now. Raises StoreError, OSError."""
+        """Check a copy, and admit or refuse it. Raises StoreError, OSError.
+
+        Neither happens if the machine does not let it be checked now.
+        """
         if (times := self._unfinished.times(digest)) >= MOST_ENDED:
             first, *more = _UNFINISHED
             raise Quarantined([first.format(times), *more])
@@ -426,7 +439,7 @@ class Reception:
         except OSError as error:
             if error.errno in _OF_THE_MACHINE:
                 raise
-            raise RuntimeError("the check failed") from error  # nothing of ours is unwritable
+            raise RuntimeError("the check failed") from error  # no file of arena is unwritable
         if not verdict.fit:
             self._refuse(bot, digest, verdict.said)
             return
@@ -445,7 +458,7 @@ class Reception:
     def note(
         self, bot: Bot, what: What, digest: str, said: Sequence[str] = (), *, ranks: bool = True
     ) -> None:
-        """Put an event into the book, and tell the author."""
+        """Add an event to the book, and answer the author."""
         self.book.add(
             Event(
                 at=text_of(self._clock.now()),
@@ -464,12 +477,12 @@ class Reception:
         self.answer_again(bot)
 
     def answer_again(self, bot: Bot) -> None:
-        """Tell an author what the last event of a bot means. Raises StoreError."""
+        """Write to an author what the last event of a bot means. Raises StoreError."""
         state = self.book.bots[bot]
         if state.last is not None:
             called = self.book.called(bot, state.last.digest)
             answer_event(self._ladder.folder, state.last, called, has_other=bool(state.digest))
 
     def _answer_to(self, bot: Bot, at: str, first: str, more: Sequence[str] = ()) -> None:
-        """Of what is in no book."""
+        """Answer an author about something that the book does not contain."""
         answer(self._ladder.folder, bot, at, first, more)

@@ -1,7 +1,7 @@
-"""Where a ladder keeps the versions of its bots: a folder for each digest, which never changes.
+"""The versions of a ladder's bots: a folder for each digest, which never changes.
 
-bots/DIGEST/        a version, as it was when it was taken in
-bots/.new.*         one that is being taken in; what a kill leaves is removed at the next start
+bots/DIGEST/        a version, with the files it was admitted with
+bots/.new.*         a version being copied; what a kill leaves is removed at the next start
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COPY: Final = "bot"
 
 
 def place_of(ladder: Path, digest: str) -> Path:
-    """Where a version is kept."""
+    """Return the folder of a version."""
     return ladder / BOTS / digest
 
 
@@ -57,7 +57,7 @@ def _commands(place: Path) -> tuple[tuple[str, ...], ...]:
 def close_to_others(ladder: Path, *, plays: bool = False) -> None:
     """Close to other users what an earlier arena has left open in a ladder's folder.
 
-    ``plays``: make the folder of its run if it is missing. Raises StoreError.
+    With ``plays`` the folder of its run is created if it is missing. Raises StoreError.
     """
     path = ladder / RUN
     try:
@@ -71,10 +71,10 @@ def close_to_others(ladder: Path, *, plays: bool = False) -> None:
 
 
 class Versions:
-    """The versions that a ladder has taken in. Its caller holds the ladder's lock."""
+    """The versions that a ladder holds. The caller holds the ladder's lock."""
 
     def __init__(self, folder: Path) -> None:
-        """Removes what was never finished. Raises StoreError."""
+        """Open the folder of versions and remove unfinished ones. Raises StoreError."""
         self._folder = folder / BOTS
         try:
             private_folder(self._folder)
@@ -85,10 +85,7 @@ class Versions:
 
     @contextlib.contextmanager
     def taking(self) -> Iterator[Path]:
-        """Where a copy may be made, which is gone afterwards unless it was kept.
-
-        Raises OSError.
-        """
+        """Yield a path for a copy; it is removed afterwards unless it was kept. Raises OSError."""
         unfinished = Path(tempfile.mkdtemp(prefix=_NEW, dir=self._folder))
         try:
             yield unfinished / _COPY
@@ -97,7 +94,7 @@ class Versions:
                 remove_tree(unfinished)
 
     def keep(self, copy: Path, digest: str) -> None:
-        """Put a copy in its place, unless it is there. Raises OSError."""
+        """Move a copy to its final folder, unless that exists. Raises OSError."""
         place = self._folder / digest
         if place.is_dir():
             return
@@ -106,8 +103,10 @@ class Versions:
 
 
 def digest_of(copy: Path) -> str:
-    """That of the bot in a folder, as a tournament has it; of one without a readable manifest that
-    of all its files. Raises FolderError."""
+    """Return the digest of the bot in a folder, as a tournament computes it.
+
+    Without a readable manifest it is that of all files. Raises FolderError.
+    """
     skip = is_foreign
     with contextlib.suppress(ConfigError):
         if load_bot(copy).manifest.build:

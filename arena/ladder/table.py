@@ -1,8 +1,9 @@
-"""How a ladder stands: ``table.FORM`` in its folder, and ``arena ladder LADDER --status``.
+"""The standings of a ladder: ``table.FORM`` in its folder, and ``arena ladder LADDER --status``.
 
-A line for each bot that plays. A place has an author, not a bot: that of the version that he
-submitted last, so that nothing is won by submitting the same again and again. A version keeps its
-games for good, and those of earlier versions go on telling how strong others are.
+The table has a line for each bot that plays. A place belongs to an author, not to a bot: it is that
+of the version submitted last, so that nothing is gained by submitting the same bot repeatedly. A
+version keeps its games for good, and those of earlier versions still count for the ratings of their
+opponents.
 """
 
 from __future__ import annotations
@@ -54,48 +55,48 @@ td, th {{ padding: .2em .8em; border-bottom: 1px solid #8884; text-align: left }
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A bot that plays, or did until it was given up."""
+    """A bot that plays, or that played until it was given up."""
 
     place: int | None
-    """Of its author, where it is his that ranks; None of all others."""
+    """Place of the author, at the bot that holds it; None for all others."""
     name: str
-    """In the run, with the number of its version."""
+    """Name in the run, with the number of the version."""
     author: str
-    """Empty: it is an anchor."""
+    """Author of the bot; empty for an anchor."""
     bot: str
     elo: float | None
     error: float | None
     games: int
     processor_s: float | None
-    """Seconds in all its games; None: not measured."""
+    """Processor time in all its games, in seconds; None if not measured."""
     storage_bytes: int
-    """Size of its files and of what its build has left; 0 for an anchor."""
+    """Size of its files and of what its build has left, in bytes; 0 for an anchor."""
     since: str
-    """UTC, ISO 8601; empty for an anchor."""
+    """Time since which it plays, or plays no more, UTC, ISO 8601; empty for an anchor."""
     state: str
-    """anchor, new, plays, enters, ended, quarantined or broken; ended: it came too late."""
+    """State: anchor, new, plays, enters, ended (it came too late), quarantined or broken."""
     reason: str = ""
-    """Why it is quarantined or broken."""
+    """Reason why it is quarantined or broken."""
 
 
 class LadderTable(NamedTuple):
-    """All of it."""
+    """The whole table of a ladder."""
 
     name: str
     rounds: int
     games: int
     rows: tuple[Row, ...]
     headline: Headline | None = None
-    """The leaders; None: nobody with a place is rated."""
+    """The leaders; None if no bot with a place is rated."""
 
 
 def forms_of(output: LadderOutput) -> tuple[TableForm, ...]:
-    """Those that are written."""
+    """Return the forms in which the table is written."""
     return tuple(dict.fromkeys(output.formats))
 
 
 def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
-    """How it stands. ``run``: None: none was begun yet. Raises StoreError."""
+    """Return the standings; ``run`` is None if none was begun yet. Raises StoreError."""
     measured = _Measured(run, book)
     rows = [measured.row(each.name, each.digest, "", each.name) for each in ladder.anchors]
     rows = [_with(row, "anchor") for row in rows]
@@ -131,10 +132,10 @@ def _with(row: Row, state: str) -> Row:
 
 
 class _Measured:
-    """What the stored games tell of bots, by the names that they have in the run."""
+    """The results of the stored games, by the names that bots have in the run."""
 
     def __init__(self, run: StoredRun | None, book: Book) -> None:
-        """Raises StoreError."""
+        """Read the games of ``run``. Raises StoreError."""
         self.names: dict[tuple[str, str], str] = {}
         """Names in the run, by name without the number of a version, and digest."""
         self.rounds = self.games = 0
@@ -153,7 +154,7 @@ class _Measured:
         }
         self.is_over = manifest.is_over
         drawn = sum(each is not None for each in manifest.field.follows)
-        self.rounds = drawn - manifest.is_over  # that nothing follows is drawn too
+        self.rounds = drawn - manifest.is_over  # the decision that nothing follows is drawn too
         counted, verdict, voids = read(run, with_costs=True)
         self.games = counted.games.total()
         for part in sections_of(run, counted, verdict, voids):
@@ -171,7 +172,7 @@ class _Measured:
         return Counter(name for each in games for name in each.result.spec.entrants)
 
     def row(self, name: str, digest: str, author: str, bot: str) -> Row:
-        """Of a version of a bot, as far as it has played."""
+        """Return the line of a version of a bot, as far as it has played."""
         own = self.names.get((name, digest))
         rated = self._rated.get(own or "")
         costs = self._costs.get(own or "")
@@ -202,7 +203,7 @@ def write_table(folder: Path, table: LadderTable, forms: Sequence[TableForm]) ->
 
 
 def render(table: LadderTable, form: TableForm, width: int | None = None) -> str:
-    """The table in one of the forms; ``width``: of the text, in columns."""
+    """Return the table in one of the forms; ``width`` is that of the text, in columns."""
     match form:
         case TableForm.TXT:
             reasons = "".join(f"{line}\n" for line in _reasons(table, clean.plain))
@@ -227,7 +228,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
 
 
 def _head(table: LadderTable, show: Callable[[str], str]) -> str:
-    """Return ``12 rounds, 96 games; anna.x leads with 1042 Elo``."""
+    """Return the headline: ``12 rounds, 96 games; anna.x leads with 1042 Elo``."""
     head = f"{count(table.rounds, 'round')}, {count(table.games, 'game')}"
     return head if table.headline is None else f"{head}; {table.headline.words(show)}"
 

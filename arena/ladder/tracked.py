@@ -11,7 +11,7 @@ from arena.entrants.git import Git
 from arena.runs.store import SEED
 
 _ANY_OWNER: Final = ("-c", "safe.directory=*")
-"""Only file names are read from the repository, so its owner does not matter."""
+"""Options for git: only file names are read from the repository, so its owner does not matter."""
 
 
 def tracked_secrets(ladder: Ladder) -> Iterator[Path]:

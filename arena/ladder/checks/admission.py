@@ -1,4 +1,4 @@
-"""Whether a bot may play: what ``arena check`` finds of it at the isolation of the ladder."""
+"""Admission of a bot: the findings of ``arena check`` at the isolation of the ladder."""
 
 from __future__ import annotations
 
@@ -40,31 +40,33 @@ from arena.views.game.check_text import lines
 
 _SEED: Final = "1"
 _NO_ROOM: Final = 1 << 20
-"""Bytes: a disk with less is full."""
+"""Free space below which a disk counts as full, in bytes."""
 
 _OF_THE_MACHINE: Final = (finding.Name.NEEDS_UNMET, finding.Name.NO_INTERPRETER)
-"""Findings that other programs on the machine end."""
+"""Findings that other programs on the machine would resolve."""
 _ALSO: Final = re.compile(
     r'" was not found on PATH| ended with status 127$|: built bots cannot be kept there: '
 )
-"""Lines of other findings that a change of the machine ends; 127: a shell found no command."""
+"""Pattern of lines in other findings that a change of the machine would resolve. Status 127 means
+that a shell found no command."""
 
 Examine: TypeAlias = Callable[[Path, Bot], "Verdict"]
-"""Looks at a version that was taken in."""
+"""Checks a submitted version in a folder."""
 
 
 class Verdict(NamedTuple):
-    """What was found."""
+    """The result of a check."""
 
     fit: bool
     said: tuple[str, ...]
-    """For its author."""
+    """Findings for the author, in lines."""
 
 
 def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = None) -> Examine:
-    """How bots are examined for a tournament. ``bounds``: on what a build leaves.
+    """Return the function that checks bots for a tournament.
 
-    Raises IsolationError if this machine cannot.
+    ``bounds`` limit what a build may leave. Raises IsolationError if this machine lacks the
+    isolation.
     """
     isolation = resolve(tournament.isolation)
     setting = Setting(
@@ -79,8 +81,11 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
     cases = CASES if level is CheckLevel.FULL else ESSENTIAL
 
     def examine(folder: Path, bot: Bot) -> Verdict:
-        """Raises Quarantined if the machine lacks a program; IsolationError, PoolError,
-        MachineTooBusy or, for a full disk, OSError if it is to blame otherwise."""
+        """Check the bot in ``folder``.
+
+        Raises Quarantined if the machine lacks a program; IsolationError, PoolError, MachineTooBusy
+        or, for a full disk, OSError if the machine is to blame otherwise.
+        """
         if not has_manifest(folder):
             return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
         verdict = found(folder, bot)
@@ -132,8 +137,10 @@ def _is_of_the_machine(found: finding.Finding) -> bool:
 
 
 def _check_room() -> None:
-    """Raises OSError if a disk is full on which bots are built or play: whatever was found of one
-    may have come of that."""
+    """Raise OSError if a disk on which bots are built or play is full.
+
+    A full disk can be the cause of any finding.
+    """
     for folder in (cache.cache_folder(), Path(tempfile.gettempdir())):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             if shutil.disk_usage(folder).free < _NO_ROOM:
@@ -141,7 +148,7 @@ def _check_room() -> None:
 
 
 class _AuthorFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """author.yaml."""
+    """The contents of author.yaml."""
 
     place: Annotated[
         Name | None, Meta(description="The bot whose new versions take the author's place.")
@@ -149,7 +156,7 @@ class _AuthorFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def named_place(data: bytes | None, folder: Path) -> tuple[str | None, Sequence[str]]:
-    """The bot that an author names for his place, and what is wrong with his file."""
+    """Return the bot that author.yaml names for the author's place, and problems of the file."""
     if data is None:
         return None, ()
     try:

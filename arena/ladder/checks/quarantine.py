@@ -1,8 +1,8 @@
 """Quarantine of bots that cannot be checked or built here: ``quarantine.json``, a list of cases.
 
-    bot         its name
+    bot         name of the bot
     at          UTC, ISO 8601
-    reason      in a line
+    reason      in one line
     digest      of a version that was admitted before and cannot be built; else empty
 
 A quarantined bot is not refused or given up: nothing was found against it. The file is for people
@@ -24,20 +24,20 @@ from arena.runs.store import SECRET
 QUARANTINE: Final = "quarantine.json"
 
 Key: TypeAlias = tuple[str, str]
-"""Name of a bot, and digest of a version that was admitted; of a submission empty."""
+"""Name of a bot, and the digest of an admitted version, or "" for a submission."""
 
 
 class Quarantined(Exception):
-    """A submission that cannot be decided on this machine now."""
+    """Raised for a submission that cannot be decided on this machine now."""
 
     def __init__(self, said: Sequence[str]) -> None:
-        """``said``: the reason in a line, then more, for the author."""
+        """Keep ``said`` for the author: the reason in one line, then more lines."""
         super().__init__(said[0])
         self.said = tuple(said)
 
 
 class Case(msgspec.Struct, frozen=True):
-    """Why a bot is in quarantine."""
+    """The reason why a bot is in quarantine."""
 
     bot: str
     at: str
@@ -54,7 +54,7 @@ class Quarantine:
     def __init__(self, folder: Path) -> None:
         self._path = folder / QUARANTINE
         self.cases: dict[Key, Case] = {}
-        with contextlib.suppress(StoreError):  # there is none, or it is of no use
+        with contextlib.suppress(StoreError):  # there is none, or it cannot be read
             found: list[Case] = read_json(self._path, list[Case])
             self.cases = {(each.bot, each.digest): each for each in found}
 
@@ -66,7 +66,7 @@ class Quarantine:
             self._write()
 
     def release(self, keys: Iterable[Key]) -> None:
-        """End the quarantine of those that are in it. Raises StoreError."""
+        """End the quarantine of those ``keys`` that are in it. Raises StoreError."""
         gone = self.cases.keys() & set(keys)
         for key in gone:
             del self.cases[key]

@@ -1,6 +1,6 @@
-"""Builds the bots of a ladder, and finds out which of them cannot be built on this machine now.
+"""Builds the bots of a ladder, and finds those that cannot be built on this machine now.
 
-These versions passed the check of admission with the same files. So what fails here is a fault of
+These versions passed the check of admission with the same files. So a failure here is a fault of
 the machine: a missing program, another compiler, a cache that cannot be written.
 """
 
@@ -24,14 +24,14 @@ from arena.tournament.prepare import with_bots
 _UNBUILT: Final = "it can be built no longer"
 
 Unready: TypeAlias = Callable[[str, Sequence[str]], object]
-"""Called with the name of a bot and the reason; without one while the exception is handled that
-building it has raised."""
+"""Called with the name of a bot and the reason. The reason is empty for an exception that building
+the bot has raised and that is being handled."""
 
 
 def planned(ladder: Ladder, members: Sequence[Member], unready: Unready) -> Tournament:
     """Return what a ladder plays with these bots. Raises ConfigError.
 
-    ``unready``: called before with each bot for which the machine lacks a program.
+    Before that, ``unready`` is called with each bot for which the machine lacks a program.
     """
     try:
         return ladder.tournament(members)
@@ -43,7 +43,10 @@ def planned(ladder: Ladder, members: Sequence[Member], unready: Unready) -> Tour
 
 
 def _lacking(ladder: Ladder, member: Member) -> Sequence[str]:
-    """Return which programs a bot needs that the machine lacks; files that changed need others."""
+    """Return the programs that a bot needs and the machine lacks.
+
+    Returns nothing if the bot's files have changed, as these may need other programs.
+    """
     try:
         ladder.tournament([member])
     except ConfigError:

@@ -1,8 +1,8 @@
 """Orders the checks of submissions and decides when there is time for them.
 
 Nothing is played during a check, and a build may take ten minutes. So a check is paid for by time
-without checks before the next one begins: all authors together may check for half of the time,
-one author for a twentieth. The least recently checked author is first.
+without checks before the next one begins: all authors together may check for half of the time, one
+author for a twentieth. The least recently checked author is first.
 """
 
 from __future__ import annotations
@@ -16,26 +16,30 @@ from arena.ladder.days import Clock
 from arena.ladder.intake import Found
 
 STRETCH: Final = 600.0
-"""Seconds of checks of all authors that may be unpaid when another check begins."""
+"""Unpaid check time of all authors below which another check may begin, in seconds."""
 _PRICE: Final = 1.0
 """Seconds without checks that pay for one second of a check."""
 OWN_STRETCH: Final = 60.0
-"""Seconds of checks of one author that may be unpaid when another of his begins."""
+"""Unpaid check time of one author below which that author's next check may begin, in seconds."""
 OWN_PRICE: Final = 20.0
-"""Seconds without checks of an author that pay for one second of his checks."""
+"""Seconds without checks of an author that pay for one second of that author's checks."""
 
 
 class _Debt:
     """Seconds of checks that are not paid for yet."""
 
     def __init__(self, price: float, most: float) -> None:
-        """``price``: seconds that pay for one; ``most``: unpaid seconds at which a check begins."""
+        """Begin without debt.
+
+        ``price`` is the time in seconds that pays for one second of a check; ``most`` is the unpaid
+        time in seconds below which a check may begin.
+        """
         self._price = price
         self._most = most
         self._owed = 0.0
         """Unpaid seconds when the last check ended."""
         self.ended = 0.0
-        """When the last check ended, by the clock's seconds."""
+        """End of the last check, in seconds of the clock."""
 
     def wait(self, now: float) -> float:
         """Return the seconds until a check may begin, 0 or more."""
@@ -85,9 +89,9 @@ class Turns:
     def in_order(self, found: Iterable[Found]) -> list[Found]:
         """Return submissions in the order of their checks.
 
-        Authors whose checks are paid for come before the others. Of those: one submission of each
-        author, then the second of each, and so on, the least recently checked author first, then
-        the oldest submission.
+        Authors whose checks are paid for come before the others. Within each group comes one
+        submission of each author, then the second of each, and so on: the least recently checked
+        author first, then the oldest submission.
         """
         now = self._clock.seconds()
         nth: Counter[str] = Counter()

@@ -1,10 +1,11 @@
 """Abandoned checks: ``checks.json``, with their number by digest.
 
-A version stands there from before its check begins until that is over, however it ends. So those
-that are found there at a start were being checked when the ladder was killed, or the machine went
-down: a build that hangs would cost its ten minutes each time, and what kills a ladder would kill
-it for ever. Nothing was decided, so it is not in the book; a file that is lost costs a few checks.
-The counts hold for one machine: with more memory or another kernel the same check may end.
+A version is listed from before its check begins until the check ends in any way. So a version that
+is listed at a start was being checked when the ladder was killed or the machine went down. Without
+this count a build that hangs would cost ten minutes at each start, and a check that kills the
+ladder would do so for ever. Nothing was decided, so the book has no event; if the file is lost, a
+few checks are repeated. The counts hold for one machine: with more memory or another kernel the
+same check may succeed.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from arena.runs.store import SECRET
 
 CHECKS: Final = "checks.json"
 MOST_ENDED: Final = 3
-"""Checks of a version in which the ladder ended, after which it is quarantined."""
+"""Number of abandoned checks of a version after which it is quarantined."""
 LONG: Final = 60.0
-"""Seconds. Who stops a ladder sooner after a check began was not made to by the check."""
+"""Shortest check that can be the reason for stopping the ladder by hand, in seconds."""
 
 
 def machine() -> str:
@@ -36,27 +37,27 @@ def machine() -> str:
 
 
 class _Checks(msgspec.Struct):
-    """checks.json."""
+    """The contents of checks.json."""
 
     machine: str
     times: dict[str, Annotated[int, msgspec.Meta(ge=1)]]
 
 
 class Unfinished:
-    """How often the check of a version was begun and never came to an end."""
+    """Number of abandoned checks of each version."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._path = folder / CHECKS
         self._clock = clock
         self._machine = machine()
         self._times: dict[str, int] = {}
-        with contextlib.suppress(StoreError):  # none yet, or of no other use than this
+        with contextlib.suppress(StoreError):  # there is none, or it cannot be read
             found: _Checks = read_json(self._path, _Checks)
             if found.machine == self._machine:
                 self._times = found.times
 
     def times(self, digest: str) -> int:
-        """Return how many checks of a version never came to an end."""
+        """Return how many checks of a version were abandoned."""
         return self._times.get(digest, 0)
 
     def forget(self) -> None:
@@ -66,7 +67,7 @@ class Unfinished:
 
     @contextlib.contextmanager
     def under_way(self, digest: str) -> Iterator[None]:
-        """Its check is, meanwhile. Raises StoreError."""
+        """Count the check of a version as abandoned until the context ends. Raises StoreError."""
         before, began = self.times(digest), self._clock.seconds()
         self._note(digest, before + 1)
         try:
