@@ -1,1 +1,1 @@
-"""What can be played: a folder for each game, what all of them offer, and the registry."""
+"""The games: one folder for each game, the interface they share, and the registry."""

@@ -1,8 +1,10 @@
-"""What every rules engine offers. One loop serves play, replay, tests and search bots:
+"""The interface of every rules engine.
 
-while (seat := rules.to_act(state)) != NOBODY:
-    action = rules.chance(state, luck) if seat == CHANCE else choose(rules, state, seat)
-    state = rules.apply(state, action)
+One loop serves play, replay, tests and search bots:
+
+    while (seat := rules.to_act(state)) != NOBODY:
+        action = rules.chance(state, luck) if seat == CHANCE else choose(rules, state, seat)
+        state = rules.apply(state, action)
 """
 
 from __future__ import annotations
@@ -16,16 +18,16 @@ from arena.games.luck import Luck
 from arena.results import Outcome, RulesSpec, Seat
 
 CHANCE: Final[Seat] = -1
-"""Nature is to act."""
+"""Returned by ``Rules.to_act`` when a chance event is due."""
 NOBODY: Final[Seat] = -2
-"""The game is over."""
+"""Returned by ``Rules.to_act`` when the game has ended."""
 
 Json: TypeAlias = Any
-"""A value msgspec encodes to JSON: structs, dicts, tuples, strings, integers, None."""
+"""Any value that msgspec encodes to JSON: structs, dicts, tuples, strings, integers, None."""
 
 
 def written(value: object) -> str:
-    """An option's value as YAML and JSON write it: ``kosmos``, ``true``."""
+    """Return an option's ``value`` as YAML and JSON write it: ``kosmos``, ``true``."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -34,13 +36,13 @@ class Action(msgspec.Struct, frozen=True, tag_field="type"):
 
 
 class InvalidActionError(ValueError):
-    """The data is no action of these rules at all (a legal one elsewhere is not invalid)."""
+    """Raised for data that is no action of these rules; an action legal elsewhere is valid data."""
 
 
 class RulesError(ValueError):
-    """Options or data that these rules cannot be built from.
+    """Raised for options or data from which these rules cannot be built.
 
-    ``path`` leads to the offending value, e.g. ``("data", "deck", "troll", 2)``.
+    ``path`` leads to the offending value, such as ``("data", "deck", "troll", 2)``.
     """
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
@@ -54,7 +56,10 @@ def check_keys(
     allowed: Sequence[str],
     optional: Sequence[str] = (),
 ) -> None:
-    """Raises RulesError if an object of the data at ``path`` lacks a key, or has another one."""
+    """Raise RulesError if the object at ``path`` lacks a key or has an unexpected one.
+
+    ``data`` is that object; keys in ``allowed`` but not in ``optional`` are required.
+    """
     for key in data:
         if key not in allowed:
             raise RulesError((*path, key), f"expected one of {', '.join(allowed)}, got {key!r}")
@@ -64,39 +69,39 @@ def check_keys(
 
 
 class RulesInfo(msgspec.Struct, frozen=True):
-    """Facts about rules with their options."""
+    """Facts about one rules engine with its options."""
 
     name: str
     title: str
     seats: int
     max_plies: int
-    """No game has more plies, chance included."""
+    """Upper bound on the plies of any game, chance events included."""
     score: str
-    """What ``Outcome.scores`` counts, as a plural noun: ``points``."""
+    """Plural noun for what ``Outcome.scores`` counts, such as ``points``."""
     worst_score: int
-    """No seat can do worse than this."""
+    """Lower bound: no seat can score worse than this."""
     less_is_better: bool = False
-    """Whether fewer of them place a seat higher."""
+    """True if a lower score places a seat higher."""
     public: tuple[str, ...] = ()
-    """The fields of an observation that are the same for every seat: all that a spectator sees."""
+    """Observation fields that are equal for every seat; a spectator sees only these."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One option of the rules, for validation and help."""
+    """One option of the rules, used for validation and help."""
 
     name: str
     choices: tuple[str, ...] | tuple[bool, ...]
     default: str | bool
     help: str
     seats: tuple[int, ...] = ()
-    """Table sizes at which it can be chosen; empty: at all."""
+    """Table sizes for which the option exists; empty if it exists for all."""
 
     def allows(self, value: object) -> bool:
-        """Whether ``value`` is one of the choices; 1 is not taken for true."""
+        """Return whether ``value`` is one of the choices; the integer 1 does not count as true."""
         return value in self.choices and type(value) is type(self.default)
 
     def applies(self, seats: int) -> bool:
-        """Whether it can be chosen at a table of ``seats``."""
+        """Return whether the option exists at a table of ``seats`` seats."""
         return not self.seats or seats in self.seats
 
 
@@ -105,51 +110,58 @@ A = TypeVar("A", bound=Action)
 
 
 class Rules(Protocol[S, A]):
-    """Immutable rules with their options; states are values and are never changed in place."""
+    """A rules engine with its options, immutable; states are values and never change in place."""
 
     @property
     def info(self) -> RulesInfo:
-        """Name, seats and bound."""
+        """Name, number of seats, bound on plies and other facts."""
 
     @property
     def spec(self) -> RulesSpec:
-        """From which equal rules can be built."""
+        """Specification from which equal rules can be built."""
 
     def initial_state(self) -> S:
-        """The state before any chance event."""
+        """Return the state before any chance event."""
 
     def to_act(self, state: S) -> Seat:
-        """The seat that decides, CHANCE or NOBODY."""
+        """Return the seat that decides, CHANCE or NOBODY."""
 
     def legal_actions(self, state: S) -> Sequence[A]:
-        """Every legal action of the seat to act: fixed order, no duplicates, never empty."""
+        """Return every legal action of the seat to act, in a fixed order, without duplicates.
+
+        The sequence is never empty.
+        """
 
     def chance(self, state: S, luck: Luck) -> A:
-        """Draw the chance action that is due, from its own keyed stream."""
+        """Draw the chance action that is due, from the stream that belongs to it."""
 
     def apply(self, state: S, action: A) -> S:
-        """The next state. Total on legal and chance actions; does not check legality."""
+        """Return the next state.
+
+        Defined for every legal action and chance action; does not check legality.
+        """
 
     def outcome(self, state: S) -> Outcome | None:
-        """None exactly while somebody is to act."""
+        """Return the outcome, or None exactly while a seat or chance has to act."""
 
     def observe(self, state: S, seat: Seat) -> Json:
-        """What the seat may see now, built by listing it."""
+        """Return what ``seat`` may see now, built by listing it."""
 
     def describe(self, before: S, action: A, after: S) -> Sequence[Json]:
-        """By seat: the event it saw when ``action`` led from ``before`` to ``after``.
+        """Return, by seat, the event it saw when ``action`` led from ``before`` to ``after``.
 
-        None for a seat that saw nothing of it. All seats at once, for what they share.
+        The event is None for a seat that saw nothing. All seats are described in one call because
+        their events share parts.
         """
 
     def decode_action(self, data: Json) -> A:
-        """The action that parsed JSON stands for.
+        """Return the action that parsed JSON stands for.
 
-        Raises InvalidActionError if it stands for none; does not ask whether it is legal.
+        Raises InvalidActionError if it stands for none. Does not check legality.
         """
 
     def determinize(self, observation: Json, luck: Luck) -> S:
-        """A random full state that agrees with everything in the observation."""
+        """Return a random full state that agrees with everything in ``observation``."""
 
     def is_chance_possible(self, state: S, action: A) -> bool:
-        """Whether ``action`` is an outcome of the chance event that is due in ``state``."""
+        """Return whether ``action`` is an outcome of the chance event that is due in ``state``."""

@@ -1,7 +1,7 @@
-"""What a game's board offers to those who show games: words and lines from plain JSON.
+"""The interface through which a game is shown: words and text lines made from plain JSON.
 
-Boards read observations and events as the rules give them to a seat, decoded from their JSON.
-They apply no rules and show nothing that is not in what they are given.
+Boards read observations and events, decoded from their JSON, as the rules give them to a seat. They
+apply no rules and show nothing that their arguments do not contain.
 """
 
 from __future__ import annotations
@@ -12,30 +12,31 @@ from typing import Any, NamedTuple, TypeAlias
 from arena.results import Seat
 
 Json: TypeAlias = Any
-"""Decoded JSON."""
+"""Decoded JSON value."""
 Observations: TypeAlias = Mapping[Seat, Json]
-"""By seat: of one seat, of all of them, or of a spectator, who has a number that is no seat's and
-no field that is not everybody's. Never empty."""
+"""Observations by seat: from one seat, from all seats, or from a spectator. A spectator has a
+number that no seat has, and only the public fields. Never empty."""
 
 
 class Table(NamedTuple):
-    """Who plays, and by which options."""
+    """Names of the players and options of a game."""
 
     names: tuple[str, ...]
-    """By seat, fit to be shown."""
+    """Player names by seat, safe to display."""
     options: Mapping[str, Json]
 
 
 class Drawing(NamedTuple):
-    """A game's board in a browser. The files lie in the game's package."""
+    """Files that draw a game's board in a browser, from the game's package."""
 
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
-    """In the order in which they need each other. They register a component in ``arena.boards`` by
-    the name of the game; the generic board says by example what a component gets."""
+    """Script files, in the order in which they depend on each other. They register a component in
+    ``arena.boards`` under the name of the game. The generic board is the example of what a
+    component receives."""
     facts: Mapping[str, Json] = {}
-    """Of the rules, for the scripts, which find them as ``arena.facts.NAME``: what the rules say
-    once no script need say again."""
+    """Facts of the rules, which scripts read as ``arena.facts.NAME``. Scripts use them so that no
+    fact of the rules is written twice."""
 
 
 def _no_hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
@@ -43,46 +44,47 @@ def _no_hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
 
 
 class Board(NamedTuple):
-    """How one game is shown. Every text is a single line without control characters."""
+    """Functions and texts that show one game. Every text is one line without control characters."""
 
     sentence: Callable[[Json, Table], str]
-    """An event in words."""
+    """Describes an event in words."""
     scores: Callable[[Json], tuple[int, ...] | None]
-    """Points by seat in an observation; None if it does not tell them."""
+    """Returns the points by seat in an observation, or None if it does not contain them."""
     lines: Callable[[Observations, Table], list[str]]
-    """The whole board with all seats, about 16 lines of at most 79 columns."""
+    """Returns the whole board with all seats, in about 16 lines of at most 79 columns."""
     compact: Callable[[Json, Table], list[str]]
-    """One observation in few lines."""
+    """Returns one observation in few lines."""
     choice: Callable[[Json, Json, Table], str]
-    """A legal action in words, in the imperative and without the name of who decides, from the
-    action and what the seat that decides observes: ``Play Dwarf 1 2``. Actions that differ have
-    different words."""
+    """Describes a legal action in the imperative, without a player's name: ``Play Dwarf 1 2``. The
+    arguments are the action and the observation of the deciding seat. Different actions have
+    different descriptions."""
     fewest_lead: bool = False
-    """Whether fewer points are better."""
+    """True if fewer points are better."""
     aim: str = ""
-    """What the game is about, for a person who has not read the rules; empty: nothing is said."""
+    """Object of the game, for a person who has not read the rules; empty to print nothing."""
     aim_alone: str = ""
-    """The same at a table of one seat, if it is not the same there."""
+    """Object of the game at a table of one seat, if it differs; else empty."""
     terms: tuple[tuple[str, str], ...] = ()
-    """Words of ``lines`` and ``compact`` with what they mean."""
+    """Terms used by ``lines`` and ``compact``, each with its meaning."""
     hint: Callable[[Json, Json, Mapping[str, Json]], str] = _no_hint
-    """What an action leads to that its words do not say, from the action, what the seat observes
-    and the public card data; empty if there is nothing to add."""
+    """Describes consequences of an action that its words leave out. The arguments are the action,
+    the observation of the seat and the public card data. The result is empty if there is nothing to
+    add."""
     drawing: Drawing | None = None
-    """The board in a browser; None: the generic one."""
+    """Board in a browser; None selects the generic one."""
 
     def aim_at(self, seats: int) -> str:
-        """What the game is about at a table of so many seats."""
+        """Return the object of the game at a table of ``seats`` seats."""
         return self.aim_alone or self.aim if seats == 1 else self.aim
 
 
 def anyone(observations: Observations) -> Json:
-    """One of the observations, to read what all seats know."""
+    """Return any one of the observations, to read what all seats know."""
     return next(iter(observations.values()))
 
 
 def named_seat(seat: Seat | str | None, table: Table | None) -> str:
-    """A seat by its name, or by its number without a table; empty for nobody and for chance."""
+    """Return a seat's name, or its number without a ``table``; "" for nobody and for chance."""
     if not isinstance(seat, int):
         return ""
     return f"seat {seat}" if table is None else table.names[seat]

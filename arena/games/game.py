@@ -1,4 +1,4 @@
-"""All that arena knows of one game: the value that the package of a game announces."""
+"""The description of one game, which the game's package provides through its entry point."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.games.board import Board
 
 
 def generic_board() -> Board:
-    """The board of games that have none of their own."""
+    """Return the board of games that have none of their own."""
     from arena.games.generic import BOARD
 
     return BOARD
@@ -35,42 +35,43 @@ class Ruling(NamedTuple):
 
 
 class Game(NamedTuple):
-    """One game with everything that can be chosen about it and all that it brings along."""
+    """One game, with all its options and everything it provides."""
 
     name: str
-    """By which it is asked for; that of its entry point and of its rules too."""
+    """Name by which the game is selected, equal to that of its entry point and of its rules."""
     title: str
     package: str
-    """The Python package in which the files lie that are named below."""
+    """Python package that contains the files named below."""
     seats: tuple[int, ...]
     """Allowed numbers of seats, ascending."""
     options: tuple[Option, ...]
     build: Callable[[int, Mapping[str, object], Mapping[str, object]], Rules[Any, Any]]
-    """Rules from seats, complete options and data. Raises RulesError for invalid data."""
+    """Builds rules from seats, complete options and data. Raises RulesError for invalid data."""
     action_types: tuple[type[Action], ...]
     observation_type: type[msgspec.Struct]
     event_types: tuple[type[msgspec.Struct], ...]
     endings: Mapping[str, str] = {}
-    """By the ruling that can end a game where the rulebook does not, what has happened then."""
+    """Descriptions of endings beyond the rulebook, by the ruling that ends the game."""
     data_file: str | None = None
-    """The default data; None if the rules need none."""
+    """File with the default data; None if the rules need none."""
     page_file: str | None = None
-    """Summary, options and rulings in Markdown; None: a page is made of what is said here."""
+    """File with summary, options and rulings in Markdown; None generates a page."""
     kit_folder: str | None = None
-    """Where a new bot's first file is in each language: ``choose.py`` and so on; None: there it
-    plays the first legal action."""
+    """Folder with a new bot's first file in each language, such as ``choose.py``. With None a new
+    bot plays the first legal action."""
     board: Callable[[], Board] = generic_board
-    """How it is shown. A function, so that whoever only plays it loads nothing of that."""
+    """Returns the board. It is a function, so that code that only plays the game does not import
+    the board."""
 
     @property
     def default_seats(self) -> int:
-        """The fewest seats at which bots play each other; one if they never do."""
+        """Fewest seats at which bots play each other; one if they never do."""
         return min((seats for seats in self.seats if seats > 1), default=1)
 
     def rules(
         self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
     ) -> Rules[Any, Any]:
-        """The rules; options that are left out have their default.
+        """Return the rules; options that are left out have their default.
 
         Raises RulesError, with a path that starts with "seats", "options" or "data".
         """
@@ -80,7 +81,7 @@ class Game(NamedTuple):
         return self.build(seats, self._complete(seats, options), data)
 
     def page(self) -> str:
-        """What people read about these rules, in Markdown."""
+        """Return the page about these rules for people, in Markdown."""
         if self.page_file is not None:
             return self.text(self.page_file)
         seats = ", ".join(map(str, self.seats))
@@ -96,7 +97,7 @@ class Game(NamedTuple):
         return {row["id"]: Ruling(row["question"], row["ruling"], row["reason"]) for row in rows}
 
     def text(self, file: str) -> str:
-        """A file of the package. Raises RulesError if there is none."""
+        """Return the text of a file of the package. Raises RulesError if it cannot be read."""
         try:
             return resources.files(self.package).joinpath(file).read_text("utf-8")
         except (OSError, ImportError, ValueError) as error:
@@ -104,7 +105,7 @@ class Game(NamedTuple):
             raise RulesError(("rules",), text) from None
 
     def _complete(self, seats: int, given: Mapping[str, object]) -> dict[str, object]:
-        """Every option that there is at this table size, with its value."""
+        """Return the value of every option that exists at this table size."""
         known = {option.name: option for option in self.options if option.applies(seats)}
         for name in given:
             if name not in known:

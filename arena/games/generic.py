@@ -1,4 +1,4 @@
-"""The board of any game: observations and events as they are."""
+"""The board of games that have none of their own: raw observations and events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINE_ITEMS: Final = (str, int, float, bool, type(None))
 
 
 def sentence(event: Json, table: Table) -> str:
-    """``type`` first, then the other fields with their values."""
+    """Return the event's ``type``, then its other fields with their values."""
     fields = dict(event)
     words = [str(fields.pop("type", "event"))]
     words += [f"{key} {_value(value)}" for key, value in fields.items()]
@@ -23,11 +23,11 @@ def sentence(event: Json, table: Table) -> str:
 
 
 def scores(observation: Json) -> None:
-    """Unknown."""
+    """Return None: the scores are unknown."""
 
 
 def lines(observations: Observations, table: Table) -> list[str]:
-    """What each seat sees, one after another."""
+    """Return what each seat sees, one after another."""
     shown: list[str] = []
     for seat, observation in observations.items():
         watches = seat not in range(len(table.names))
@@ -37,7 +37,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
 
 
 def compact(observation: Json, table: Table) -> list[str]:
-    """A line ``key: value`` for each field; what is in a field is indented below it."""
+    """Return a line ``key: value`` for each field; nested fields are indented below it."""
     return [clean.plain(line) for line in _fields(observation)]
 
 
@@ -52,7 +52,7 @@ def _fields(value: Json) -> Iterator[str]:
 
 
 def _fits_a_line(value: Json) -> bool:
-    """Plain values, and lists of nothing else."""
+    """Return whether ``value`` is a scalar or a list of scalars."""
     items = value if isinstance(value, list) else [value]
     return all(isinstance(item, _LINE_ITEMS) for item in items)
 
@@ -66,7 +66,10 @@ def _value(value: Json) -> str:
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
-    """``type`` first, then the other fields as JSON: different actions have different words."""
+    """Return the action's ``type``, then its other fields as JSON.
+
+    Different actions have different descriptions.
+    """
     fields = dict(action)
     kind = str(fields.pop("type", "choose"))
     told = ", ".join(f"{clean.plain(key)} {_encoded(value)}" for key, value in fields.items())

@@ -1,8 +1,8 @@
-"""Chance that can be keyed: every random draw has a name, so one bot's extra draw cannot
-move another's luck, and a deal is the same in every seating.
+"""Keyed chance: every random draw has a name and depends on no other draw.
 
-The draws are defined here down to the bit (SHAKE-256 of key, stream and counter), not by a
-library's generator: an opened seed must give the same deals on any machine in any year.
+So an extra draw of one bot cannot change another's luck, and a deal is equal in every seating. The
+draws are defined here down to the bit (SHAKE-256 of key, stream and counter), not by a library's
+generator: an opened seed must give the same deals on any machine in any year.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SPAN = 1 << 64
 
 
 def derive_key(*path: bytes | str | int) -> bytes:
-    """32 bytes from a labelled path; different paths give unrelated keys.
+    """Return 32 bytes derived from a labelled path; different paths give unrelated keys.
 
     Each part is written with its length, so ("ab", "c") and ("a", "bc") differ.
     """
@@ -31,7 +31,7 @@ def derive_key(*path: bytes | str | int) -> bytes:
 
 
 class Luck:
-    """All chance of one deal. Equal keys give equal draws; there is no state to carry."""
+    """All chance of one deal. Equal keys give equal draws; there is no mutable state."""
 
     __slots__ = ("_key",)
 
@@ -39,24 +39,24 @@ class Luck:
         self._key = key
 
     def below(self, stream: str, counter: int, bound: int) -> int:
-        """A uniform integer in 0 … bound-1. Raises ValueError if bound < 1."""
+        """Return a uniform integer in 0 … bound-1. Raises ValueError if bound < 1."""
         if bound < 1:
             raise ValueError(f"bound is {bound}, expected at least 1")
         return _uniform(self._words(stream, counter), bound)
 
     def shuffle(self, stream: str, counter: int, items: Sequence[T]) -> tuple[T, ...]:
-        """The items in uniformly random order (Fisher-Yates)."""
+        """Return the items in uniformly random order (Fisher-Yates)."""
         order = list(items)
         words = self._words(stream, counter)
         for last, word in zip(range(len(order) - 1, 0, -1), words, strict=False):
             pick = word % (last + 1)
-            if word - pick > _SPAN - 1 - last:  # as ``_uniform``, which is called hardly ever
+            if word - pick > _SPAN - 1 - last:  # as in ``_uniform``; almost never
                 pick = _uniform(words, last + 1)
             order[last], order[pick] = order[pick], order[last]
         return tuple(order)
 
     def _words(self, stream: str, counter: int) -> Iterator[int]:
-        """Independent uniform 64-bit words, without end."""
+        """Yield an endless sequence of independent uniform 64-bit words."""
         seed = derive_key(self._key, stream, counter)
         block = 0
         while True:
@@ -67,7 +67,10 @@ class Luck:
 
 
 def _uniform(words: Iterator[int], bound: int) -> int:
-    """A uniform integer below the bound; a word past the last whole multiple is drawn again."""
+    """Return a uniform integer below ``bound``.
+
+    Rejection sampling: a word past the last whole multiple of ``bound`` is drawn again.
+    """
     while True:
         word = next(words)
         rest = word % bound

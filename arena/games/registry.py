@@ -1,8 +1,8 @@
-"""Which games can be played, and the rules that are made of what somebody chose.
+"""The registry of games, and the construction of rules from a selection.
 
-A game comes from a package that is installed beside arena and announces a ``Game`` by an entry
-point of the group ``arena.games``; arena's own come in by the same door. A package is imported
-when its game is asked for and not before, so none can stop the games of others.
+A game is provided by an installed package that announces a ``Game`` through an entry point of the
+group ``arena.games``; arena's own games do the same. A package is imported only when its game is
+requested, so a broken package does not affect the games of others.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from arena.games.game import Game, generic_board
 from arena.results import RulesSpec
 
 GROUP: Final = "arena.games"
-"""Of entry points: ``NAME = "MODULE:ATTRIBUTE"``, where a Game is."""
+"""Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
 OWN: Final = "arena"
-"""The package that this is."""
+"""Name of arena's own package."""
 _OLD: Final = "; its metadata may be older than its code: install it again"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SHOWN_LENGTH: Final = 300
 
 
 class GameError(RulesError, BadInput):
-    """The game that was asked for is not there or cannot be used; says whose it is."""
+    """Raised if a requested game does not exist or cannot be used; names its package."""
 
     def __init__(self, message: str, path: tuple[str, ...] = ("rules",)) -> None:
         super().__init__(path, in_words(message))
 
 
 class Claim(NamedTuple):
-    """What the metadata of an installed package say of a game."""
+    """One entry point of a game in the metadata of an installed package."""
 
     name: str
     value: str
-    """Where the Game is: ``MODULE:ATTRIBUTE``."""
+    """Location of the Game: ``MODULE:ATTRIBUTE``."""
     package: str
     version: str
 
@@ -55,13 +55,13 @@ class Claim(NamedTuple):
 class Games(Mapping[str, Game]):
     """The games that can be played, by name in alphabetical order.
 
-    To ask for one raises GameError if it cannot be used. All at once can only be had where none
-    is broken.
+    Looking up a game raises GameError if it cannot be used; so does iterating over all values if
+    any game is broken.
     """
 
     def __init__(self) -> None:
         self.loaded: dict[str, Game] = {}
-        """Those that were asked for; a game that no package announces can be put in."""
+        """Games that were looked up; a game that no package announces can be added here."""
         self._claims: dict[str, list[Claim]] | None = None
 
     def __getitem__(self, name: str) -> Game:
@@ -79,7 +79,7 @@ class Games(Mapping[str, Game]):
         return name in self.loaded or name in self._claimed()
 
     def source(self, name: str) -> Claim | None:
-        """The package of a game; None if there is none, or more than one."""
+        """Return the package of a game, or None unless exactly one package announces the game."""
         claims = self._claimed().get(name, ())
         return claims[0] if len(claims) == 1 else None
 
@@ -101,7 +101,7 @@ class Games(Mapping[str, Game]):
 
 
 def announced() -> list[Claim]:
-    """What the packages say that are installed here."""
+    """Return the games that the packages installed here announce."""
     from importlib.metadata import entry_points  # slow, and no command needs it for its help
 
     claims = []
@@ -116,7 +116,10 @@ def announced() -> list[Claim]:
 
 
 def _own() -> Iterator[Claim]:
-    """Arena's games by their folders: it is not installed, or was before it announced them."""
+    """Yield arena's games by their folders, used if the installed metadata lists none of them.
+
+    That happens if arena is not installed, or was installed before it announced its games.
+    """
     for folder in resources.files(__package__).iterdir():
         if folder.joinpath("game.py").is_file():
             module = f"{__package__}.{folder.name}.game"
@@ -124,11 +127,11 @@ def _own() -> Iterator[Claim]:
 
 
 def _load(claim: Claim) -> Game:
-    """Raises GameError unless there is a game of that name."""
+    """Return the game of a claim; raise GameError unless it is a Game of that name."""
     module, _, attribute = claim.value.partition(":")
     try:
         found = getattr(import_module(module), attribute)
-    except (Exception, SystemExit) as error:  # whatever a package of others does
+    except (Exception, SystemExit) as error:  # any error of a foreign package
         problem = f"{type(error).__name__}: {error}{_OLD * (claim.package == OWN)}"
         raise GameError(f"{claim.name} of {claim} cannot be loaded: {problem}") from error
     if not isinstance(found, Game):
@@ -141,11 +144,11 @@ def _load(claim: Claim) -> Game:
 
 
 GAMES: Final = Games()
-"""Of this process."""
+"""The games of this process."""
 
 
 def game_of(spec: RulesSpec) -> Game:
-    """The game that the spec is of. Raises GameError, which says what it was played with."""
+    """Return the game that the spec describes. Raises GameError, which names its package."""
     if spec.name not in GAMES:
         had = f"; it was played with {spec.package} {spec.version}: install that"
         text = f"expected one of {', '.join(GAMES)}, got {spec.name!r}"
@@ -154,7 +157,7 @@ def game_of(spec: RulesSpec) -> Game:
 
 
 def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
-    """The rules that the spec describes; options it leaves out have their default.
+    """Return the rules that the spec describes; options it leaves out have their default.
 
     Raises RulesError, with a path that starts with "name", "seats", "options" or "data".
     """
@@ -167,7 +170,7 @@ def resolve(
     options: Mapping[str, object],
     data: Mapping[str, object],
 ) -> RulesSpec:
-    """The complete spec of these rules: default options filled in, data checked and in order.
+    """Return the complete spec of these rules: default options filled in, data checked and sorted.
 
     ``seats`` None means the default. Raises RulesError as ``make_rules`` does.
     """
@@ -186,11 +189,11 @@ def rules_spec(
     options: Mapping[str, object] | None = None,
     data_file: Path | None = None,
 ) -> RulesSpec:
-    """The complete spec of rules with their options and card data.
+    """Return the complete spec of rules with their options and card data.
 
-    ``seats`` None means the rules' own; ``data_file`` None their own data. Raises
-    ConfigError for a bad data file, with the place in it; RulesError for all else, with a
-    path that starts with ``rules``, ``seats`` or ``options``.
+    ``seats`` None means the default of the rules; ``data_file`` None their own data. Raises
+    ConfigError for a bad data file, with the position in it; RulesError for all else, with a path
+    that starts with ``rules``, ``seats`` or ``options``.
     """
     document = _data(GAMES[name], data_file)
     problems = Problems(document)
@@ -220,7 +223,7 @@ def _data(game: Game, data_file: Path | None) -> Document:
 
 
 def data_notice(spec: RulesSpec) -> str:
-    """What people have to know of the card data that is played with; empty if there is nothing."""
+    """Return a notice on the card data in use, or "" if none is needed."""
     status, name = spec.data.get("status"), spec.data.get("data_id")
     if not status:
         return ""
@@ -235,12 +238,12 @@ def _canonical(data: object) -> bytes:
 
 
 def board_of(name: str) -> Board:
-    """The board of these rules; one that shows the plain data if nobody has rules of that name."""
+    """Return the board of these rules, or the generic board if no game has that name."""
     return GAMES[name].board() if name in GAMES else generic_board()
 
 
 def other_source(spec: RulesSpec) -> str:
-    """What is installed of these rules, if that is not what was played with; else empty."""
+    """Return a notice if the installed version differs from the one played with, else ""."""
     source = GAMES.source(spec.name)
     if not spec.package or source is None or source[2:] == (spec.package, spec.version):
         return ""
@@ -248,6 +251,6 @@ def other_source(spec: RulesSpec) -> str:
 
 
 def in_words(problem: object) -> str:
-    """What is wrong, fit to be shown: one line, not endless."""
+    """Return the problem as one printable line of limited length."""
     text = printable(str(problem))
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

@@ -1,1 +1,1 @@
-"""Dragonheart: its rules, and how it is shown."""
+"""Dragonheart: the rules and the display."""

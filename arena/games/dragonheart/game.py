@@ -1,4 +1,4 @@
-"""Dragonheart: what arena is told of it."""
+"""Registration of Dragonheart as a game of arena."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Dragonheart (Drachenherz), the card game for two; see docs/games/dragonheart.md.
+"""The rules of Dragonheart (Drachenherz), the card game for two; see docs/games/dragonheart.md.
 
-Knows the rules and nothing of bots, files or clocks.
+This package knows nothing of bots, files or clocks.
 """
 
 from arena.games.dragonheart.rules.actions import ACTION_TYPES

@@ -28,7 +28,7 @@ class Play(Action, frozen=True, tag="play"):
     """Play one or more cards of one kind from the hand to the space of that kind."""
 
     cards: Annotated[Cards, msgspec.Meta(min_length=1, max_length=HAND_LIMIT_WITH_FIGURE)]
-    """Sorted."""
+    """Cards played, sorted."""
 
 
 class Take(Action, frozen=True, tag="take"):
@@ -42,7 +42,7 @@ class Shuffle(Action, frozen=True, tag="shuffle"):
 
     seat: _SeatField
     cards: Annotated[Cards, msgspec.Meta(min_length=DECK_SIZE, max_length=DECK_SIZE)]
-    """Top first."""
+    """Whole deck, top card first."""
 
 
 class Starter(Action, frozen=True, tag="starter"):
@@ -52,7 +52,7 @@ class Starter(Action, frozen=True, tag="starter"):
 
 
 class Steal(Action, frozen=True, tag="steal"):
-    """Chance: the card that the figure's new owner moves from the loser's hand to his pile."""
+    """Chance: the card stolen with the figure, which is put on its owner's draw pile."""
 
     card: Card
 
@@ -64,18 +64,18 @@ TAKES: Final = {
     kind: tuple(msgspec.convert({"type": "take", "space": SPACES[space]}, Take) for space in spaces)
     for kind, spaces in CHOICES.items()
 }
-"""The two choices that each kind offers."""
+"""The two choices that the effect of each kind offers."""
 
 
 @cache  # bounded: at most six cards of one kind, each with one of five values
 def plays(cards: Cards, limit: int) -> tuple[Play, ...]:
-    """Every way to play up to ``limit`` of these cards of one kind, fewest first (DH-18)."""
+    """Return every play of up to ``limit`` of these cards of one kind, smallest first (DH-18)."""
     sizes = range(1, min(limit, len(cards)) + 1)
     return tuple(Play(some) for size in sizes for some in dict.fromkeys(combinations(cards, size)))
 
 
 def decode(data: Json) -> AnyAction:
-    """The action that parsed JSON stands for; the cards of a play may come in any order.
+    """Return the action that parsed JSON stands for; the cards of a play may come in any order.
 
     Raises InvalidActionError if it stands for none.
     """
@@ -95,7 +95,10 @@ def decode(data: Json) -> AnyAction:
 
 
 def _known(card: str) -> Card:
-    """The card itself: the pattern lets a line end after it pass, as ``$`` does in Python."""
+    """Return the shared string object of ``card``, or raise InvalidActionError.
+
+    The pattern of the field is no full check: ``$`` accepts a trailing newline in Python.
+    """
     if card not in CARD:
         raise InvalidActionError(f"expected a card, got {card!r}")
     return CARD[card]

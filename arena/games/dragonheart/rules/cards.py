@@ -1,4 +1,4 @@
-"""Cards, spaces and editions of Dragonheart: what is printed, and nothing that happens.
+"""Cards, spaces and editions of Dragonheart: the printed facts, without any game logic.
 
 A card is the string ``kind:value``, such as ``dwarf:2``. Kinds stand in alphabetical order, so
 sorting cards as plain strings gives their order here and in any other language.
@@ -23,7 +23,8 @@ KINDS: Final = (
 )
 DWARF, FIRE_DRAGON, HUNTRESS, KNIGHT, PETRIFIED, SHIP, SORCERESS, TREASURE, TROLL = range(9)
 QUAY: Final = 9
-"""The face-up pile below the ship, where knights and huntresses wait; no cards are played to it."""
+"""Index of the quay: the face-up pile below the ship, where knights and huntresses wait. No cards
+are played to it."""
 SPACES: Final = (*KINDS, "quay")
 
 Card: TypeAlias = Annotated[
@@ -38,7 +39,7 @@ KIND_OF: Final[dict[Card, int]] = {
 }
 VALUE_OF: Final[dict[Card, int]] = {f"{kind}:{value}": value for kind in KINDS for value in VALUES}
 CARD: Final[dict[str, Card]] = {card: card for card in KIND_OF}
-"""The one string object of each card: equal cards that are also identical compare faster."""
+"""The one string object of each card: comparing identical objects is faster."""
 
 DECK_SIZE: Final = 50
 HAND_LIMIT: Final = 5
@@ -47,7 +48,8 @@ FIGURE_POINTS: Final = 3
 SHIP_SETS_TO_END: Final = 3
 
 ROW_SIZE: Final = (4, 0, 3, 2, 0, 3, 0, 0, 0)
-"""By kind: how many cards fill the row and trigger its effect; 0 for a stack, which always does."""
+"""Number of cards, by kind, that fill the row and trigger its effect. 0 stands for a stack, where
+every play triggers the effect."""
 COLLECTS: Final = {
     DWARF: DWARF,
     FIRE_DRAGON: TREASURE,
@@ -55,18 +57,18 @@ COLLECTS: Final = {
     SHIP: QUAY,
     TROLL: SORCERESS,
 }
-"""The one space whose cards the effect collects."""
+"""The one space whose cards the effect collects, by kind."""
 CHOICES: Final = {KNIGHT: (SORCERESS, TROLL), SORCERESS: (TREASURE, PETRIFIED)}
-"""The two spaces of which the effect collects one."""
+"""The two spaces, by kind, of which the effect collects one."""
 
 
 class Edition(NamedTuple):
-    """What differs between the publishers' rules."""
+    """Differences between the publishers' rules."""
 
     title: str
     ends_on_failed_draw: bool
-    """Whether the first turn without a drawn card is a seat's last (else: the turn after the one
-    in which it took the last card of its pile)."""
+    """True if a seat's last turn is its first turn without a drawn card. If False, it is the turn
+    after the one in which the seat took the last card of its pile."""
 
 
 EDITIONS: Final = {

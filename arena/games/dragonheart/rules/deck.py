@@ -1,4 +1,4 @@
-"""The deck list: data that people may replace, checked before anything is built from it."""
+"""The deck list: data that users may replace, checked before anything is built from it."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from arena.games.base import RulesError, check_keys
 from arena.games.dragonheart.rules.cards import DECK_SIZE, KINDS, VALUES, Cards
 
 MIN_SHIPS: Final = 5
-"""Nine ships end the game, so two decks must hold at least nine."""
+"""Fewest ships in a deck: nine ships end the game, so two decks must hold at least nine."""
 
 _TEXTS: Final = ("data_id", "status", "note")
 
 
 class Deck(msgspec.Struct, frozen=True):
-    """One checked deck list; both seats play with a copy of it."""
+    """One checked deck list; each seat plays with a copy of it."""
 
     data_id: str
     status: str
-    """How far the list can be trusted, shown to people: ``provisional`` or ``verified``, say."""
+    """Reliability of the list, as shown to people: ``provisional`` or ``verified``, for example."""
     note: str
     deck: dict[str, tuple[int, ...]]
-    """Values by kind, ascending; ships are 0."""
+    """Values by kind, ascending; ships have the value 0."""
 
     @property
     def cards(self) -> Cards:
-        """The cards in order."""
+        """All cards of the deck in order."""
         return tuple(f"{kind}:{value}" for kind in KINDS for value in self.deck[kind])
 
 
 def read_deck(data: Mapping[str, object]) -> Deck:
-    """The deck that parsed data stands for.
+    """Return the deck that parsed data stands for.
 
     Raises RulesError, with the path of the offending value, unless there are exactly the nine
-    kinds, 50 cards, integer values 0 … 4, ships worth 0 and at least five of them.
+    kinds, 50 cards, integer values 0 … 4, ships worth 0 and at least five ships.
     """
     check_keys(("data",), data, (*_TEXTS, "deck"), optional=("note",))
     data_id, status, note = (_text(data, key) for key in _TEXTS)

@@ -1,4 +1,4 @@
-"""A random full state that agrees with an observation."""
+"""Random full states that agree with an observation."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CHOICE: Final = {KINDS[kind]: kind for kind in CHOICES}
 
 
 def determinize(deck: Cards, view: Observation, luck: Luck) -> State:
-    """A state whose observation by ``view.seat`` is ``view``.
+    """Return a random state whose observation by ``view.seat`` is ``view``.
 
-    What the seat cannot see is dealt uniformly: the order of its own draw pile below a known top
-    card, and the other seat's hand and pile. Uses the streams "hidden:0" and "hidden:1" of
+    Everything hidden from the seat is dealt uniformly: the order of its own draw pile below a known
+    top card, and the other seat's hand and pile. Uses the streams "hidden:0" and "hidden:1" of
     ``luck`` at counter 0, so each sample needs a luck of its own.
     """
     return State(
@@ -37,7 +37,7 @@ def determinize(deck: Cards, view: Observation, luck: Luck) -> State:
 
 
 def _seat_in_state(view: Observation) -> Seat:
-    """Whose turn it is; before the first turn the seat whose deck is due."""
+    """Return the seat whose turn it is; before the first turn, the seat whose deck is due."""
     if view.player is not None:
         return view.player
     return 1 if view.pile_sizes[0] and not view.pile_sizes[1] else 0

@@ -55,7 +55,10 @@ _PLAY, _TAKE, _OVER = Phase.PLAY, Phase.TAKE, Phase.OVER
 
 
 class DragonheartRules:
-    """Immutable. Takes complete, valid options and the data that ``read_deck`` takes."""
+    """Rules engine of Dragonheart, immutable.
+
+    Takes complete, valid options and the data that ``read_deck`` accepts.
+    """
 
     def __init__(
         self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
@@ -78,18 +81,21 @@ class DragonheartRules:
         self._ends_on_failed_draw = self.edition.ends_on_failed_draw
 
     def initial_state(self) -> State:
-        """Nothing is dealt yet."""
+        """Return the state in which nothing is dealt yet."""
         return INITIAL
 
     def to_act(self, state: State) -> Seat:
-        """The seat that decides, CHANCE or NOBODY."""
+        """Return the seat that decides, CHANCE or NOBODY."""
         phase = state.phase
         if phase is _PLAY or phase is _TAKE:
             return state.seat
         return NOBODY if phase is _OVER else CHANCE
 
     def legal_actions(self, state: State) -> tuple[Play, ...] | tuple[Take, ...]:
-        """By kind in alphabetical order, small plays first; never empty (DH-01, DH-02)."""
+        """Return the legal actions by kind in alphabetical order, small plays first (DH-01, DH-02).
+
+        The sequence is never empty.
+        """
         if state.choice is not None:
             return TAKES[state.choice]
         legal: tuple[Play, ...] = ()
@@ -101,7 +107,10 @@ class DragonheartRules:
         return legal
 
     def chance(self, state: State, luck: Luck) -> AnyAction:
-        """Streams: "deck:SEAT", "starter", and "steal:SEAT" counting that seat's losses."""
+        """Draw the chance action that is due.
+
+        Streams: "deck:SEAT", "starter", and "steal:SEAT", counted by the thefts from that seat.
+        """
         seat = state.seat
         if state.phase is Phase.DEAL:
             return Shuffle(seat, luck.shuffle(f"deck:{seat}", 0, self._cards))
@@ -112,7 +121,7 @@ class DragonheartRules:
         return Steal(hand[luck.below(f"steal:{loser}", thefts, len(hand))])
 
     def apply(self, state: State, action: AnyAction) -> State:
-        """The next state; total on legal and chance actions."""
+        """Return the next state; defined for every legal action and chance action."""
         failed_draw = self._ends_on_failed_draw
         if isinstance(action, Play):
             return apply_play(state, action, ends_on_failed_draw=failed_draw)
@@ -125,7 +134,10 @@ class DragonheartRules:
         return self._deal(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Collected points, three more for the figure, whose owner also wins a tie."""
+        """Return the collected points, plus three for the figure, whose owner also wins a tie.
+
+        Returns None before the end.
+        """
         if state.phase is not _OVER:
             return None
         points = [sum(map(VALUE_OF.__getitem__, side.collected)) for side in state.sides]
@@ -140,15 +152,15 @@ class DragonheartRules:
     describe = staticmethod(view.describe)
 
     def decode_action(self, data: Json) -> AnyAction:
-        """The action that parsed JSON stands for; raises InvalidActionError if none."""
+        """Return the action that parsed JSON stands for; raise InvalidActionError if none."""
         return actions.decode(data)
 
     def determinize(self, observation: view.Observation, luck: Luck) -> State:
-        """A random full state that agrees with everything in the observation."""
+        """Return a random full state that agrees with everything in ``observation``."""
         return determinize(self._cards, observation, luck)
 
     def is_chance_possible(self, state: State, action: AnyAction) -> bool:
-        """Whether ``action`` is an outcome of the chance event that is due in ``state``."""
+        """Return whether ``action`` is an outcome of the chance event that is due in ``state``."""
         match action:
             case Shuffle(seat, cards):
                 is_due = state.phase is Phase.DEAL and seat == state.seat
@@ -161,7 +173,10 @@ class DragonheartRules:
                 return False
 
     def _deal(self, state: State, action: Shuffle) -> State:
-        """A deck becomes hand and pile; after both, the first turn begins or the starter is due."""
+        """Split a shuffled deck into hand and pile.
+
+        After the second deck the first turn begins, or the choice of the starter is due.
+        """
         side = state.sides[action.seat]._replace(
             hand=tuple(sorted(action.cards[:HAND_LIMIT])), pile=action.cards[HAND_LIMIT:]
         )
@@ -174,12 +189,12 @@ class DragonheartRules:
 
 
 def _max_plies(deck: Cards) -> int:
-    """A proven bound on the plies of a game.
+    """Return a proven bound on the plies of a game.
 
-    Each turn plays at least one card and no card is played twice, so two decks last for at most
-    100 turns of one play each; a seat with a turn always has a card (DH-01) and a legal play
-    (DH-02). A choice needs a sorceress or two knights played in its turn's row, a theft needs a
-    sorceress, and the game begins with at most three chance events.
+    Each turn plays at least one card and no card is played twice, so two decks last for at most 100
+    turns of one play each; a seat with a turn always has a card (DH-01) and a legal play (DH-02). A
+    choice needs a sorceress or two knights played in its turn's row, a theft needs a sorceress, and
+    the game begins with at most three chance events.
     """
     sorceresses = 2 * sum(card.startswith("sorceress:") for card in deck)
     knights = 2 * sum(card.startswith("knight:") for card in deck)

@@ -10,7 +10,7 @@ from arena.results import Seat
 
 
 class Phase(StrEnum):
-    """What happens next."""
+    """The decision or chance event that is due."""
 
     DEAL = "deal"
     """Chance shuffles a deck."""
@@ -19,30 +19,30 @@ class Phase(StrEnum):
     PLAY = "play"
     """The seat whose turn it is plays cards."""
     TAKE = "take"
-    """It chooses which of two spaces to collect."""
+    """The seat whose turn it is chooses which of two spaces to collect."""
     STEAL = "steal"
     """Chance picks the card that the other seat loses with the figure."""
     OVER = "over"
 
 
 class Side(NamedTuple):
-    """What belongs to one seat."""
+    """Cards and other possessions of one seat."""
 
     hand: Cards
-    """Sorted."""
+    """Cards in the hand, sorted."""
     pile: Cards
     """The draw pile, top first."""
     collected: Cards
-    """The score pile, in the order of collecting."""
+    """Score pile, in the order of collecting."""
     played: Cards
-    """Every card it has played, in that order; with hand and pile its whole deck."""
+    """Every card the seat has played, in that order; with hand and pile the whole deck."""
     returned: Card | None
-    """The card on top of the pile, if a theft put it there: the seat knows it."""
+    """Card on top of the pile if a theft put it there, so that the seat knows it; else None."""
     emptied: bool
-    """Whether it took the last card of its pile in an earlier turn, even if a theft has since put
-    one back."""
+    """True once the seat took the last card of its pile in an earlier turn. It stays True if a
+    theft later puts a card back."""
     thefts: int
-    """How many cards were stolen from its hand so far."""
+    """Number of cards stolen from the seat's hand so far."""
 
 
 class State(NamedTuple):
@@ -50,18 +50,18 @@ class State(NamedTuple):
 
     phase: Phase
     seat: Seat
-    """Whose turn it is; in phase DEAL whose deck is due; after the end who had the last turn."""
+    """Seat whose turn it is; in phase DEAL whose deck is due; after the end the last to move."""
     turn: int
     sides: tuple[Side, Side]
     board: tuple[Cards, ...]
-    """By space, the quay included; bottom card first."""
+    """Cards by space, the quay included; bottom card first."""
     ship_sets: int
     figure: Seat | None
-    """Who owns the figure."""
+    """Owner of the dragon figure; None while it is on the board."""
     final_turn: int | None
-    """The number of the last turn, once it is known."""
+    """Number of the last turn, once it is known; else None."""
     choice: int | None
-    """In phase TAKE the kind whose effect asks for the choice."""
+    """Kind whose effect asks for the choice, in phase TAKE; else None."""
 
 
 _EMPTY_SIDE: Final = Side((), (), (), (), None, False, 0)

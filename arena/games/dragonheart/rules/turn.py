@@ -1,6 +1,6 @@
 """One turn, step by step in the rulebook's order: play, collect, figure, move the row, draw.
 
-Each ``apply_…`` takes a state and returns the next one; legality is the caller's business.
+Each ``apply_…`` takes a state and returns the next one; the caller checks legality.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from arena.results import Seat
 
 _PLAY, _TAKE, _STEAL, _OVER = Phase.PLAY, Phase.TAKE, Phase.STEAL, Phase.OVER
 _new: Final = tuple.__new__
-"""Makes a NamedTuple of its fields at half the cost of calling it: once a turn, for two of them."""
+"""Builds a NamedTuple from its fields at half the cost of calling the class. Each turn builds two
+of them."""
 _INDEX: Final = {name: index for index, name in enumerate(SPACES)}
 
 
@@ -68,7 +69,7 @@ class Turn:
         self.board = list(board)
 
     def freeze(self, phase: Phase, seat: Seat, number: int, choice: int | None = None) -> State:
-        """The state in which ``seat`` goes on in ``phase`` of turn ``number``."""
+        """Return the state in which ``seat`` continues in ``phase`` of turn ``number``."""
         mine = _new(
             Side,
             (
@@ -98,7 +99,10 @@ class Turn:
 
 
 def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> State:
-    """Cards go to their space; its effect follows, unless it asks for a choice first (DH-04)."""
+    """Move the played cards to their space and apply its effect.
+
+    If the effect needs a choice first, return a state that asks for it (DH-04).
+    """
     turn = Turn(state)
     kind = _lay(turn, action.cards)
     size = ROW_SIZE[kind]
@@ -115,7 +119,7 @@ def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> Stat
 
 
 def apply_take(state: State, action: Take, *, ends_on_failed_draw: bool) -> State:
-    """The chosen space is collected; petrified dragons bring the figure, perhaps a theft."""
+    """Collect the chosen space; petrified dragons bring the figure and possibly a theft."""
     turn = Turn(state)
     space = _INDEX[action.space]
     wins_figure = space == PETRIFIED and bool(turn.board[space]) and turn.figure != turn.seat
@@ -131,7 +135,7 @@ def apply_take(state: State, action: Take, *, ends_on_failed_draw: bool) -> Stat
 
 
 def apply_steal(state: State, action: Steal, *, ends_on_failed_draw: bool) -> State:
-    """The stolen card goes on top of its owner's draw pile, even an empty one (DH-06)."""
+    """Put the stolen card on top of its owner's draw pile, even an empty one (DH-06)."""
     turn = Turn(state)
     victim = turn.other
     turn.other = victim._replace(
@@ -165,17 +169,17 @@ def _collect(turn: Turn, space: int) -> None:
 
 
 def _move_row(turn: Turn, kind: int) -> None:
-    """A full row leaves the board whether or not it collected anything (DH-11)."""
+    """Remove a full row from the board, even if it collected nothing (DH-11)."""
     if kind == SHIP:
         turn.ship_sets += 1
         turn.board[kind] = ()
     elif ROW_SIZE[kind]:
-        turn.board[QUAY] += turn.board[kind]  # a row of dwarfs has been collected: nothing is left
+        turn.board[QUAY] += turn.board[kind]  # a row of dwarfs is collected already
         turn.board[kind] = ()
 
 
 def _draw_and_pass(turn: Turn, ends_on_failed_draw: bool) -> State:
-    """Refill the hand (DH-03, DH-09), see whether the end has come, pass the turn."""
+    """Refill the hand (DH-03, DH-09), check for the end of the game, and pass the turn."""
     limit = HAND_LIMIT_WITH_FIGURE if turn.figure == turn.seat else HAND_LIMIT
     wanted = limit - len(turn.hand)
     drawn = turn.pile[:wanted]
@@ -183,7 +187,7 @@ def _draw_and_pass(turn: Turn, ends_on_failed_draw: bool) -> State:
         turn.hand = tuple(sorted(turn.hand + drawn))
         turn.pile = turn.pile[wanted:]
         turn.returned = None
-    if turn.final_turn == turn.number:  # DH-12, DH-13, DH-15: what comes too late changes nothing
+    if turn.final_turn == turn.number:  # DH-12, DH-13, DH-15: a later trigger changes nothing
         return turn.freeze(_OVER, turn.seat, turn.number)
     pile_out = not drawn if ends_on_failed_draw else turn.emptied  # DH-07
     if pile_out or turn.ship_sets == SHIP_SETS_TO_END:

@@ -1,4 +1,4 @@
-"""What a seat may see: its observation of a state and its event for each ply.
+"""The view of a seat: its observation of a state and its event for each ply.
 
 Both are built by listing what the rules show; nothing is copied from the state and then hidden.
 """
@@ -65,12 +65,12 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     seat: Seat
-    """Whose observation this is."""
+    """Seat that makes this observation."""
     phase: Phase
-    """What happens next: "play" and "take" are decisions of ``player``; "deal", "starter" and
-    "steal" are chance; "over" is the end."""
+    """Decision or chance event that is due. "play" and "take" are decisions of ``player``; "deal",
+    "starter" and "steal" are chance; "over" is the end."""
     player: Seat | None
-    """Whose turn it is; null before the first turn, after the end who had the last one."""
+    """Seat whose turn it is; null before the first turn; after the end the last seat to move."""
     turn: int
     """Number of the turn, from 1; 0 before the first."""
     hand: Cards
@@ -79,29 +79,29 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     ship_sets: int
     """Full rows of ships that have left the board; the third announces the end."""
     figure: Seat | None
-    """Who owns the dragon figure; null while it is on the board."""
+    """Owner of the dragon figure; null while it is on the board."""
     hand_sizes: tuple[int, int]
-    """Cards in the hands."""
+    """Number of cards in each hand."""
     pile_sizes: tuple[int, int]
-    """Cards left in the draw piles."""
+    """Number of cards left in each draw pile."""
     collected: tuple[Cards, Cards]
     """Score piles, in the order of collecting."""
     played: tuple[Cards, Cards]
-    """Every card each seat has played, in that order, wherever it is now. Your deck without these
-    and without your hand is your draw pile."""
+    """Every card each seat has played, in that order, even if it has left the board. Your deck
+    without these and without your hand is your draw pile."""
     thefts: tuple[int, int]
-    """How many cards have been stolen from each hand."""
+    """Number of cards stolen from each hand."""
     choice: Chooser | None = None
-    """In phase "take": the cards whose effect asks for the choice."""
+    """Kind of cards whose effect asks for the choice, in phase "take"."""
     final_turn: int | None = None
     """Number of the game's last turn, once it is known."""
     top_card: Card | None = None
-    """The card on top of your draw pile, while you know it: it was stolen from your hand."""
+    """Card on top of your draw pile, while you know it: it was stolen from your hand."""
     top_known: tuple[Seat, ...] = ()
     """Seats that know the top card of their own draw pile, because it was stolen from them."""
     emptied: tuple[Seat, ...] = ()
-    """Seats that took the last card of their draw pile in an earlier turn, even if a theft has
-    since put one back."""
+    """Seats that took the last card of their draw pile in an earlier turn. A seat stays in the list
+    if a theft later puts a card back."""
 
 
 PUBLIC: Final = (
@@ -121,44 +121,44 @@ PUBLIC: Final = (
     "top_known",
     "emptied",
 )
-"""The fields that are the same for every seat."""
+"""Observation fields that are equal for every seat."""
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What one seat saw of one ply, in the order in which it happened.
+    """One ply as one seat saw it, in the order of events.
 
     A field with a default is left out of the JSON while it has that value.
     """
 
     type: Literal["deal", "starter", "play", "take", "steal"]
     seat: Seat
-    """Who was dealt a hand, begins, played, took or stole."""
+    """Seat that was dealt a hand, begins, played, took or stole."""
     cards: Cards = ()
-    """In "deal" your opening hand; in "play" the cards played."""
+    """Your opening hand in "deal"; the cards played in "play"."""
     space: Space | None = None
-    """In "take": the space that was chosen, even if it was empty."""
+    """Space that was chosen, in "take", even if it was empty."""
     card: Card | None = None
-    """In "steal", if you are the victim: the card you lost, now on top of your draw pile."""
+    """Card you lost, in "steal", if you are the victim; it is now on top of your draw pile."""
     collected: Cards = ()
-    """What the seat collected."""
+    """Cards that the seat collected."""
     collected_from: Space | None = None
-    """Where those cards lay; absent if there were none."""
+    """Space from which the cards were collected; absent if there were none."""
     figure: bool = False
-    """Whether the seat took the dragon figure."""
+    """True if the seat took the dragon figure."""
     row_to: RowTarget | None = None
-    """Where a full row of knights, huntresses or ships went."""
+    """Destination of a full row of knights, huntresses or ships."""
     drew: int = 0
-    """How many cards the seat drew at the end of its turn."""
+    """Number of cards the seat drew at the end of its turn."""
     drawn: Cards = ()
-    """Those cards in the order of drawing, if you drew them."""
+    """Cards drawn, in the order of drawing, if you drew them."""
     final_turn: int | None = None
     """Number of the game's last turn, if this ply settled it."""
     over: bool = False
-    """Whether the game ended."""
+    """True if the game ended."""
 
 
 Seen: TypeAlias = tuple[Event | None, Event | None]
-"""By seat the event that it saw."""
+"""The event that each seat saw."""
 
 _SEATS: Final[dict[tuple[bool, bool], tuple[Seat, ...]]] = {
     (False, False): (),
@@ -166,19 +166,19 @@ _SEATS: Final[dict[tuple[bool, bool], tuple[Seat, ...]]] = {
     (False, True): (1,),
     (True, True): (0, 1),
 }
-"""The seats of which something is true. Shared tuples: msgspec leaves out a default it recognises
-by identity."""
+"""Seats for which a condition holds, keyed by the condition at seat 0 and at seat 1. The tuples are
+shared: msgspec omits a default that it recognises by identity."""
 _SPACE: Final[tuple[Space, ...]] = SPACES
 _CHOOSER: Final[dict[int, Chooser]] = {KNIGHT: "knight", SORCERESS: "sorceress"}
 ROW_TO: Final[dict[int, RowTarget]] = {HUNTRESS: "quay", KNIGHT: "quay", SHIP: "ship_set"}
 
 
 def observe(state: State, seat: Seat) -> Observation:
-    """What ``seat`` may see now."""
+    """Return what ``seat`` may see now."""
     phase, player, turn, sides, board, ship_sets, figure, final_turn, choice = state
     first, second = sides
     mine = sides[seat]
-    return Observation(  # by position: once a turn, and names would double the cost
+    return Observation(  # positional: runs once a turn, and keywords double the cost
         seat,
         phase,
         player if turn else None,
@@ -201,7 +201,7 @@ def observe(state: State, seat: Seat) -> Observation:
 
 
 def describe(before: State, action: AnyAction, after: State) -> Seen:
-    """By seat what it saw when ``action`` led from ``before`` to ``after``; None if nothing."""
+    """Return the event each seat saw when ``action`` led from ``before`` to ``after``, or None."""
     if isinstance(action, Play):
         return _played(before, action, after)
     if isinstance(action, Take):
@@ -215,7 +215,10 @@ def describe(before: State, action: AnyAction, after: State) -> Seen:
 
 
 def _played(before: State, action: Play, after: State) -> Seen:
-    """Written out, and by position: nearly every ply is one, and names double the cost."""
+    """Return the events of a play.
+
+    Nearly every ply is a play, so all is inlined and positional: keywords double the cost.
+    """
     seat, cards, over = before.seat, action.cards, after.phase is Phase.OVER
     mine, now_mine = before.sides[seat], after.sides[seat]
     kind = KIND_OF[cards[0]]
@@ -272,7 +275,7 @@ def _dealt(action: Shuffle, after: State) -> Seen:
 
 
 def _with_drawn(seen: Event, drawn: Cards) -> Seen:
-    """What both saw; and for the seat that drew, which cards."""
+    """Return the event for both seats; only the seat that drew sees the cards."""
     if not drawn:
         return seen, seen
     own = replace(seen, drawn=drawn)
@@ -280,17 +283,17 @@ def _with_drawn(seen: Event, drawn: Cards) -> Seen:
 
 
 def _collected(before: State, after: State) -> Cards:
-    """What the seat whose turn it was collected."""
+    """Return the cards that the seat whose turn it was collected."""
     actor = before.seat
     return after.sides[actor].collected[len(before.sides[actor].collected) :]
 
 
 def _drawn(before: State, after: State) -> Cards:
-    """What the seat whose turn it was drew."""
+    """Return the cards that the seat whose turn it was drew."""
     pile = before.sides[before.seat].pile
     return pile[: len(pile) - len(after.sides[before.seat].pile)]
 
 
 def _settled(before: State, after: State) -> int | None:
-    """The number of the final turn, if it was settled just now."""
+    """Return the number of the final turn if this ply settled it, else None."""
     return after.final_turn if before.final_turn is None else None

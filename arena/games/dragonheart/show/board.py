@@ -1,6 +1,6 @@
 """Dragonheart in words and as a board of text.
 
-Cards and spaces have the names that bots read, whatever the edition calls them.
+Cards and spaces have the names that bots read, independent of the edition.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ QUAY: Final = printed.SPACES[printed.QUAY]
 ROW_SIZE: Final = {
     kind: size for kind, size in zip(printed.KINDS, printed.ROW_SIZE, strict=True) if size
 }
-"""How many cards fill the row of a space; spaces that are not here hold stacks."""
+"""Number of cards that fill the row of a space; spaces that are not listed hold stacks."""
 TAKES: Final = {
     printed.KINDS[kind]: tuple(printed.SPACES[space] for space in spaces)
     for kind, spaces in sorted(
         [*((kind, (space,)) for kind, space in printed.COLLECTS.items()), *printed.CHOICES.items()]
     )
 }
-"""What the effect of a space collects; of two spaces one."""
+"""Spaces that the effect of a kind collects; one of them if there are two."""
 _PHASES: Final = {
     "deal": "cards are dealt",
     "starter": "the starter is drawn",
@@ -37,19 +37,19 @@ _PHASES: Final = {
 }
 _NAME_WIDTH: Final = 16
 _EFFECT_COLUMN: Final = 39
-"""Where the longest effect still ends within 79 columns."""
+"""Column at which the longest effect still ends within 79 columns."""
 _CARDS_WIDTH: Final = 15
-"""Columns for the cards on a space with an effect: eight of them."""
+"""Columns for the cards on a space with an effect: eight cards fit."""
 
 
 @lru_cache(maxsize=1024)
 def _space(space: str) -> str:
-    """The name of a space or kind."""
+    """Return the displayed name of a space or kind."""
     return space.replace("_", " ").capitalize()
 
 
 def _cards(cards: Sequence[str]) -> str:
-    """Cards by kind in the order given, such as ``Dwarf 1 2, Ship ×2``."""
+    """Return cards in words, grouped by kind in the order given: ``Dwarf 1 2, Ship ×2``."""
     return _grouped(tuple(cards))
 
 
@@ -66,7 +66,7 @@ def _group(kind: str, values: list[str]) -> str:
 
 
 def sentence(event: Json, table: Table) -> str:
-    """An event in words."""
+    """Describe an event in words."""
     actor = table.names[event["seat"]]
     match event["type"]:
         case "deal":
@@ -112,7 +112,7 @@ def _consequences(event: Json) -> Iterator[str]:
 
 
 def scores(observation: Json) -> tuple[int, ...]:
-    """Collected points by seat, those of the figure included."""
+    """Return the collected points by seat, the points of the figure included."""
     points = [_points(cards) for cards in observation["collected"]]
     if observation["figure"] is not None:
         points[observation["figure"]] += printed.FIGURE_POINTS
@@ -120,7 +120,7 @@ def scores(observation: Json) -> tuple[int, ...]:
 
 
 def lines(observations: Observations, table: Table) -> list[str]:
-    """Two lines for each seat, then the spaces with what they do, then the state of the game."""
+    """Return two lines for each seat, then the spaces with their effects, then the game state."""
     public = anyone(observations)
     shown: list[str] = []
     for seat in range(len(table.names)):
@@ -131,7 +131,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
 
 
 def compact(observation: Json, table: Table) -> list[str]:
-    """State, what each seat has, the own hand if there is one, the spaces that are not empty."""
+    """Return the game state, a summary of each seat, the observer's hand and the filled spaces."""
     seats = [
         f"{table.names[seat]}: {_count(points, 'point')}, {_sizes(observation, seat)}"
         for seat, points in enumerate(scores(observation))
@@ -145,7 +145,7 @@ def compact(observation: Json, table: Table) -> list[str]:
 
 
 def _hand(own: Json) -> list[str]:
-    """That of whoever observes, with what is known of the next card; a spectator has none."""
+    """Return the line of the observer's hand, with a known next card; empty for a spectator."""
     if "hand" not in own:
         return []
     notes = _notes(own)
@@ -153,7 +153,7 @@ def _hand(own: Json) -> list[str]:
 
 
 def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
-    """``own``: the seat's own observation, None if it is not to be seen."""
+    """Return the lines of a seat; ``own`` is its observation, or None if it is hidden."""
     acts = seat == public["player"] and public["phase"] != "over"
     points = scores(public)[seat]
     first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  {_count(points, 'point')}"
@@ -177,7 +177,7 @@ def _sizes(observation: Json, seat: int) -> str:
 
 
 def _notes(own: Json) -> str:
-    """What only this seat knows besides its hand."""
+    """Return what only this seat knows besides its hand."""
     return f"next draw: {_cards([own['top_card']])}" if own.get("top_card") else ""
 
 
@@ -191,7 +191,7 @@ def _space_line(space: str, cards: Sequence[str]) -> str:
 
 
 def _values(space: str, cards: Sequence[str]) -> str:
-    """What lies on a space, bottom first; the kind is said where it is not that of the space."""
+    """Return the cards on a space, bottom first; the kind is named only on the quay."""
     if space == QUAY:
         return _cards(sorted(cards))
     if space == "ship":
@@ -212,7 +212,7 @@ def _filled(board: Json) -> Iterator[str]:
 
 
 def _status(observation: Json, table: Table | None = None) -> str:
-    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
+    """Return the status line; it names seats with a ``table`` and numbers them without one."""
     player, turn = observation["player"], observation["turn"]
     phase = _PHASES[observation["phase"]].format(named_seat(player, table))
     figure = observation["figure"]
@@ -237,7 +237,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words, with what it collects or how full the row is then."""
+    """Describe a legal action in words, with what it collects or how full the row is then."""
     if action["type"] == "take":
         return f"Choose {_space(action['space'])}: {_haul(action['space'], observation)}"
     effect = _play_effect(action["cards"], observation)
@@ -258,7 +258,7 @@ def _wins_figure(space: str, observation: Json) -> bool:
 
 
 def _play_effect(cards: Sequence[str], observation: Json) -> str:
-    """What the cards do to their row, and what it or their stack then collects."""
+    """Describe how full the row is after the play, and what the row or stack then collects."""
     kind = cards[0].partition(":")[0]
     row = [*observation["board"][kind], *cards]
     size = ROW_SIZE.get(kind)
@@ -275,13 +275,13 @@ def _play_effect(cards: Sequence[str], observation: Json) -> str:
 
 
 def _is_last_set(observation: Json) -> bool:
-    """Whether the next full row of ships settles which turn is the last."""
+    """Return whether the next full row of ships settles which turn is the last."""
     sets = observation["ship_sets"]
     return sets + 1 == printed.SHIP_SETS_TO_END and "final_turn" not in observation
 
 
 def _offer(spaces: Sequence[str], observation: Json) -> str:
-    """What lies on the space, or on the two of which one can be chosen."""
+    """Describe the cards on the one space, or on the two of which one can be chosen."""
     names = [_space(space) for space in spaces]
     board = observation["board"]
     if not any(board[space] for space in spaces):

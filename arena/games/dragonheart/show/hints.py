@@ -1,4 +1,4 @@
-"""What a person should know of Dragonheart who has not read its rules."""
+"""Help for a person who has not read the rules of Dragonheart."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PLAYS: Final = {
 
 
 def hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
-    """What the action leads to."""
+    """Return the consequence of an action."""
     if action["type"] != "play":
         if not observation["board"][action["space"]]:
             return "You collect nothing."
