@@ -1,1 +1,1 @@
-"""Dragonkrak: its rules, and how it is shown."""
+"""Dragonkrak: the rules and the display."""

@@ -1,4 +1,4 @@
-"""Dragonkrak: what arena is told of it."""
+"""Registration of Dragonkrak as a game of arena."""
 
 from __future__ import annotations
 

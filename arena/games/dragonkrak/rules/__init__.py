@@ -1,6 +1,6 @@
-"""Dragonkrak, the card game for one to four; docs/games/dragonkrak.md says how it is played.
+"""The rules of Dragonkrak, the card game for one to four; see docs/games/dragonkrak.md.
 
-Knows the rules and nothing of bots, files or clocks.
+This package knows nothing of bots, files or clocks.
 """
 
 from arena.games.dragonkrak.rules.actions import ACTION_TYPES

@@ -31,17 +31,19 @@ class Place(Action, frozen=True, tag="place", omit_defaults=True):
     card: Card
     space: Space
     value: _Value | None = None
-    """The value that a hero takes; troops have none here (DK-01, DK-02)."""
+    """Value that a hero takes; absent for troops (DK-01, DK-02)."""
 
 
 class Remove(Action, frozen=True, tag="remove", omit_defaults=True):
-    """Nothing fits: take as few cards as possible off the top of an army for this card to be
-    placed there, and place it (DK-18)."""
+    """Clear the top of an army for a card that fits nowhere, and place it there (DK-18).
+
+    As few cards as possible are taken off.
+    """
 
     card: Card
     army: Army
     value: _Value | None = None
-    """The value that a hero takes."""
+    """Value that a hero takes."""
 
 
 class Exchange(Action, frozen=True, tag="exchange"):
@@ -110,7 +112,7 @@ class Volunteers(Action, frozen=True, tag="volunteers", omit_defaults=True):
     card: Card
     army: Army
     value: _Value | None = None
-    """The value that a hero takes."""
+    """Value that a hero takes."""
 
 
 class Muster(Action, frozen=True, tag="muster"):
@@ -124,7 +126,7 @@ class Deal(Action, frozen=True, tag="deal"):
 
     seat: _SeatField
     cards: Annotated[Cards, msgspec.Meta(min_length=12, max_length=len(DECK) - 4)]
-    """Top first."""
+    """Cards of the camp, top card first."""
 
 
 class Tokens(Action, frozen=True, tag="tokens"):
@@ -132,7 +134,7 @@ class Tokens(Action, frozen=True, tag="tokens"):
 
     seat: _SeatField
     tokens: Annotated[tuple[Token, ...], msgspec.Meta(min_length=2, max_length=3)]
-    """Sorted."""
+    """Tokens dealt, sorted."""
 
 
 class Starter(Action, frozen=True, tag="starter"):
@@ -144,7 +146,7 @@ class Starter(Action, frozen=True, tag="starter"):
 TokenAction: TypeAlias = (
     CounterOrder | Epidemic | Imprisoned | Overflight | Reinforcements | UndeadDragon
 )
-"""What a token does, except volunteers, who are placed."""
+"""Actions of all tokens except volunteers, which place a card."""
 ChanceAction: TypeAlias = Muster | Deal | Tokens | Starter
 AnyAction: TypeAlias = (
     Place | Remove | Exchange | End | Fly | TokenAction | Recruit | Volunteers | ChanceAction
@@ -171,7 +173,7 @@ ACTION_TYPES: Final = (
 
 
 def decode(data: Json) -> AnyAction:
-    """The action that parsed JSON stands for; tokens that are dealt may come in any order.
+    """Return the action that parsed JSON stands for; dealt tokens may come in any order.
 
     Raises InvalidActionError if it stands for none.
     """
@@ -191,7 +193,10 @@ def decode(data: Json) -> AnyAction:
 
 
 def _known(card: str) -> Card:
-    """The card itself: the pattern lets a line end after it pass, as ``$`` does in Python."""
+    """Return the shared string object of ``card``, or raise InvalidActionError.
+
+    The pattern of the field is no full check: ``$`` accepts a trailing newline in Python.
+    """
     if card not in CARD:
         raise InvalidActionError(f"expected a card, got {card!r}")
     return CARD[card]

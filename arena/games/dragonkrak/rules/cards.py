@@ -1,8 +1,8 @@
-"""Cards, tokens and spaces of Dragonkrak: what is printed, and nothing that happens.
+"""Cards, tokens and spaces of Dragonkrak: the printed facts, without any game logic.
 
-A troop is the string ``colour:value`` with a value of two digits, such as ``druids:07``; every
-hero is the string ``hero``. Sorting cards as plain strings gives their order here and in any
-other language: by colour in alphabetical order, then by value, heroes between druids and paladins.
+A troop is the string ``colour:value`` with a value of two digits, such as ``druids:07``; every hero
+is the string ``hero``. Sorting cards as plain strings gives their order here and in any other
+language: by colour in alphabetical order, then by value, heroes between druids and paladins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ VALUES: Final = range(1, 13)
 HERO: Final = "hero"
 HEROES: Final = 4
 OPENING_HERO_VALUE: Final = 13
-"""What a hero counts when the opening hands are compared."""
+"""Value of a hero when the opening hands are compared."""
 
 Card: TypeAlias = Annotated[
     str,
@@ -51,7 +51,7 @@ VALUE_OF: Final[dict[Card, int]] = {
 TROOPS: Final[Cards] = tuple(VALUE_OF)
 DECK: Final[Cards] = tuple(sorted((*TROOPS, *[HERO] * HEROES)))
 CARD: Final[dict[str, Card]] = {card: card for card in DECK}
-"""The one string object of each card: equal cards that are also identical compare faster."""
+"""The one string object of each card: comparing identical objects is faster."""
 
 ARMIES: Final[tuple[Army, ...]] = ("I", "II", "III", "IV")
 SPACES: Final[tuple[Space, ...]] = (*ARMIES, "tower")
@@ -59,15 +59,15 @@ TOWER: Final = 4
 """Index of the watchtower; armies have the indices 0 to 3."""
 INDEX: Final[dict[str, int]] = {space: index for index, space in enumerate(SPACES)}
 STEP: Final = (1, -1, 1, -1)
-"""By army: whether values rise or fall from card to card."""
+"""Direction of each army: 1 if values rise from card to card, -1 if they fall."""
 BELOW: Final = (0, 13, 0, 13)
-"""By army: the value that any first card follows."""
+"""Value that any first card follows, by army."""
 BEYOND: Final = (13, 0, 13, 0)
-"""By army: the value that no card reaches."""
+"""Value just beyond the last possible card, by army."""
 COLOURED: Final = (False, False, True, True, True)
-"""By space: whether all cards must have one colour."""
+"""True, by space, if all cards must have one colour."""
 FULL: Final = 6
-"""Cards that fill a space and leave the game."""
+"""Number of cards that fill a space, after which they leave the game."""
 HAND_SIZE: Final = 3
 
 TOKENS: Final[tuple[Token, ...]] = (
@@ -88,9 +88,9 @@ SOLO_TOKENS: Final[tuple[Token, ...]] = (
     "volunteers",
 )
 DEALT_TOKENS: Final = 2
-"""Random event tokens of each seat at a table of several."""
+"""Random event tokens dealt to each seat at a table of several."""
 
 MAX_TURNS: Final = 1000
-"""Where a game of several seats is broken off (DK-42)."""
+"""Number of turns after which a game of several seats is broken off (DK-42)."""
 MAX_REPEATED: Final = 2
-"""Where it ends because the position was there so often before (DK-55)."""
+"""Number of earlier occurrences of a position at which the game ends (DK-55)."""

@@ -1,4 +1,4 @@
-"""A random full state that agrees with an observation."""
+"""Random full states that agree with an observation."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.results import Seat
 
 
 def determinize(view: Observation, luck: Luck) -> State:
-    """A state whose observation by ``view.seat`` is ``view``.
+    """Return a random state whose observation by ``view.seat`` is ``view``.
 
-    Whatever the seat cannot see is dealt uniformly among all that agrees with the deal of the
-    heroes and of the tokens; the positions before this one, which no observation holds, are as
-    good as forgotten (DK-55). Uses the streams "hidden:stray", "hidden:troops", "hidden:SEAT" and
-    "hidden:tokens" of ``luck`` at counter 0, so each sample needs a luck of its own.
+    Everything hidden from the seat is dealt uniformly among all that agrees with the deal of the
+    heroes and of the tokens. Earlier positions are left empty, because no observation holds them
+    (DK-55). Uses the streams "hidden:stray", "hidden:troops", "hidden:SEAT" and "hidden:tokens" of
+    ``luck`` at counter 0, so each sample needs a luck of its own.
     """
     board = view.board
     shown = (board.first, board.second, board.third, board.fourth, board.tower)
@@ -53,7 +53,7 @@ def _pile(pile: PileView) -> Pile:
 
 
 def _seat_in_state(view: Observation) -> Seat:
-    """Whose turn it is; before the first turn the seat to which something is dealt."""
+    """Return the seat whose turn it is; before the first turn, the seat to be dealt something."""
     if view.player is not None:
         return view.player
     if view.phase is Phase.DEAL:
@@ -84,7 +84,7 @@ def _sides(view: Observation, luck: Luck) -> tuple[Side, ...]:
 
 
 def _hidden_cards(view: Observation, luck: Luck) -> list[Cards]:
-    """By seat the cards of it that the observer cannot place."""
+    """Return, by seat, those of its cards that the observer cannot locate."""
     seats, me = len(view.hand_sizes), view.seat
     slots = [_hidden_count(view, seat) for seat in range(seats)]
     unseen = _unseen(view)
@@ -106,7 +106,7 @@ def _hidden_cards(view: Observation, luck: Luck) -> list[Cards]:
 
 
 def _unseen(view: Observation) -> Counter[str]:
-    """All cards of which the observer does not know where they are."""
+    """Return all cards whose location the observer does not know."""
     board = view.board
     piles = (board.first, board.second, board.third, board.fourth, board.tower)
     seen = Counter(view.gone + view.deserters + view.hand)
@@ -127,10 +127,10 @@ def _hidden_count(view: Observation, seat: Seat) -> int:
 
 
 def _hidden_heroes(view: Observation, luck: Luck, slots: Sequence[int]) -> list[int]:
-    """By seat how many heroes are among its hidden cards.
+    """Return, by seat, the number of heroes among its hidden cards.
 
-    Each seat was dealt the same number. With three seats there was one more in the deck; the
-    chance that a seat has it follows from how many deals agree with the heroes seen so far.
+    Each seat was dealt the same number. With three seats there was one more in the deck; the chance
+    that a seat has it follows from the number of deals that agree with the heroes seen so far.
     """
     seats, me = len(slots), view.seat
     each = heroes_of_each(seats)
@@ -141,13 +141,13 @@ def _hidden_heroes(view: Observation, luck: Luck, slots: Sequence[int]) -> list[
     hidden = [each - seen[seat] if dealt[seat] else 0 for seat in range(seats)]
     if HEROES % seats == 0:
         return hidden
-    if -1 in hidden:  # seen where it was not certain to be
+    if -1 in hidden:  # the extra hero has been seen
         return [max(0, count) for count in hidden]
     weights = [
         (2 * slots[seat] if seen[seat] else slots[seat] - 1) if dealt[seat] else 0
         for seat in range(seats)
     ]
-    if view.camp is not None:  # its own camp is known: it has the hero for certain, or not at all
+    if view.camp is not None:  # the own camp is known: it surely holds the extra hero or not
         own = view.camp.count(HERO) - view.bottoms[me].count(HERO)
         if own > hidden[me]:
             weights = [int(seat == me) for seat in range(seats)]
@@ -164,7 +164,7 @@ def _hidden_heroes(view: Observation, luck: Luck, slots: Sequence[int]) -> list[
 
 
 def _tokens(view: Observation, luck: Luck) -> list[tuple[Token, ...]]:
-    """By seat its tokens; what nobody holds is out of the game."""
+    """Return the tokens by seat; tokens that nobody holds are out of the game."""
     seats, me = len(view.token_counts), view.seat
     if seats == 1:
         return [view.tokens]

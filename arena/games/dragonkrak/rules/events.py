@@ -1,4 +1,4 @@
-"""What each seat sees happen, ply by ply."""
+"""The events that each seat sees, ply by ply."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from arena.results import Seat
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What one seat saw of one ply.
+    """One ply as one seat saw it.
 
     A field with a default is left out of the JSON while it has that value.
     """
@@ -69,51 +69,51 @@ class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         "volunteers",
     ]
     seat: Seat | None = None
-    """Who was dealt something, begins or acted; absent in "muster"."""
+    """Seat that was dealt something, begins or acted; absent in "muster"."""
     cards: Cards = ()
-    """In "muster" the troops on the armies I to IV; in "deal" the opening hand, in the order of
-    drawing; in "reinforcements", if it is yours, your camp, sorted."""
+    """Cards shown to you. "muster": the troops on the armies I to IV; "deal": the opening hand, in
+    the order of drawing; "reinforcements", if it is yours: your camp, sorted."""
     tokens: tuple[Token, ...] = ()
-    """In "tokens": those you were dealt, sorted."""
+    """Tokens you were dealt, in "tokens", sorted."""
     card: Card | None = None
-    """The card that was placed, inserted or put in the place of a hero. In "recruit" the card
-    taken, if you took it or everybody knew where it lay."""
+    """Card that was placed, inserted or exchanged for a hero. In "recruit": the card taken, if you
+    took it or everybody knew its position."""
     space: Space | None = None
-    """Where: the pile that was changed, or the army under the undead dragon."""
+    """Pile that was changed, or the army under the undead dragon."""
     value: int | None = None
-    """The value that a hero took."""
+    """Value that a hero took."""
     removed: Cards = ()
-    """In "remove" the cards taken off the top, top card first; in "epidemic" those that left the
-    game, bottom card first."""
+    """Cards removed from an army. In "remove": those taken off the top, top card first. In
+    "epidemic": those that left the game, bottom card first."""
     cleared: Cards = ()
     """The six cards that left the game because the pile was full."""
     colour: Colour | None = None
-    """In "counter_order": the new colour."""
+    """New colour, in "counter_order"."""
     dragon: Dragon | None = None
-    """In "overflight": which dragon."""
+    """Dragon that does not block, in "overflight"."""
     red: Army | None = None
-    """Where the red dragon has gone."""
+    """Army to which the red dragon has moved."""
     undead: Army | None = None
-    """With one seat and two dragons: where the undead dragon has gone."""
+    """Army to which the undead dragon has moved, with one seat and two dragons."""
     drew: int = 0
-    """How many cards the seat drew at the end of its turn."""
+    """Number of cards the seat drew at the end of its turn."""
     drawn: Cards = ()
-    """Those cards in the order of drawing, if you drew them."""
+    """Cards drawn, in the order of drawing, if you drew them."""
     undead_leaves: bool = False
-    """Whether the undead dragon leaves, because the turn of the seat that brought it begins."""
+    """True if the undead dragon leaves because the turn of the seat that brought it begins."""
     tower_opens: bool = False
-    """Whether the watchtower opens, because the turn of the seat that closed it begins."""
+    """True if the watchtower opens because the turn of the seat that closed it begins."""
     repeated: int = 0
-    """In "fly": how often the position in which the next turn begins was there before; the second
-    time the game ends instead (DK-55)."""
+    """Number of earlier occurrences of the position in which the next turn begins, in "fly". At 2
+    the game ends instead (DK-55)."""
     over: bool = False
-    """Whether the game ended."""
+    """True if the game ended."""
     grade: int | None = None
-    """With one seat, at the end: from 1, the best, to 5."""
+    """Grade at the end of a game of one seat, from 1, the best, to 5."""
 
 
 Seen: TypeAlias = tuple[Event | None, ...]
-"""By seat the event that it saw."""
+"""The event that each seat saw."""
 
 
 _PlacedType: TypeAlias = Literal["place", "remove", "volunteers"]
@@ -125,7 +125,7 @@ _TYPE_OF: Final[dict[type[Place | Volunteers | Remove], _PlacedType]] = {
 
 
 def describe(before: State, action: AnyAction, after: State) -> Seen:
-    """By seat what it saw when ``action`` led from ``before`` to ``after``."""
+    """Return, by seat, what it saw when ``action`` led from ``before`` to ``after``."""
     seats = len(before.sides)
     match action:
         case Place() | Volunteers() | Remove():
@@ -174,7 +174,7 @@ def _placed(before: State, action: Place | Volunteers | Remove, after: State) ->
 
 
 def _turn_ended(before: State, action: End | Fly, after: State) -> Seen:
-    """An end of placing, after which nothing is decided with one seat; or a flight."""
+    """Return the events of an End or a Fly; with one seat an End also ends the turn."""
     seat, seats = before.seat, len(before.sides)
     if isinstance(action, End) and seats > 1:
         return (Event("end", seat),) * seats
@@ -203,7 +203,7 @@ def _recruited(before: State, card: Card, after: State) -> Seen:
 
 
 def _simple(before: State, action: AnyAction) -> Event:
-    """Decisions of which all seats see everything."""
+    """Return the event of a decision that all seats see in full."""
     seat = before.seat
     match action:
         case Exchange(card, army):
@@ -222,7 +222,7 @@ def _simple(before: State, action: AnyAction) -> Event:
 
 
 def _with_own(seats: int, seat: Seat, seen: Event, own: Event) -> Seen:
-    """``own`` for one seat, ``seen`` for the others."""
+    """Return ``own`` for ``seat`` and ``seen`` for all other seats."""
     return tuple(own if other == seat else seen for other in range(seats))
 
 

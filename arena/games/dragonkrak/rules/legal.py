@@ -1,4 +1,4 @@
-"""Every legal action of the seat whose turn it is."""
+"""The legal actions of the seat whose turn it is."""
 
 from __future__ import annotations
 
@@ -55,11 +55,12 @@ _COUNTER_ORDERS: Final = tuple(
     (index, {colour: CounterOrder(space, colour) for colour in COLOURS})
     for index, space in _COLOURED_SPACES
 )
-"""By coloured space. Here as above: an action is made once, not each time it is legal."""
+"""Counter-order actions by coloured space and colour. As with the constants above, each action is
+built once instead of each time it is legal."""
 
 
 def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
-    """Complete, in a fixed order, never empty.
+    """Return all legal actions in a fixed order, never empty.
 
     ``declared`` and ``counts`` are the options ``hero_value`` and ``volunteers_counts``. In
     TACTICS: placements, the end, removals, exchanges, tokens. A placement, a removal or the end
@@ -101,7 +102,7 @@ def _tactics(state: State, declared: bool, counts: bool) -> Actions:
 
 
 def is_blocked(state: State, army: int) -> bool:
-    """Whether a dragon keeps the seat whose turn it is from playing cards there (DK-31)."""
+    """Return whether a dragon keeps the seat to act from playing cards on ``army`` (DK-31)."""
     overflight = state.progress.overflight
     if army == state.red:
         return overflight != "red"
@@ -109,7 +110,7 @@ def is_blocked(state: State, army: int) -> bool:
 
 
 def _distinct(cards: Cards) -> Cards:
-    """Sorted cards with each hero but one left out."""
+    """Return sorted ``cards`` with at most one hero."""
     return tuple(dict.fromkeys(cards)) if cards.count(HERO) > 1 else cards
 
 
@@ -133,7 +134,7 @@ def _watch(actions: Actions, state: State, hand: Cards) -> None:
 
 
 def _removals(state: State, free: list[int], hand: Cards, declared: bool) -> Actions:
-    """Those that take the fewest cards first (DK-18)."""
+    """Return the removals, those that take the fewest cards first (DK-18)."""
     found: list[tuple[int, Remove]] = []
     for army in free:
         pile = state.piles[army]
@@ -150,7 +151,10 @@ def _removals(state: State, free: list[int], hand: Cards, declared: bool) -> Act
 
 
 def _exchanges(state: State, army: int, hand: Cards) -> Iterator[Exchange]:
-    """Only if a card has been placed there in this turn, or still can be (DK-08)."""
+    """Yield the exchanges of an army's hero.
+
+    A card must have been placed there in this turn, or it must still be possible (DK-08).
+    """
     pile = state.piles[army]
     for card in hand:
         if card == HERO or not piles.fits_for_hero(army, pile, card):
@@ -162,7 +166,7 @@ def _exchanges(state: State, army: int, hand: Cards) -> Iterator[Exchange]:
 
 
 def _tokens(state: State, declared: bool, counts: bool) -> Actions:
-    """By the token's name; in FLIGHT without overflight and volunteers (DK-40)."""
+    """Return the token actions by name; in FLIGHT without overflight and volunteers (DK-40)."""
     tactics = state.phase is _TACTICS
     actions: Actions = []
     for token in dict.fromkeys(state.sides[state.seat].tokens):
@@ -189,7 +193,7 @@ def _tokens(state: State, declared: bool, counts: bool) -> Actions:
 
 
 def _counter_orders(state: State) -> Actions:
-    """To another colour than the present one (DK-33, DK-50)."""
+    """Return the counter-orders to a colour other than the present one (DK-33, DK-50)."""
     actions: Actions = []
     owed = owed_army(state)
     for index, orders in _COUNTER_ORDERS:
@@ -209,7 +213,7 @@ def _counter_orders(state: State) -> Actions:
 
 
 def _epidemics(state: State) -> Actions:
-    """On any army with cards, even under a dragon (DK-34)."""
+    """Return the epidemics: on any army with cards, even under a dragon (DK-34)."""
     actions: Actions = []
     for army in range(TOWER):
         actions += _EPIDEMICS[army][: len(state.piles[army].cards)]
@@ -243,13 +247,15 @@ def _volunteers(state: State, army: int, declared: bool, counts: bool) -> Iterat
 
 
 def owed_army(state: State) -> int | None:
-    """The army on which a card must still be placed, because a card was exchanged there (DK-08),
-    or inserted without being counted (DK-36)."""
+    """Return the army on which a card must still be placed this turn, or None.
+
+    That is so after an exchange there (DK-08) or an insertion that does not count (DK-36).
+    """
     return None if state.progress.placed else state.progress.space
 
 
 def _can_pay(state: State, army: int, card: Card, value: int | None) -> bool:
-    """Whether the placement that is due can still follow when the card is inserted (DK-52)."""
+    """Return whether the placement that is due can still follow an insertion (DK-52)."""
     rest = _without(state, card)
     if state.progress.placed or not (rest or state.sides[state.seat].camp):
         return True
@@ -258,7 +264,7 @@ def _can_pay(state: State, army: int, card: Card, value: int | None) -> bool:
 
 
 def _without(state: State, card: Card) -> Cards:
-    """The hand without one such card."""
+    """Return the hand without one copy of ``card``."""
     hand = state.sides[state.seat].hand
     at = hand.index(card)
     return hand[:at] + hand[at + 1 :]

@@ -1,7 +1,8 @@
-"""What fits on a pile, and what becomes of it. Spaces are indices: armies 0 to 3, then the tower.
+"""Tests for what fits on a pile, and functions that return changed piles.
 
-The effective value of a card is its own, or the one that a hero took. In an army they rise or fall
-strictly from card to card, so a value has only one place in it.
+Spaces are indices: armies 0 to 3, then the tower. The effective value of a card is its own, or the
+one that a hero took. In an army effective values rise or fall strictly from card to card, so a
+value has only one place in it.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from arena.games.dragonkrak.rules.state import EMPTY_PILE, Pile
 
 
 def values(pile: Pile) -> list[int]:
-    """The effective values, bottom card first."""
+    """Return the effective values, bottom card first."""
     return [pile.hero if card == HERO else VALUE_OF[card] for card in pile.cards]
 
 
 def top(army: int, pile: Pile) -> int:
-    """The value that the next card has to follow."""
+    """Return the value that the next card has to follow."""
     if not pile.cards:
         return BELOW[army]
     card = pile.cards[-1]
@@ -36,12 +37,12 @@ def top(army: int, pile: Pile) -> int:
 
 
 def has_colour(space: int, pile: Pile, troop: Card) -> bool:
-    """Whether the troop's colour is allowed there (DK-03)."""
+    """Return whether the troop's colour is allowed on the space (DK-03)."""
     return not COLOURED[space] or pile.colour is None or pile.colour == COLOUR_OF[troop]
 
 
 def hero_values(army: int, pile: Pile, *, declared: bool) -> Sequence[int]:
-    """The values that a hero on top may take, nearest first; none on a 12 or 1 (DK-04).
+    """Return the values that a hero on top may take, nearest first; none on a 12 or 1 (DK-04).
 
     Without ``declared`` only the nearest (DK-01, DK-02).
     """
@@ -53,7 +54,7 @@ def hero_values(army: int, pile: Pile, *, declared: bool) -> Sequence[int]:
 
 
 def fits(army: int, pile: Pile, card: Card) -> bool:
-    """Whether the card may be placed on top of the army."""
+    """Return whether the card may be placed on top of the army."""
     if card == HERO:
         return not pile.hero and top(army, pile) + STEP[army] != BEYOND[army]
     rises = (VALUE_OF[card] - top(army, pile)) * STEP[army] > 0
@@ -61,12 +62,12 @@ def fits(army: int, pile: Pile, card: Card) -> bool:
 
 
 def fits_any(army: int, pile: Pile, cards: Iterable[Card]) -> bool:
-    """Whether one of the cards may be placed on top of the army."""
+    """Return whether one of the cards may be placed on top of the army."""
     return any(fits(army, pile, card) for card in cards)
 
 
 def fits_for_hero(army: int, pile: Pile, troop: Card) -> bool:
-    """Whether the troop may take the place of the army's hero (DK-07)."""
+    """Return whether the troop may replace the army's hero (DK-07)."""
     at = pile.cards.index(HERO)
     around = values(pile)
     before = around[at - 1] if at else BELOW[army]
@@ -76,7 +77,7 @@ def fits_for_hero(army: int, pile: Pile, troop: Card) -> bool:
 
 
 def fits_between(army: int, pile: Pile, troop: Card) -> bool:
-    """Whether the troop may be inserted between two cards of the army (DK-38)."""
+    """Return whether the troop may be inserted between two cards of the army (DK-38)."""
     taken = values(pile)
     value = VALUE_OF[troop]
     between = min(taken) < value < max(taken) and value not in taken
@@ -84,9 +85,9 @@ def fits_between(army: int, pile: Pile, troop: Card) -> bool:
 
 
 def hero_values_between(army: int, pile: Pile, *, declared: bool) -> Sequence[int]:
-    """The values that an inserted hero may take, from the bottom up (DK-37).
+    """Return the values that an inserted hero may take, from the bottom up (DK-37).
 
-    Without ``declared`` only those next to the card below.
+    Without ``declared`` only values next to the card below.
     """
     if pile.hero:
         return ()
@@ -97,26 +98,26 @@ def hero_values_between(army: int, pile: Pile, *, declared: bool) -> Sequence[in
 
 
 def laid(space: int, pile: Pile, card: Card, value: int | None) -> Pile:
-    """The pile with the card on top; ``value`` is that of a hero."""
+    """Return the pile with the card on top; ``value`` is the value that a hero takes."""
     return _with(space, pile, len(pile.cards), card, value)
 
 
 def inserted(army: int, pile: Pile, card: Card, value: int | None) -> Pile:
-    """The pile with the card where its value belongs."""
+    """Return the pile with the card inserted at the position of its value."""
     own = VALUE_OF[card] if value is None else value
     at = sum((own - other) * STEP[army] > 0 for other in values(pile))
     return _with(army, pile, at, card, value)
 
 
 def exchanged(army: int, pile: Pile, troop: Card) -> Pile:
-    """The pile with the troop in the place of its hero."""
+    """Return the pile with its hero replaced by the troop."""
     at = pile.cards.index(HERO)
     without = pile._replace(cards=pile.cards[:at] + pile.cards[at + 1 :], hero=0)
     return _with(army, without, at, troop, None)
 
 
 def cut(pile: Pile, start: int, stop: int) -> Pile:
-    """What is left when only the cards from ``start`` to before ``stop`` stay (DK-49)."""
+    """Return the pile with only the cards from ``start`` up to, not including, ``stop`` (DK-49)."""
     cards = pile.cards[start:stop]
     if not cards:
         return EMPTY_PILE
@@ -125,12 +126,12 @@ def cut(pile: Pile, start: int, stop: int) -> Pile:
 
 
 def settled(pile: Pile) -> Pile:
-    """The pile, or an empty one if it is full: its cards leave the game (DK-11, DK-12)."""
+    """Return the pile, or an empty one if it is full: its cards leave the game (DK-11, DK-12)."""
     return EMPTY_PILE if len(pile.cards) == FULL else pile
 
 
 def kept(army: int, pile: Pile, card: Card) -> int:
-    """How many cards can stay below ``card`` if the fewest are taken off the top (DK-18)."""
+    """Return how many cards stay below ``card`` if the fewest are taken off the top (DK-18)."""
     for count in range(len(pile.cards) - 1, 0, -1):
         if fits(army, cut(pile, 0, count), card):
             return count

@@ -1,9 +1,9 @@
-"""A position that comes again at the beginning of a turn (DK-55).
+"""Repetition of a position at the beginning of a turn (DK-55).
 
-Positions are compared by what everybody can see. That is enough: a seat's hidden cards are never
-added to, and with as many of them in its hand and in its camp as before none has left, so they are
-the same cards in the same order. For the same reason ``Position.left`` never rises, and a position
-from before it fell cannot come again.
+Positions are compared by public information. That is enough: no hidden card is ever added to a
+seat, and while the numbers of hidden cards in its hand and camp are unchanged, none has left, so
+they are the same cards in the same order. For the same reason ``Position.left`` never rises, and a
+position from before it fell cannot occur again.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ def noted(
     imprisoned_by: Seat | None,
     gone: Cards,
 ) -> tuple[Past, int]:
-    """The past with the position in which the turn of ``seat`` begins, and how often it was there
-    before."""
+    """Return the past with the position in which the turn of ``seat`` begins.
+
+    The second value is the number of earlier occurrences of that position.
+    """
     left = -len(gone)
     known: list[Cards] = []
     for hand, camp, at_bottom, shown, _, tokens, _ in sides:

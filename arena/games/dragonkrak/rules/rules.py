@@ -52,7 +52,7 @@ _TACTICS, _FLIGHT, _RECRUIT = Phase.TACTICS, Phase.FLIGHT, Phase.RECRUIT
 
 
 class DragonkrakRules:
-    """Immutable. Takes complete, valid options and no data."""
+    """Rules engine of Dragonkrak, immutable. Takes complete, valid options and no data."""
 
     def __init__(
         self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
@@ -76,26 +76,29 @@ class DragonkrakRules:
         self._initial = initial_state(seats, two_dragons=two_dragons)
 
     def initial_state(self) -> State:
-        """Nothing is dealt yet."""
+        """Return the state in which nothing is dealt yet."""
         return self._initial
 
     def to_act(self, state: State) -> Seat:
-        """The seat that decides, CHANCE or NOBODY."""
+        """Return the seat that decides, CHANCE or NOBODY."""
         phase = state.phase
         if phase is _TACTICS or phase is _FLIGHT or phase is _RECRUIT:
             return state.seat
         return NOBODY if phase is Phase.OVER else CHANCE
 
     def legal_actions(self, state: State) -> Sequence[AnyAction]:
-        """Placements first, tokens last; never empty."""
+        """Return the legal actions, placements first, tokens last; never empty."""
         return legal.legal_actions(state, declared=self._declared, counts=self._counts)
 
     def chance(self, state: State, luck: Luck) -> ChanceAction:
-        """Streams: "armies", "deck:SEAT" and "camp:SEAT", "tokens:SEAT", "starter"."""
+        """Draw the chance action that is due.
+
+        Streams: "armies", "deck:SEAT" and "camp:SEAT", "tokens:SEAT", "starter".
+        """
         return setup.chance(state, luck)
 
     def apply(self, state: State, action: AnyAction) -> State:
-        """The next state; total on legal and chance actions."""
+        """Return the next state; defined for every legal action and chance action."""
         if isinstance(action, Place):
             return turn.place(state, action)
         if isinstance(action, Fly):
@@ -115,38 +118,41 @@ class DragonkrakRules:
         return setup.apply(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Cards left, fewest first; with one seat deserters."""
+        """Return the cards left, fewest first; with one seat the deserters.
+
+        Returns None before the end.
+        """
         return score.outcome(state)
 
     def observe(self, state: State, seat: Seat) -> view.Observation:
-        """What the seat may see now."""
+        """Return what ``seat`` may see now."""
         return view.observe(state, seat)
 
     def describe(self, before: State, action: AnyAction, after: State) -> events.Seen:
-        """By seat what it saw of the ply."""
+        """Return, by seat, what it saw of the ply."""
         return events.describe(before, action, after)
 
     def decode_action(self, data: Json) -> AnyAction:
-        """The action that parsed JSON stands for; raises InvalidActionError if none."""
+        """Return the action that parsed JSON stands for; raise InvalidActionError if none."""
         return actions.decode(data)
 
     def determinize(self, observation: view.Observation, luck: Luck) -> State:
-        """A random full state that agrees with everything in the observation."""
+        """Return a random full state that agrees with everything in ``observation``."""
         return determinize(observation, luck)
 
     def is_chance_possible(self, state: State, action: AnyAction) -> bool:
-        """Whether ``action`` is an outcome of the chance event that is due in ``state``."""
+        """Return whether ``action`` is an outcome of the chance event that is due in ``state``."""
         return isinstance(action, ChanceAction) and setup.is_possible(state, action)
 
 
 def _max_plies(seats: int) -> int:
-    """A proven bound on the plies of a game.
+    """Return a proven bound on the plies of a game.
 
     A turn begins with at most three cards in the hand, and each placement, removal, exchange and
     insertion takes one from it; with the end and the flight that makes five plies. In the whole
     game, reinforcements bring one card more and one recruit, and no token is played twice. Chance
     deals armies, camps, tokens and the starter. With one seat every turn but the last leaves one
-    card less in hand and camp (DK-45); with several the turns are counted (DK-42).
+    card less in the hand and the camp (DK-45); with several the turns are counted (DK-42).
     """
     turns = setup.camp_size(1) if seats == 1 else MAX_TURNS
     return 5 * turns + 2 + len(TOKENS) + 2 + 2 * seats

@@ -1,4 +1,4 @@
-"""How a game is counted at its end."""
+"""The score at the end of a game."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ ENDINGS: Final = {
     TURN_LIMIT: "broken off after 1,000 turns",
     REPETITION: "the same position for the third time",
 }
-"""By the ruling that ends a game, what has happened."""
+"""Description of what ended a game, by the ruling that ended it."""
 
 
 class Grade(NamedTuple):
-    """One of the five verdicts on a game of one seat."""
+    """One of the five grades of a game of one seat."""
 
     number: int
-    """From 1, the best, to 5."""
+    """Number of the grade, from 1, the best, to 5."""
     deserters: int
-    """The most deserters that it allows."""
+    """Highest number of deserters that earns this grade."""
     words: str
 
 
@@ -37,14 +37,14 @@ GRADES: Final = (
 
 
 def grade_of(deserters: int) -> Grade:
-    """The verdict on a game of one seat."""
+    """Return the grade of a game of one seat with this number of deserters."""
     return next(grade for grade in GRADES if deserters <= grade.deserters)
 
 
 def outcome(state: State) -> Outcome | None:
-    """With one seat its deserters; with several the cards that each has left, fewest first.
+    """Return the deserters of a single seat; of several seats the cards left, fewest first.
 
-    Where nobody has none, a ruling ended the game.
+    Returns None before the end. If every seat has cards left, a ruling ended the game.
     """
     if state.phase is not Phase.OVER:
         return None

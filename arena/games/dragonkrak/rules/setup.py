@@ -1,4 +1,4 @@
-"""Chance: all of it comes before the first turn."""
+"""The chance events, which all come before the first turn."""
 
 from __future__ import annotations
 
@@ -26,17 +26,23 @@ from arena.results import Seat
 
 
 def heroes_of_each(seats: int) -> int:
-    """Heroes that every seat is dealt for certain; with three seats one more is in the deck."""
+    """Return the number of heroes that every seat is certain to be dealt.
+
+    With three seats one more is in the deck.
+    """
     return HEROES // seats
 
 
 def camp_size(seats: int) -> int:
-    """Cards that every seat is dealt."""
+    """Return the number of cards that every seat is dealt."""
     return (len(TROOPS) - len(ARMIES) + HEROES) // seats
 
 
 def chance(state: State, luck: Luck) -> ChanceAction:
-    """Streams: "armies", "deck:SEAT" and "camp:SEAT", "tokens:SEAT", "starter"."""
+    """Draw the chance action that is due.
+
+    Streams: "armies", "deck:SEAT" and "camp:SEAT", "tokens:SEAT", "starter".
+    """
     seat, seats = state.seat, len(state.sides)
     if state.phase is Phase.MUSTER:
         return Muster(luck.shuffle("armies", 0, TROOPS)[: len(ARMIES)])
@@ -53,7 +59,7 @@ def chance(state: State, luck: Luck) -> ChanceAction:
 
 
 def is_possible(state: State, action: ChanceAction) -> bool:
-    """Whether the action is an outcome of the chance event that is due."""
+    """Return whether the action is an outcome of the chance event that is due."""
     seats = len(state.sides)
     match action:
         case Muster(cards):
@@ -77,7 +83,10 @@ def is_possible(state: State, action: ChanceAction) -> bool:
 
 
 def apply(state: State, action: ChanceAction) -> State:
-    """The next state; camps are dealt to all seats in order, then tokens, then the first turn."""
+    """Return the next state.
+
+    Camps are dealt to all seats in order, then tokens, then the first turn begins.
+    """
     match action:
         case Muster(cards):
             armies = (laid(army, EMPTY_PILE, card, None) for army, card in enumerate(cards))
@@ -93,7 +102,7 @@ def apply(state: State, action: ChanceAction) -> State:
 
 
 def _deal(state: State, seat: Seat, cards: Cards) -> State:
-    """The opening hand is drawn and shown."""
+    """Give the seat its camp; draw and show its opening hand."""
     sides = list(state.sides)
     side = draw(sides[seat]._replace(camp=cards))
     sides[seat] = side._replace(
@@ -106,14 +115,14 @@ def _deal(state: State, seat: Seat, cards: Cards) -> State:
 
 
 def _to_next(state: State, after: Phase) -> State:
-    """The next seat's share is due, or ``after`` if all have theirs."""
+    """Make the next seat's share due, or enter phase ``after`` if every seat has its share."""
     if state.seat + 1 < len(state.sides):
         return state._replace(seat=state.seat + 1)
     return state._replace(phase=after, seat=0)
 
 
 def _deck(state: State) -> Cards:
-    """What is still to be dealt, but for the heroes that each seat gets for certain."""
+    """Return the cards still to be dealt, without the heroes that each seat gets for certain."""
     seats = len(state.sides)
     dealt = [card for pile in state.piles for card in pile.cards]
     for side in state.sides[: state.seat]:
@@ -124,12 +133,12 @@ def _deck(state: State) -> Cards:
 
 
 def _own_tokens(seats: int) -> tuple[Token, ...]:
-    """The tokens that a seat gets for certain."""
+    """Return the tokens that a seat gets for certain."""
     return ("undead_dragon",) if seats == 2 else ()
 
 
 def _tokens_left(state: State) -> tuple[Token, ...]:
-    """Those from which random ones are dealt."""
+    """Return the tokens from which random ones are dealt."""
     left = Counter(TOKENS)
     for side in state.sides:
         left.subtract(side.tokens)
@@ -139,7 +148,7 @@ def _tokens_left(state: State) -> tuple[Token, ...]:
 
 
 def _best_openings(state: State) -> list[Seat]:
-    """The seats with the highest sum of the opening hand, where a hero counts 13."""
+    """Return the seats with the highest sum of the opening hand, where a hero counts 13."""
     sums = [
         sum(VALUE_OF.get(card, OPENING_HERO_VALUE) for card in side.hand) for side in state.sides
     ]

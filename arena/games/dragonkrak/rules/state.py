@@ -10,7 +10,7 @@ from arena.results import Seat
 
 
 class Phase(StrEnum):
-    """What happens next."""
+    """The decision or chance event that is due."""
 
     MUSTER = "muster"
     """Chance opens the four armies."""
@@ -23,9 +23,9 @@ class Phase(StrEnum):
     TACTICS = "tactics"
     """The seat whose turn it is places cards."""
     RECRUIT = "recruit"
-    """It chooses a card from its camp; then it goes on where it was."""
+    """The seat whose turn it is takes a card from its camp; then the turn resumes."""
     FLIGHT = "flight"
-    """It moves the red dragon."""
+    """The seat whose turn it is moves the red dragon."""
     OVER = "over"
 
 
@@ -35,58 +35,59 @@ class Pile(NamedTuple):
     cards: Cards
     """Bottom card first."""
     colour: Colour | None
-    """The colour that a card must have; None while any will do."""
+    """Colour that a card must have; None while any colour is allowed."""
     hero: int
-    """The value that its hero took; 0 without a hero."""
+    """Value that the pile's hero took; 0 without a hero."""
     ordered: bool
-    """Whether a counter-order gave the colour; it then stays until the pile is empty (DK-49)."""
+    """True if a counter-order set the colour, which then stays until the pile is empty (DK-49)."""
 
 
 class Side(NamedTuple):
-    """What belongs to one seat."""
+    """Cards and tokens of one seat."""
 
     hand: Cards
-    """Sorted."""
+    """Cards in the hand, sorted."""
     camp: Cards
-    """Top first."""
+    """Cards in the camp, top card first."""
     known: int
-    """How many cards at the bottom of the camp everybody knows: they were put there openly."""
+    """Number of cards at the bottom of the camp that everybody knows. They were put there
+    openly."""
     shown: Cards
-    """The hand cards that everybody knows, sorted: shown at the start or drawn from ``known``."""
+    """Hand cards that everybody knows, sorted: shown at the start or drawn from ``known``."""
     heroes_shown: int
-    """How many of the heroes it was dealt have been seen by all."""
+    """Number of the heroes dealt to this seat that everybody has seen."""
     tokens: tuple[Token, ...]
-    """Sorted."""
+    """Tokens the seat still has, sorted."""
     used: tuple[Token, ...]
-    """The tokens it has played, in that order."""
+    """Tokens the seat has played, in that order."""
 
 
 class Progress(NamedTuple):
-    """How far the turn has come."""
+    """Progress within a turn."""
 
     space: int | None
-    """Where all cards of this turn are placed, once that is settled."""
+    """Space where all cards of this turn are placed, once that is settled."""
     placed: int
-    """How many cards count as placed."""
+    """Number of cards that count as placed."""
     overflight: Dragon | None
-    """The dragon that does not block in this turn."""
+    """Dragon that does not block in this turn."""
     inserting: int | None
-    """The army into which volunteers may insert a second card."""
+    """Army into which volunteers may insert a second card."""
 
 
 class Position(NamedTuple):
-    """What everybody sees when a turn begins, as far as it can come again (DK-55)."""
+    """Public part of the state at the beginning of a turn that can occur again (DK-55)."""
 
     left: int
-    """Falls whenever a hidden card is drawn or played, a token is used or a card leaves the game,
-    and never rises."""
+    """A number that falls with every irreversible change, and never rises. Such changes are: a
+    hidden card is drawn or played, a token is used, a card leaves the game."""
     seat: Seat
     piles: tuple[Pile, ...]
     red: int
     undead: int | None
     imprisoned_by: Seat | None
     known: tuple[Cards, ...]
-    """For each seat the known cards of its hand, then those at the bottom of its camp."""
+    """Known cards of each seat: those of its hand, then those at the bottom of its camp."""
 
 
 class State(NamedTuple):
@@ -94,31 +95,31 @@ class State(NamedTuple):
 
     phase: Phase
     seat: Seat
-    """Whose turn it is; in setup to whom is dealt; after the end who had the last turn."""
+    """Seat whose turn it is; in setup the seat being dealt to; after the end the last to move."""
     turn: int
     sides: tuple[Side, ...]
     piles: tuple[Pile, ...]
     """The four armies, then the watchtower."""
     red: int
-    """The army under the red dragon."""
+    """Army under the red dragon."""
     undead: int | None
-    """The army under the undead dragon; None while it is not in play."""
+    """Army under the undead dragon; None while it is not in play."""
     undead_by: Seat | None
-    """Whose token brought it into play."""
+    """Seat whose token brought the undead dragon into play."""
     imprisoned_by: Seat | None
-    """Whose token closes the watchtower."""
+    """Seat whose token closes the watchtower."""
     gone: Cards
     """Cards that have left the game, in that order."""
     deserters: Cards
-    """With one seat: the troops removed from armies, in that order."""
+    """Troops removed from armies, in that order; only with one seat."""
     progress: Progress
     flying: bool
-    """In phase RECRUIT: whether the turn goes on with FLIGHT."""
+    """True, in phase RECRUIT, if the turn continues with FLIGHT."""
     past: tuple[Position, ...] = ()
-    """Those in which this turn and the ones before it began, as far back as one can come again."""
+    """Positions in which this turn and earlier ones began, as far back as one can occur again."""
     repeated: int = 0
-    """How often the position in which this turn began was there before; after the end the one in
-    which the next would have begun."""
+    """Number of earlier occurrences of the position in which this turn began. After the end: of the
+    position in which the next turn would have begun."""
 
 
 EMPTY_PILE: Final = Pile((), None, 0, False)
@@ -127,7 +128,10 @@ _EMPTY_SIDE: Final = Side((), (), 0, (), 0, (), ())
 
 
 def initial_state(seats: int, *, two_dragons: bool) -> State:
-    """Nothing is dealt yet; the red dragon is on army I, a second one on army IV."""
+    """Return the state in which nothing is dealt yet.
+
+    The red dragon is on army I; with ``two_dragons`` a second one is on army IV.
+    """
     return State(
         phase=Phase.MUSTER,
         seat=0,

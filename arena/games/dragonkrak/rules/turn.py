@@ -1,4 +1,4 @@
-"""What each decision does. Each function returns the next state; legality is the caller's business.
+"""The effect of each decision; the caller checks legality and gets the next state.
 
 A turn has the rulebook's phases A (TACTICS), B (FLIGHT) and C, in which nothing is decided.
 """
@@ -49,14 +49,17 @@ _PLACED_ONCE: Final = tuple(Progress(space, 1, None, None) for space in range(5)
 
 
 def place(state: State, action: Place) -> State:
-    """The card goes on top of its pile."""
+    """Put the card on top of its pile."""
     space = INDEX[action.space]
     pile = piles.laid(space, state.piles[space], action.card, action.value)
     return _put(state, space, pile, action.card, _placed(state.progress, space))
 
 
 def remove(state: State, action: Remove) -> State:
-    """The cards in the way go under the camp, with one seat out of the game; then ``place``."""
+    """Put the cards in the way under the camp, then ``place`` the card.
+
+    With one seat the removed troops desert instead, and a removed hero leaves the game (DK-24).
+    """
     army, seat = INDEX[action.army], state.seat
     pile = state.piles[army]
     keep = piles.kept(army, pile, action.card)
@@ -73,7 +76,7 @@ def remove(state: State, action: Remove) -> State:
 
 
 def exchange(state: State, action: Exchange) -> State:
-    """The hero goes under the camp; the troop that takes his place does not count as placed."""
+    """Put the hero under the camp; the troop that replaces it does not count as placed."""
     army, seat = INDEX[action.army], state.seat
     pile = piles.exchanged(army, state.piles[army], action.card)
     side = _put_under(_spent(state.sides[seat], action.card), (HERO,))
@@ -85,9 +88,10 @@ def exchange(state: State, action: Exchange) -> State:
 
 
 def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
-    """The card goes between others; the first one spends the token, a second may follow.
+    """Insert the card between others; the first card spends the token, a second may follow.
 
-    ``counts``: whether it counts as placed; the turn's cards go to this army anyway (DK-36).
+    ``counts`` is True if the card counts as placed; the turn's cards go to this army in any case
+    (DK-36).
     """
     army, seat = INDEX[action.army], state.seat
     is_first = state.progress.inserting is None
@@ -103,7 +107,7 @@ def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
 
 
 def end(state: State) -> State:
-    """Phase A is over, and with it overflight. One seat has no choice in phase B (DK-31)."""
+    """End phase A, and with it overflight. One seat has no choice in phase B (DK-31)."""
     progress = state.progress._replace(overflight=None, inserting=None)
     if len(state.sides) > 1:
         return state._replace(phase=_FLIGHT, progress=progress)
@@ -112,12 +116,12 @@ def end(state: State) -> State:
 
 
 def fly(state: State, army: int) -> State:
-    """The red dragon moves and the turn ends."""
+    """Move the red dragon and end the turn."""
     return _recruit_and_pass(state, army, state.undead)
 
 
 def use_token(state: State, action: TokenAction) -> State:
-    """The token is spent and has its effect at once."""
+    """Spend the token and apply its effect at once."""
     seat = state.seat
     token: Token = _TOKEN[type(action)]
     state = state._replace(
@@ -145,7 +149,7 @@ def use_token(state: State, action: TokenAction) -> State:
 
 
 def recruit(state: State, action: Recruit) -> State:
-    """The card comes from the camp, of equal ones the uppermost; the others keep their order."""
+    """Take the card from the camp, the uppermost of equal ones; the others keep their order."""
     seat, card = state.seat, action.card
     side = state.sides[seat]
     at = side.camp.index(card)
@@ -164,7 +168,7 @@ def recruit(state: State, action: Recruit) -> State:
 
 
 def draw(side: Side) -> Side:
-    """The hand refilled from the top of the camp, as far as that goes (DK-17)."""
+    """Return the side with its hand refilled from the top of the camp, if it lasts (DK-17)."""
     wanted = HAND_SIZE - len(side.hand)
     if wanted <= 0 or not side.camp:
         return side
@@ -179,8 +183,10 @@ def draw(side: Side) -> Side:
 
 
 def _put(state: State, space: int, pile: Pile, card: Card, progress: Progress) -> State:
-    """``card`` has come from the hand to make this pile: see whether it is full, or the game won
-    (DK-14, DK-15)."""
+    """Spend ``card`` from the hand, which made ``pile``.
+
+    Clears a full pile and ends the game if the seat has no cards left (DK-14, DK-15).
+    """
     seat = state.seat
     side = _spent(state.sides[seat], card)
     left = piles.settled(pile)
@@ -195,15 +201,17 @@ def _put(state: State, space: int, pile: Pile, card: Card, progress: Progress) -
 
 
 def _placed(progress: Progress, space: int) -> Progress:
-    """One more card has been placed, on this space."""
+    """Return the progress after one more card was placed, on this space."""
     if progress is TURN_BEGINS:
         return _PLACED_ONCE[space]
     return Progress(space, progress.placed + 1, progress.overflight, None)
 
 
 def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
-    """Phase C; then the next seat's turn begins and ends what it had begun (DK-30), unless the
-    game is at its end (DK-42, DK-55)."""
+    """Draw cards (phase C) and begin the next seat's turn.
+
+    That turn ends the effects its seat had begun (DK-30). The game may end instead (DK-42, DK-55).
+    """
     seat = state.seat
     sides = _with_side(state.sides, seat, draw(state.sides[seat]))
     following = (seat + 1) % len(sides)
@@ -225,7 +233,7 @@ def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
             return state._replace(
                 phase=_OVER, sides=sides, red=red, undead=undead, repeated=repeated
             )
-    return State(  # by position: once a turn, and names would double the cost
+    return State(  # positional: runs once a turn, and keywords double the cost
         _TACTICS,
         following,
         state.turn + 1,
@@ -245,7 +253,7 @@ def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
 
 
 def _spent(side: Side, card: Card) -> Side:
-    """The side without this card of its hand."""
+    """Return the side without this card of its hand."""
     hand = _without(side.hand, card)
     if card in side.shown:
         return side._replace(hand=hand, shown=_without(side.shown, card))
@@ -255,7 +263,7 @@ def _spent(side: Side, card: Card) -> Side:
 
 
 def _put_under(side: Side, cards: Cards) -> Side:
-    """The side with the cards under its camp, the first of them uppermost (DK-20)."""
+    """Return the side with the cards under its camp, the first of them uppermost (DK-20)."""
     return side._replace(camp=side.camp + cards, known=side.known + len(cards))
 
 

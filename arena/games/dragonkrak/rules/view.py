@@ -1,4 +1,4 @@
-"""What a seat may see: built by listing it; nothing is copied from the state and then hidden."""
+"""The view of a seat, built by listing it; nothing is copied from the state and then hidden."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class PileView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     cards: Cards
     """Bottom card first, top card last."""
     colour: Colour | None = None
-    """The colour that a card must have; absent while any will do, and on armies I and II."""
+    """Colour that a card must have; absent while any colour is allowed, and on armies I and II."""
     hero: int | None = None
-    """The value that the hero among the cards took; absent without a hero."""
+    """Value that the hero among the cards took; absent without a hero."""
     ordered: bool = False
-    """Whether a counter-order gave the colour: it then stays until the pile is empty."""
+    """True if a counter-order set the colour, which then stays until the pile is empty."""
 
 
 class Board(
@@ -56,12 +56,12 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     seat: Seat
-    """Whose observation this is."""
+    """Seat that makes this observation."""
     phase: Phase
-    """What happens next: "tactics", "recruit" and "flight" are decisions of ``player``;
-    "muster", "deal", "tokens" and "starter" are chance; "over" is the end."""
+    """Decision or chance event that is due. "tactics", "recruit" and "flight" are decisions of
+    ``player``; "muster", "deal", "tokens" and "starter" are chance; "over" is the end."""
     player: Seat | None
-    """Whose turn it is; null before the first turn, after the end who had the last one."""
+    """Seat whose turn it is; null before the first turn; after the end the last seat to move."""
     turn: int
     """Number of the turn, from 1, counted over all seats; 0 before the first."""
     hand: Cards
@@ -70,47 +70,49 @@ class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Your event tokens, sorted."""
     board: Board
     red: Army
-    """Where the red dragon is."""
+    """Army that the red dragon is on."""
     hand_sizes: tuple[int, ...]
-    """Cards in the hands, by seat."""
+    """Number of cards in each hand, by seat."""
     camp_sizes: tuple[int, ...]
-    """Cards in the camps, by seat."""
+    """Number of cards in each camp, by seat."""
     shown: tuple[Cards, ...]
-    """By seat the hand cards that everybody knows, sorted: they were shown at the start, or drawn
-    from ``bottoms``."""
+    """Hand cards that everybody knows, by seat, sorted. They were shown at the start, or drawn from
+    ``bottoms``."""
     bottoms: tuple[Cards, ...]
-    """By seat the cards at the bottom of the camp that everybody knows, the uppermost first."""
+    """Cards at the bottom of the camp that everybody knows, by seat, the uppermost first."""
     heroes_shown: tuple[int, ...]
-    """By seat how many of the heroes it was dealt everybody has seen."""
+    """Number of heroes that a seat was dealt and everybody has seen, by seat."""
     token_counts: tuple[int, ...]
-    """Event tokens that each seat still has."""
+    """Number of event tokens that each seat still has."""
     used: tuple[tuple[Token, ...], ...]
-    """By seat the tokens it has played, in that order."""
+    """Tokens that each seat has played, in that order."""
     undead: Army | None = None
-    """Where the undead dragon is, if it is in play."""
+    """Army that the undead dragon is on, if it is in play."""
     undead_by: Seat | None = None
-    """Whose token brought it; it leaves when the next turn of that seat begins."""
+    """Seat whose token brought the undead dragon. The dragon leaves when the next turn of that seat
+    begins."""
     imprisoned_by: Seat | None = None
-    """Whose token closes the watchtower, until the next turn of that seat begins."""
+    """Seat whose token closes the watchtower, until that seat's next turn begins."""
     space: Space | None = None
-    """Where all cards of this turn are placed, once that is settled."""
+    """Space where all cards of this turn are placed, once that is settled."""
     placed: int = 0
-    """How many cards were placed in this turn."""
+    """Number of cards placed in this turn."""
     overflight: Dragon | None = None
-    """The dragon that does not block in this turn."""
+    """Dragon that does not block in this turn."""
     inserting: Army | None = None
-    """The army into which volunteers may insert a second card now."""
+    """Army into which volunteers may insert a second card now."""
     flying: bool = False
-    """In phase "recruit": whether the turn goes on with "flight", else with "tactics"."""
+    """True, in phase "recruit", if the turn continues with "flight", not with "tactics"."""
     camp: Cards | None = None
-    """The cards of your camp, sorted, if you have looked at it; the order is not known."""
+    """Cards of your camp, sorted, if you have looked at it; their order is not known."""
     gone: Cards = ()
     """Cards that have left the game, in that order."""
     deserters: Cards = ()
-    """With one seat: the troops removed from armies, in that order."""
+    """Troops removed from armies, in that order; only with one seat."""
     repeated: int = 0
-    """How often the position in which this turn began was there before; after the end the one in
-    which the next would have begun, 2 if that is why there is none (DK-55)."""
+    """Number of earlier occurrences of the position in which this turn began. After the end: of the
+    position in which the next turn would have begun; 2 if that repetition ended the game
+    (DK-55)."""
 
 
 PUBLIC: Final = (
@@ -138,14 +140,14 @@ PUBLIC: Final = (
     "deserters",
     "repeated",
 )
-"""The fields that are the same for every seat."""
+"""Observation fields that are equal for every seat."""
 
 
 _NO_PILE: Final = PileView(())
 
 
 def observe(state: State, seat: Seat) -> Observation:
-    """What ``seat`` may see now."""
+    """Return what ``seat`` may see now."""
     (
         phase,
         player,
@@ -165,7 +167,7 @@ def observe(state: State, seat: Seat) -> Observation:
     ) = state
     mine = sides[seat]
     space, placed, overflight, inserting = progress
-    return Observation(  # by position: once a ply, and names would double the cost
+    return Observation(  # positional: runs once a ply, and keywords double the cost
         seat,
         phase,
         player if turn else None,

@@ -18,7 +18,7 @@ from arena.text.numbers import count
 _ARROWS: Final = {
     space: ("↑" if space in RISING else "↓") if space in ARMIES else " " for space in SPACES
 }
-"""Whether values rise or fall from the bottom up."""
+"""Arrow for each space: up if values rise from the bottom up, down if they fall."""
 _PHASES: Final = {
     "muster": "the armies are opened",
     "deal": "cards are dealt",
@@ -36,7 +36,7 @@ _CARDS_WIDTH: Final = 64
 
 
 def sentence(event: Json, table: Table) -> str:
-    """An event in words."""
+    """Describe an event in words."""
     if event["type"] == "muster":
         return f"the armies open with {', '.join(in_words([card]) for card in event['cards'])}"
     actor = table.names[event["seat"]]
@@ -44,7 +44,7 @@ def sentence(event: Json, table: Table) -> str:
 
 
 def _deed(event: Json) -> str:
-    """What the seat of the event did or got."""
+    """Describe what the seat of the event did or got."""
     match event["type"]:
         case "deal":
             return f"shows {in_words(event['cards'])}"
@@ -70,13 +70,13 @@ def _deed(event: Json) -> str:
 
 
 def _card(event: Json) -> str:
-    """The card of the event, with the value of a hero."""
+    """Return the card of the event in words, with the value of a hero."""
     value = f" as {event['value']}" if "value" in event else ""
     return in_words([event["card"]]) + value
 
 
 def _effect(event: Json) -> str:
-    """What the token does."""
+    """Describe the effect of the token."""
     match event["type"]:
         case "counter_order":
             return f": {place_of(event['space'])} now wants {event['colour'].capitalize()}"
@@ -126,7 +126,7 @@ def _end(event: Json, table: Table) -> str:
 
 
 def scores(observation: Json) -> tuple[int, ...]:
-    """Cards left by seat; with one seat its deserters."""
+    """Return the cards left by seat; with one seat its deserters."""
     if len(observation["hand_sizes"]) == 1:
         return (len(observation.get("deserters", ())),)
     sizes = zip(observation["hand_sizes"], observation["camp_sizes"], strict=True)
@@ -134,7 +134,7 @@ def scores(observation: Json) -> tuple[int, ...]:
 
 
 def lines(observations: Observations, table: Table) -> list[str]:
-    """Two or three lines for each seat, then the piles, then the state of the game."""
+    """Return two or three lines for each seat, then the piles, then the state of the game."""
     public = anyone(observations)
     shown: list[str] = []
     for seat in range(len(table.names)):
@@ -147,7 +147,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
 
 
 def compact(observation: Json, table: Table) -> list[str]:
-    """One observation: state, what each seat has, the own hand and tokens, the piles."""
+    """Return the game state, a summary of each seat, the observer's hand and tokens, the piles."""
     seats = [f"{name}: {_sizes(observation, seat)}" for seat, name in enumerate(table.names)]
     return [
         f"{_status(observation, table)} | {_lost(observation)}",
@@ -158,7 +158,7 @@ def compact(observation: Json, table: Table) -> list[str]:
 
 
 def _held(own: Json) -> list[str]:
-    """What whoever observes holds; nothing for a spectator."""
+    """Return the line of the observer's hand and tokens; empty for a spectator."""
     if "hand" not in own:
         return []
     tokens = _own_tokens(own, own["seat"])
@@ -166,7 +166,7 @@ def _held(own: Json) -> list[str]:
 
 
 def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
-    """``own``: the seat's own observation, None if it is not to be seen."""
+    """Return the lines of a seat; ``own`` is its observation, or None if it is hidden."""
     acts = seat == public["player"] and public["phase"] != "over"
     first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  {_sizes(public, seat)}"
     if own is None:
@@ -176,7 +176,7 @@ def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
     else:
         hand, tokens = in_words(own["hand"]) or "empty", _own_tokens(own, seat)
     beside = f"{first} | tokens {tokens}"
-    if len(table.names) > 2 and wcswidth(beside) <= _WIDTH:  # four seats fit 24 lines so
+    if len(table.names) > 2 and wcswidth(beside) <= _WIDTH:  # so that four seats fit 24 lines
         return [beside, f"  hand    {hand}"]
     return [first, f"  hand    {hand}", f"  tokens  {tokens}"]
 
@@ -203,7 +203,7 @@ def _tokens_and_used(held: str, used: Sequence[str]) -> str:
 
 
 def _mark(public: Json, space: str) -> str:
-    """What keeps cards from the space."""
+    """Return the word for what closes the space to cards, or ""."""
     if space == "tower":
         return "closed" if "imprisoned_by" in public else ""
     if space == public["red"]:
@@ -212,7 +212,7 @@ def _mark(public: Json, space: str) -> str:
 
 
 def _pile(pile: Json) -> str:
-    """The cards from the bottom up; with the colour, where a counter-order has changed it."""
+    """Return the cards from the bottom up, with the colour if a counter-order has changed it."""
     cards = in_words(pile["cards"], pile.get("hero")) or "-"
     if pile.get("ordered"):
         cards += f" (now {pile['colour'].capitalize()})"
@@ -227,7 +227,7 @@ def _filled(observation: Json) -> Iterator[str]:
 
 
 def _status(observation: Json, table: Table | None = None) -> str:
-    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
+    """Return the status line; it names seats with a ``table`` and numbers them without one."""
     player, turn = observation["player"], observation["turn"]
     phase = _PHASES[observation["phase"]].format(named_seat(player, table))
     parts = [f"turn {turn}: {phase}" if turn else phase]
@@ -239,7 +239,7 @@ def _status(observation: Json, table: Table | None = None) -> str:
 
 
 def _lost(observation: Json) -> str:
-    """What is out of play; with one seat also what it is worth."""
+    """Return how many cards are out of play; with one seat also the grade."""
     gone = f"{count(len(observation.get('gone', ())), 'card')} gone"
     if len(observation["hand_sizes"]) > 1:
         return gone

@@ -1,4 +1,4 @@
-"""The legal actions of Dragonkrak in words: what a seat can do, and what comes of it at once."""
+"""The legal actions of Dragonkrak in words, with their immediate effects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RISING: Final = [army for army, step in zip(ARMIES, STEP, strict=True) if step >
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words."""
+    """Describe a legal action in words."""
     match action["type"]:
         case "place":
             return f"Place {_placed(action, action['space'], observation)}"
@@ -40,12 +40,12 @@ def choice(action: Json, observation: Json, table: Table) -> str:
 
 
 def _card(action: Json) -> str:
-    """The card, with the value that a hero takes."""
+    """Return the card in words, with the value that a hero takes."""
     return in_words([action["card"]]) + (f" as {action['value']}" if "value" in action else "")
 
 
 def _placed(action: Json, space: str, observation: Json) -> str:
-    """The card on top of the pile, and what the pile is then."""
+    """Describe the card on top of the pile, and the pile that results."""
     pile = observation["board"][space]
     where = f"{_card(action)} on {place_of(space)}"
     if pile["cards"]:
@@ -54,7 +54,7 @@ def _placed(action: Json, space: str, observation: Json) -> str:
 
 
 def _grown(action: Json, space: str, observation: Json) -> str:
-    """How many cards the pile then has, and what follows from that."""
+    """Describe how many cards the pile then has, and what follows from that."""
     pile, seat = observation["board"][space], observation["seat"]
     if observation["hand_sizes"][seat] == 1 and not observation["camp_sizes"][seat]:
         return "your last card"
@@ -68,7 +68,7 @@ def _grown(action: Json, space: str, observation: Json) -> str:
 
 
 def _settles(card: str, space: str, pile: Json) -> bool:
-    """Whether the card gives the pile its colour."""
+    """Return whether the card gives the pile its colour."""
     return space in COLOURED and card != HERO and "colour" not in pile
 
 
@@ -90,13 +90,13 @@ def _removal(action: Json, observation: Json) -> str:
 
 
 def _kept(army: str, pile: Json, card: str) -> int:
-    """How many cards stay below the card if the fewest are taken off the top."""
+    """Return how many cards stay below the card if the fewest are taken off the top."""
     sizes = range(len(pile["cards"]) - 1, 0, -1)
     return next((size for size in sizes if _fits(army, pile, size, card)), 0)
 
 
 def _fits(army: str, pile: Json, size: int, card: str) -> bool:
-    """Whether the card may follow the first ``size`` cards of the pile, at least one."""
+    """Return whether the card may follow the first ``size`` cards of the pile, at least one."""
     below = pile["cards"][:size]
     rises = army in RISING
     top = _values(pile)[size - 1]
@@ -110,12 +110,12 @@ def _fits(army: str, pile: Json, size: int, card: str) -> bool:
 
 
 def _values(pile: Json) -> list[int]:
-    """The effective values, bottom card first."""
+    """Return the effective values, bottom card first."""
     return [pile["hero"] if card == HERO else int(card.partition(":")[2]) for card in pile["cards"]]
 
 
 def _insertion(action: Json, observation: Json) -> str:
-    """A volunteer and the values beside it; the second one comes with the same token."""
+    """Describe a volunteer and the values beside it; a second volunteer needs no new token."""
     army = action["army"]
     taken = sorted(_values(observation["board"][army]))
     value = action.get("value") or int(action["card"].partition(":")[2])
@@ -127,12 +127,12 @@ def _insertion(action: Json, observation: Json) -> str:
 
 
 def _beside(taken: Sequence[int], value: int) -> tuple[int, int]:
-    """The next lower and the next higher of the values; it lies between some."""
+    """Return the next lower and the next higher of the values around ``value``."""
     return max(v for v in taken if v < value), min(v for v in taken if v > value)
 
 
 def _held(action: Json, observation: Json) -> str:
-    """What lies on the army of the action."""
+    """Describe the cards on the army of the action."""
     pile = observation["board"][action["army"]]
     if not pile["cards"]:
         return "empty"
@@ -140,7 +140,7 @@ def _held(action: Json, observation: Json) -> str:
 
 
 def _effect(action: Json, observation: Json) -> str:
-    """What the token does."""
+    """Describe the effect of the token."""
     match action["type"]:
         case "counter_order":
             now = observation["board"][action["space"]]["colour"].capitalize()

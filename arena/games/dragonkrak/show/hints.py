@@ -1,4 +1,4 @@
-"""What a person should know of Dragonkrak who has not read its rules."""
+"""Help for a person who has not read the rules of Dragonkrak."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ACTIONS_ALONE: Final = {
 
 
 def hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
-    """What the action leads to."""
+    """Return the consequence of an action."""
     kind = action["type"]
     if kind == "place" and action["space"] == "tower":
         return "One card for the watchtower is all that you place in this turn."

@@ -9,9 +9,9 @@ from arena.games.dragonkrak.rules.cards import HERO
 
 
 def in_words(cards: Sequence[str], hero: int | None = None) -> str:
-    """Cards by colour in the order given, such as ``Druids 4 7, Hero (8)``.
+    """Return cards by colour in the order given, such as ``Druids 4 7, Hero (8)``.
 
-    ``hero``: the value that the hero among them took.
+    ``hero`` is the value that the hero among them took.
     """
     groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
     return ", ".join(_group(kind, [parts[2] for parts in group], hero) for kind, group in groups)
@@ -26,15 +26,15 @@ def _group(kind: str, values: list[str], hero: int | None) -> str:
 
 
 def place_of(space: str) -> str:
-    """An army or the watchtower."""
+    """Return the name of an army or the watchtower."""
     return "the watchtower" if space == "tower" else f"army {space}"
 
 
 def token_name(token: str) -> str:
-    """The name of an event token."""
+    """Return the name of an event token."""
     return token.replace("_", " ")
 
 
 def named(tokens: Sequence[str]) -> str:
-    """Event tokens in the order given."""
+    """Return the names of event tokens in the order given."""
     return ", ".join(map(token_name, tokens))
