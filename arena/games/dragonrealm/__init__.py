@@ -1,1 +1,1 @@
-"""Dragonrealm: its rules, and how it is shown."""
+"""Dragonrealm: the rules and the display."""

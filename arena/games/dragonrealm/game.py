@@ -1,4 +1,4 @@
-"""Dragonrealm: what arena is told of it."""
+"""Registration of Dragonrealm as a game of arena."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Dragonrealm (Drachenland) for two to four; docs/games/dragonrealm.md says how it is played.
+"""The rules of Dragonrealm (Drachenland) for two to four; see docs/games/dragonrealm.md.
 
-Knows the rules and nothing of bots, files or clocks.
+This package knows nothing of bots, files or clocks.
 """
 
 from arena.games.dragonrealm.rules.actions import ACTION_TYPES

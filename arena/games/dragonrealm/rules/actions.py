@@ -11,7 +11,7 @@ from arena.games.dragonrealm.rules.cards import ADVENTURERS, DICE, Card, Cards, 
 from arena.results import Seat
 
 FROM_DECK: Final = "deck"
-"""The source of a card that comes from the adventurer deck."""
+"""Source of a card that comes from the adventurer deck."""
 
 DeckName: TypeAlias = Literal["locations", "enhancements", "adventurers"]
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=ADVENTURERS)]
@@ -22,7 +22,7 @@ class Keep(Action, frozen=True, tag="keep"):
     """Keep two enhancements of level 1 or one of level 2 of those offered."""
 
     enhancements: tuple[str, ...]
-    """Sorted."""
+    """Enhancements kept, sorted."""
 
 
 class Rest(Action, frozen=True, tag="rest"):
@@ -54,14 +54,14 @@ class Play(Action, frozen=True, tag="play"):
     """Play the cards of an Explore; the dice follow."""
 
     cards: Annotated[Cards, msgspec.Meta(min_length=1, max_length=DICE)]
-    """Sorted."""
+    """Cards played, sorted."""
 
 
 class Reroll(Action, frozen=True, tag="reroll"):
     """Throw these dice once more; an empty list leaves them all."""
 
     dice: _Dice
-    """Faces, sorted."""
+    """Faces of the dice to throw again, sorted."""
 
 
 class Academy(Action, frozen=True, tag="academy"):
@@ -71,8 +71,11 @@ class Academy(Action, frozen=True, tag="academy"):
 
 
 class Put(Action, frozen=True, tag="place"):
-    """Place so many adventurers after a success: one, with a golden ring perhaps two (DR-16), and
-    none without any (DR-18). The seat is asked where it has a choice or can buy (DR-49)."""
+    """Place ``adventurers`` pieces after a success.
+
+    It is one, with a golden ring perhaps two (DR-16), and none if the seat has none (DR-18). The
+    seat is asked where it has a choice or can buy (DR-49).
+    """
 
     adventurers: _Count
 
@@ -87,7 +90,7 @@ class Pass(Action, frozen=True, tag="pass"):
     """Choose the cards to pass in a rockslide."""
 
     cards: Annotated[Cards, msgspec.Meta(min_length=1, max_length=2)]
-    """Sorted."""
+    """Cards to pass, sorted."""
 
 
 class Buy(Action, frozen=True, tag="buy", omit_defaults=True):
@@ -95,7 +98,7 @@ class Buy(Action, frozen=True, tag="buy", omit_defaults=True):
 
     level: Annotated[int, msgspec.Meta(ge=1, le=2)]
     card: Card | None = None
-    """The card that is paid, at level 1."""
+    """Card that is paid, at level 1."""
 
 
 class EndTurn(Action, frozen=True, tag="end_turn"):
@@ -117,7 +120,7 @@ class RemoveGoblins(Action, frozen=True, tag="remove_goblins"):
     """Chance: the two cards Goblins! that four seats play without."""
 
     cards: Cards
-    """Sorted."""
+    """Removed cards, sorted."""
 
 
 class Starter(Action, frozen=True, tag="starter"):
@@ -180,13 +183,13 @@ class Names:
     def __init__(
         self, cards: Cards, locations: tuple[str, ...], enhancements: tuple[str, ...], seats: int
     ) -> None:
-        self._cards = {card: card for card in cards}  # one string object each: compares faster
+        self._cards = {card: card for card in cards}  # one object each: compares faster
         self._locations = frozenset(locations)
         self._enhancements = frozenset(enhancements)
         self._seats = seats
 
     def decode(self, data: Json) -> AnyAction:
-        """The action that parsed JSON stands for; what has no order may come in any.
+        """Return the action that parsed JSON stands for; unordered lists may come in any order.
 
         Raises InvalidActionError if it stands for none.
         """

@@ -1,4 +1,4 @@
-"""Everything in the box that a game with these seats and options is played with."""
+"""The box: all components that a game with given seats and options is played with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from arena.results import Seat
 
 
 class Box:
-    """Constant. Raises RulesError if the cards do not suffice for these seats and options."""
+    """Components of one game, constant.
+
+    Raises RulesError if the cards do not suffice for these seats and options.
+    """
 
     def __init__(self, seats: int, options: Mapping[str, object], cards: CardSet) -> None:
         self.seats = seats
@@ -47,20 +50,20 @@ class Box:
         self._check_deal()
 
     def is_dragon(self, location: str) -> bool:
-        """Whether its completion ends the game."""
+        """Return whether completing ``location`` ends the game."""
         return self.locations[location].level == DRAGON
 
     def total(self, names: tuple[str, ...], key: str) -> int:
-        """The sum of an effect over enhancements."""
+        """Return the sum of the effect ``key`` over enhancements."""
         return sum(self.enhancements[name].effect.get(key, 0) for name in names)
 
     def added(self, names: tuple[str, ...], way: Way) -> int:
-        """What enhancements add to a roll for this way (DR-25)."""
+        """Return what enhancements add to a roll for this way (DR-25)."""
         effects = (self.enhancements[name].effect for name in names)
         return sum(effect["add"] for effect in effects if effect.get("action") == way)
 
     def neighbour(self, seat: Seat, direction: str) -> Seat:
-        """Who sits to the left, which is the next seat, or to the right (DR-34)."""
+        """Return the seat to the left, which is the next seat, or to the right (DR-34)."""
         return (seat + (1 if direction == "left" else -1)) % self.seats
 
     def _check_deal(self) -> None:

@@ -1,4 +1,4 @@
-"""The cards of a set: data that people may replace, checked before anything is built from it."""
+"""The cards of a set: data that users may replace, checked before anything is built from it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EFFECTS: Final[dict[When, tuple[tuple[str, ...], ...]]] = {
     "on_fail": (("draw",),),
     "game_end": (("coins",), ("dragonstones",)),
 }
-"""The effects that can happen at each moment, by the keys that describe them."""
+"""The effects possible at each moment, as the keys that describe them."""
 ONE_TIME: Final = ("before_roll", "after_roll")
 """Moments at which a card may be one-time: success spends it, so it must matter to the roll."""
 
@@ -71,7 +71,7 @@ class Location(msgspec.Struct, frozen=True):
     known: tuple[str, ...]
     """Fields that are facts about the printed card."""
     level: int
-    """1 purple, 2 orange, 3 blue, 0 Dragon."""
+    """Level of the location: 1 purple, 2 orange, 3 blue, 0 Dragon."""
     spaces: int
     reward: tuple[int, int]
     """Coins of the first and of the second place."""
@@ -85,7 +85,7 @@ class Location(msgspec.Struct, frozen=True):
     min_players: int
 
     def needs(self, way: Way) -> int:
-        """The total that succeeds in this way."""
+        """Return the total that succeeds in this way."""
         return {"sneak": self.sneak, "search": self.search, "storm": self.storm}[way]
 
 
@@ -99,27 +99,27 @@ class Enhancement(msgspec.Struct, frozen=True):
     one_time: bool
     when: When
     effect: dict[str, Any]
-    """One of the sets of keys in EFFECTS; numbers, and for ``action`` a way."""
+    """Values for one of the sets of keys in EFFECTS: numbers, and for ``action`` a way."""
 
 
 class CardSet(msgspec.Struct, frozen=True):
-    """All that the rulebook leaves to the cards."""
+    """All facts that the rulebook leaves to the cards."""
 
     data_id: str
     status: str
-    """How far the set can be trusted, shown to people: ``stand-in`` or ``verified``, say."""
+    """Reliability of the set, as shown to people: ``stand-in`` or ``verified``, for example."""
     note: str
     suits: tuple[str, ...]
-    """Sorted."""
+    """Names of the suits, sorted."""
     dice: tuple[int, ...]
     goblins: dict[str, int]
-    """Cards Goblins! by position (DR-44)."""
+    """Number of Goblins! cards by position (DR-44)."""
     locations: tuple[Location, ...]
     enhancements: tuple[Enhancement, ...]
 
 
 def read_cards(data: Mapping[str, object]) -> CardSet:
-    """The set that parsed data stands for.
+    """Return the set that parsed data stands for.
 
     Raises RulesError, with the path of the offending value, unless there are five suits, six dice
     faces, six cards Goblins!, five locations of each level and 16 enhancements, with unique ids and

@@ -1,4 +1,4 @@
-"""A random full state that agrees with an observation."""
+"""Random full states that agree with an observation."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _SWAPS: Final = 8
 
 
 def determinize(box: Box, view: Observation, luck: Luck) -> State:
-    """A state whose observation by ``view.seat`` is ``view``.
+    """Return a random state whose observation by ``view.seat`` is ``view``.
 
-    What the seat cannot see is dealt uniformly: other hands and the deck, with cards it has seen
-    go to those hands only where they can be; enhancements by their known levels; the location
-    deck. Cards with several possible holders are mixed by random swaps, so they come close to
-    uniform without reaching it. Uses streams "hidden:…" of ``luck``, so each sample needs a luck
-    of its own.
+    What the seat cannot see is dealt uniformly: other hands and the deck, with cards it has seen go
+    to those hands only where they can be; enhancements by their known levels; the location deck.
+    Cards with several possible holders are mixed by random swaps, so they come close to uniform
+    without reaching it. Uses streams "hidden:…" of ``luck``, so each sample needs a luck of its
+    own.
     """
     hands, deck, removed = _cards(box, view, luck)
     kept = _enhancements(box, view, luck)
@@ -71,7 +71,7 @@ def _locations(box: Box, view: Observation, luck: Luck) -> tuple[str, ...]:
 
 
 def _cards(box: Box, view: Observation, luck: Luck) -> tuple[tuple[Cards, ...], Cards, Cards]:
-    """Hands, deck and removed cards Goblins!."""
+    """Return hands, deck and removed Goblins! cards."""
     events = list(box.events)
     for card in filter(is_event, view.discards):
         events.remove(card)
@@ -103,7 +103,7 @@ def _goblins_removed(box: Box, view: Observation) -> bool:
 
 
 def _place_held(view: Observation, luck: Luck) -> list[Cards]:
-    """By seat cards of ``view.held`` that it holds in this guess."""
+    """Return, by seat, the cards of ``view.held`` that it holds in this guess."""
     places: list[Card | None] = []
     seats: list[Seat] = []
     certain = {card: where[0] for card, where in view.held.items() if len(where) == 1}
@@ -129,7 +129,10 @@ def _seat_card(
     open_cards: dict[Card, Whereabouts],
     tried: set[int],
 ) -> bool:
-    """Find the card a place, moving others if need be (augmenting paths; one always exists)."""
+    """Find a place for the card, moving others if necessary.
+
+    Searches augmenting paths, of which one always exists; ``tried`` holds the visited places.
+    """
     for place in order:
         if seats[place] not in where or place in tried:
             continue
@@ -149,7 +152,7 @@ def _mix(
     open_cards: dict[Card, Whereabouts],
     luck: Luck,
 ) -> None:
-    """Random swaps; each is as likely as its reverse, so all placings become equally likely."""
+    """Apply random swaps; each is as likely as its reverse, so placings tend to uniform."""
     cards = list(open_cards)
     for number in range(_SWAPS * len(cards)):
         card = cards[luck.below("hidden:swaps", 2 * number, len(cards))]
@@ -162,7 +165,11 @@ def _mix(
 
 
 def _held(view: Observation, hands: tuple[Cards, ...]) -> Held:
-    """The others are taken to know what this seat knows; where it errs, the truth is added."""
+    """Return what each seat knows of cards in other hands.
+
+    The other seats are assumed to know what this seat knows; where that is wrong, the truth is
+    added.
+    """
     known = []
     for seat, hand in enumerate(hands):
         if seat == view.seat:
@@ -182,7 +189,10 @@ def _holder(card: Card, hands: tuple[Cards, ...]) -> Iterator[Seat]:
 
 
 def _passes(view: Observation, luck: Luck, hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
-    """Random choices of those who have chosen in a rockslide, this seat's own as it was."""
+    """Return the cards each seat has chosen to pass in a rockslide.
+
+    The own choice is known; the choices of others that have chosen are random.
+    """
     slide = next((task for task in view.agenda if task.startswith("slide:")), None)
     asked = {task for task in view.agenda if task.startswith("pass:")}
     passes: list[Cards] = []
@@ -216,7 +226,7 @@ def _sides(view: Observation, hands: tuple[Cards, ...], kept: _Kept) -> tuple[Si
 
 
 class _Kept(NamedTuple):
-    """Where the enhancements are."""
+    """The enhancements by location."""
 
     deck: tuple[str, ...]
     rejected: tuple[tuple[str, ...], ...]
@@ -267,7 +277,7 @@ def _enhancements(box: Box, view: Observation, luck: Luck) -> _Kept:
 def _choosing(
     box: Box, view: Observation, luck: Luck, own: tuple[str, ...], mine: tuple[str, ...]
 ) -> _Kept:
-    """Others are offered random cards, and those who have chosen chose at random."""
+    """Return random offers for the other seats, and random choices for those that have chosen."""
     hidden = [name for name in sorted(box.enhancements) if name not in mine]
     piles = _piles(box, luck, hidden)
     order = list(luck.shuffle("hidden:enhancements", 0, hidden))
@@ -287,6 +297,6 @@ def _choosing(
 
 
 def _piles(box: Box, luck: Luck, names: list[str]) -> dict[int, list[str]]:
-    """The names in random order by level."""
+    """Return the names by level, in random order."""
     order = luck.shuffle("hidden:levels", 0, names)
     return {level: [name for name in order if box.level[name] == level] for level in (1, 2)}

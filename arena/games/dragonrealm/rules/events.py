@@ -1,4 +1,4 @@
-"""What a seat saw of a ply: the action, then what happened in its course."""
+"""The events that each seat sees: the action of a ply, then its consequences."""
 
 from __future__ import annotations
 
@@ -63,39 +63,39 @@ class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         "end_turn",
     ]
     seat: Seat | None = None
-    """Who did it, or to whom it happened; absent where no seat is meant."""
+    """Seat that acted or was affected; absent if the event concerns no seat."""
     cards: Cards = ()
-    """Dealt to you, played, or chosen by you to pass."""
+    """Cards dealt to you, played, or chosen by you to pass."""
     card: Card | None = None
-    """Taken face up, discarded, or paid."""
+    """Card taken face up, discarded, or paid."""
     face_up: Cards = ()
-    """In "deal" the two face-up cards."""
+    """The two face-up cards, in "deal"."""
     enhancements: tuple[str, ...] = ()
-    """Offered to you, or kept by you."""
+    """Enhancements offered to you, or kept by you."""
     enhancement: str | None = None
-    """Turned face up or declared; in "buy" what you got."""
+    """Enhancement turned face up or declared; in "buy" the one you got."""
     level: int | None = None
-    """In "buy"."""
+    """Level of the enhancement bought, in "buy"."""
     skipped: int = 0
-    """In "buy" how many cards of the other level were drawn first and go back."""
+    """Number of cards of the other level that were drawn first and go back, in "buy"."""
     skipped_cards: tuple[str, ...] = ()
-    """Those cards, if you drew them."""
+    """The skipped cards, if you drew them."""
     location: str | None = None
     way: Way | None = None
     dice: tuple[int, ...] = ()
-    """Faces thrown; in "reroll" those that are thrown again."""
+    """Faces thrown; in "reroll" the faces of the dice to be thrown again."""
     adventurers: int | None = None
-    """In "academy" and "place" how many."""
+    """Number of adventurers, in "academy" and "place"."""
     then: tuple[Incident, ...] = ()
-    """What happened in its course, in that order."""
+    """Incidents that followed from the action, in that order."""
 
 
 Seen: TypeAlias = tuple[Event | None, ...]
-"""By seat the event that it saw."""
+"""The event that each seat saw."""
 
 
 def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
-    """By seat what it saw when ``action`` led from ``before`` to ``after``; None if nothing."""
+    """Return the event each seat saw when ``action`` led from ``before`` to ``after``, or None."""
     heads = _HEADS[type(action)](box, before, action, after)
     if not after.incidents:
         return heads
@@ -128,7 +128,7 @@ def _shuffle(box: Box, before: State, action: Shuffle, after: State) -> Seen:
 
 
 def _keep(box: Box, before: State, action: Keep, after: State) -> Seen:
-    """Nobody sees a choice before the last one is made."""
+    """Return the events of a Keep; nobody sees a choice before the last one is made."""
     seat = int(before.todo[-1].partition(":")[2])
     own = Event("keep", seat, enhancements=action.enhancements)
     other = Event("keep", seat) if seat == box.seats - 1 else None
@@ -185,7 +185,10 @@ def _discard(box: Box, before: State, action: Discard, after: State) -> Seen:
 
 
 def _pass(box: Box, before: State, action: Pass, after: State) -> Seen:
-    """DR-35: nobody sees a choice before all are made; then all see that cards pass."""
+    """Return the events of a Pass.
+
+    Nobody sees a choice before all are made; then all see that cards pass (DR-35).
+    """
     seat = int(before.todo[-1].rpartition(":")[2])
     all_in = not any(after.passes)
     other = Event("pass", seat) if all_in else None
@@ -193,7 +196,7 @@ def _pass(box: Box, before: State, action: Pass, after: State) -> Seen:
 
 
 def _buy(box: Box, before: State, action: Buy, after: State) -> Seen:
-    """DR-49: only the buyer sees which cards it draws."""
+    """Return the events of a Buy; only the buyer sees which cards it draws (DR-49)."""
     names = before.enhancements
     levels = [box.level[name] for name in names]
     index = levels.index(action.level)

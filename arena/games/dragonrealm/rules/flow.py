@@ -1,7 +1,7 @@
-"""The course of the game: what each action does.
+"""The course of the game: the effect of each action.
 
-``apply`` carries out an action, which takes its task off the list and puts there what follows, then
-works off the list (steps.py) until a seat or chance is asked.
+``apply`` carries out an action: it removes the action's task from the list and adds the tasks that
+follow. Then it works off the list (steps.py) until a seat or chance has to decide.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from arena.games.dragonrealm.rules.table import Table
 
 
 def setup(box: Box) -> tuple[Task, ...]:
-    """The tasks of a whole game, the last of which is the first."""
+    """Return the tasks of a whole game in reverse order: the last one is done first."""
     starter = ("starter",) if box.random_starter else ()
     goblins = ("goblins",) if box.seats == 4 else ()
     keeps = tuple(f"keep:{seat}" for seat in reversed(range(box.seats)))
@@ -56,7 +56,7 @@ def setup(box: Box) -> tuple[Task, ...]:
 
 
 def apply(box: Box, state: State, action: AnyAction) -> State:
-    """The next state."""
+    """Return the next state."""
     table = Table(box, state)
     _ACTIONS[type(action)](table, action)
     while True:
@@ -156,7 +156,7 @@ def _use(table: Table, action: Use) -> None:
         table.sides[table.seat] = side._replace(shown=(*side.shown, name))
     if table.attempt and name not in table.box.lasting:
         table.attempt = table.attempt._replace(used=(*table.attempt.used, name))
-    if not table.attempt:  # during a Rest: it works on this one too
+    if not table.attempt:  # during a Rest: it applies to this one too
         effect = table.box.enhancements[name].effect
         task = table.todo.pop()
         table.todo += ["discard"] * effect["then_discard"] + [task] * (1 + effect["draw_extra"])
@@ -177,7 +177,10 @@ def _dice(table: Table, action: Dice) -> None:
 
 
 def _reroll(table: Table, action: Reroll) -> None:
-    """Who throws dice again may go on when they lie; who leaves them all may not (DR-47)."""
+    """Throw the chosen dice again.
+
+    After the throw the seat may continue; a seat that leaves all dice may not (DR-47).
+    """
     if not action.dice:
         table.todo.pop()
         return
@@ -216,7 +219,7 @@ def _pass(table: Table, action: Pass) -> None:
 
 
 def _buy(table: Table, action: Buy) -> None:
-    """Adventurers and the price first, then the first card of the level; the others go back."""
+    """Pay adventurers and the price, then take the first card of the level; the others go back."""
     if action.card is not None:
         table.discard(table.seat, (action.card,))
     side = table.sides[table.seat]

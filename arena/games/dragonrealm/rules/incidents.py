@@ -1,4 +1,4 @@
-"""What happens without a decision while an action is carried out, as a seat sees it."""
+"""The incidents: events without a decision in the course of an action, as a seat sees them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Kept(msgspec.Struct, frozen=True, tag="kept"):
     """All seats have chosen their enhancements."""
 
     counts: tuple[int, ...]
-    """By seat how many it has: two of level 1 or one of level 2."""
+    """Number of enhancements each seat has: two of level 1 or one of level 2."""
 
 
 class Drew(msgspec.Struct, frozen=True, tag="drew", omit_defaults=True):
@@ -22,7 +22,7 @@ class Drew(msgspec.Struct, frozen=True, tag="drew", omit_defaults=True):
 
     seat: Seat
     card: Card | None = None
-    """Absent unless you drew it."""
+    """Card drawn; absent unless you drew it."""
 
 
 class FaceUp(msgspec.Struct, frozen=True, tag="face_up"):
@@ -36,7 +36,7 @@ class Goblins(msgspec.Struct, frozen=True, tag="goblins", omit_defaults=True):
 
     card: Card
     location: str | None = None
-    """Where a goblin was placed, if it was."""
+    """Location where a goblin was placed; absent if none was."""
 
 
 class Rockslide(msgspec.Struct, frozen=True, tag="rockslide"):
@@ -58,11 +58,11 @@ class Passed(msgspec.Struct, frozen=True, tag="passed", omit_defaults=True):
     to: Seat
     count: int
     cards: Cards = ()
-    """Absent unless you passed or received them."""
+    """Cards passed; absent unless you passed or received them."""
 
 
 class Placed(msgspec.Struct, frozen=True, tag="placed"):
-    """So many adventurers of the exploring seat were placed."""
+    """``adventurers`` pieces of the exploring seat were placed."""
 
     location: str
     adventurers: int
@@ -110,9 +110,9 @@ class Scored(msgspec.Struct, frozen=True, tag="scored", omit_defaults=True):
 
     location: str
     coins: tuple[int, ...]
-    """By seat."""
+    """Coins paid, by seat."""
     winner: Seat | None = None
-    """Who takes the card; absent if nobody does."""
+    """Seat that takes the card; absent if nobody does."""
 
 
 class Revealed(msgspec.Struct, frozen=True, tag="revealed"):
@@ -126,13 +126,13 @@ class Final(msgspec.Struct, frozen=True, tag="over", omit_defaults=True):
     """The game ended. Values by seat."""
 
     coins: tuple[int, ...]
-    """With those of enhancements and of the bonus."""
+    """Coins, by seat, those of enhancements and of the bonus included."""
     stones: tuple[int, ...]
     bonus: tuple[int, ...]
-    """Coins for the most Dragonstones."""
+    """Coins for the most Dragonstones, by seat."""
     enhancements: tuple[tuple[str, ...], ...]
     ruling: str = ""
-    """The ruling that ended the game; absent if a Dragon is complete."""
+    """Ruling that ended the game; absent if a Dragon is complete."""
 
 
 Incident: TypeAlias = (
@@ -156,12 +156,12 @@ Incident: TypeAlias = (
 
 
 def is_seen_by_all(incident: Incident) -> bool:
-    """Whether ``seen_by`` gives every seat the whole incident."""
+    """Return whether ``seen_by`` gives every seat the whole incident."""
     return not isinstance(incident, Drew | Passed)
 
 
 def seen_by(incident: Incident, seat: Seat) -> Incident:
-    """The incident without what the seat does not see of it."""
+    """Return the incident without the parts that the seat does not see."""
     if isinstance(incident, Drew) and incident.seat != seat:
         return Drew(incident.seat)
     if isinstance(incident, Passed) and seat not in (incident.seat, incident.to):

@@ -1,7 +1,8 @@
-"""What each seat knows for certain of the cards in other hands.
+"""The knowledge each seat has of the cards in other hands.
 
-A card that was seen and has not been seen to leave lies with one of the seats in its set: usually
-one, and two or more after a rockslide in which others may have passed it on unseen.
+A card that was seen, and has not been seen to leave, is held by one of the seats in its set. The
+set usually has one seat; after a rockslide in which others may have passed the card unseen, it has
+two or more.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from arena.games.dragonrealm.rules.cards import Card, Cards
 from arena.results import Seat
 
 Whereabouts: TypeAlias = tuple[Seat, ...]
-"""Seats of which one holds the card, ascending."""
+"""Seats, ascending, one of which holds the card."""
 Known: TypeAlias = tuple[tuple[Card, Whereabouts], ...]
-"""Of one seat, sorted by card."""
+"""Knowledge of one seat, sorted by card."""
 Held: TypeAlias = tuple[Known, ...]
-"""By seat what it knows."""
+"""Knowledge of each seat."""
 
 
 def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
-    """Everybody sees that ``holder`` has these cards in hand."""
+    """Return the knowledge after everybody saw that ``holder`` holds these cards."""
     news = dict.fromkeys(cards, (holder,))
     return tuple(
         known if seat == holder else _sorted({**dict(known), **news})
@@ -30,12 +31,15 @@ def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
 
 
 def forget(held: Held, cards: Cards) -> Held:
-    """The cards have left the hands for all to see."""
+    """Return the knowledge after the cards have left the hands openly."""
     return tuple([tuple([entry for entry in known if entry[0] not in cards]) for known in held])
 
 
 def slide(held: Held, passes: tuple[Cards, ...], sizes: tuple[int, ...], step: int) -> Held:
-    """Each seat has passed cards from a hand of its size to the seat ``step`` further on."""
+    """Return the knowledge after each seat passed cards to the seat ``step`` further on.
+
+    ``sizes`` are the hand sizes before passing, by seat.
+    """
     seats = len(held)
     after = []
     for seat, known in enumerate(held):
@@ -56,7 +60,7 @@ def _moved(
     sizes: tuple[int, ...],
     step: int,
 ) -> Whereabouts:
-    """Where a card may be now that the watcher did not get."""
+    """Return which seats may now hold a card that the watcher did not receive."""
     seats = len(passes)
     now: set[Seat] = set()
     for holder in whereabouts:

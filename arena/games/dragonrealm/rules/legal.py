@@ -40,11 +40,11 @@ from arena.games.dragonrealm.rules.steps import can_buy, free_cards, placeable, 
 from arena.results import Seat
 
 _HANDS: Final = 4096
-"""Hands whose plays are remembered: the referee asks for the same ones again and again."""
+"""Number of hands whose plays are cached: the referee often asks for the same hands."""
 
 
 def legal_actions(box: Box, state: State) -> Sequence[AnyAction]:
-    """All actions of the seat that is asked; never empty."""
+    """Return all actions of the seat that has to decide; never empty."""
     name, _, argument = state.todo[-1].partition(":")
     side = state.sides[state.seat]
     match name:
@@ -76,20 +76,20 @@ def legal_actions(box: Box, state: State) -> Sequence[AnyAction]:
 
 
 def keeps(box: Box, offered: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Two of level 1 or one of level 2."""
+    """Yield each choice of two enhancements of level 1 or one of level 2."""
     for level, count in KEPT.items():
         yield from combinations([name for name in offered if box.level[name] == level], count)
 
 
 @lru_cache(maxsize=_HANDS)
 def plays(hand: Cards, way: Way) -> tuple[Play, ...]:
-    """Every valid set of one to six cards for this way, small sets first (DR-02, DR-03)."""
+    """Return every valid set of one to six cards for this way, small sets first (DR-02, DR-03)."""
     sets = {"sneak": _runs, "search": _equals, "storm": _suits}[way](hand)
     return tuple(map(Play, sorted(set(sets), key=lambda cards: (len(cards), cards))))
 
 
 def _runs(hand: Cards) -> Iterator[Cards]:
-    """Consecutive numbers, whatever their suits; 12 is not followed by 1."""
+    """Yield sets of consecutive numbers of any suits; 12 is not followed by 1."""
     by_value: dict[int, list[Card]] = {}
     for card in hand:
         by_value.setdefault(value_of(card), []).append(card)
@@ -104,13 +104,13 @@ def _runs(hand: Cards) -> Iterator[Cards]:
 
 
 def _equals(hand: Cards) -> Iterator[Cards]:
-    """Equal numbers: at most one of each suit."""
+    """Yield sets of equal numbers, with at most one card of each suit."""
     for value in {value_of(card) for card in hand}:
         yield from _subsets([card for card in hand if value_of(card) == value])
 
 
 def _suits(hand: Cards) -> Iterator[Cards]:
-    """Cards of one suit."""
+    """Yield sets of cards of one suit."""
     for suit in {card[:-2] for card in hand}:
         yield from _subsets([card for card in hand if card[:-2] == suit])
 
@@ -125,7 +125,7 @@ def _sources(state: State) -> list[str]:
 
 
 def _explores(box: Box, state: State) -> list[Explore]:
-    """Every location in every way, whatever the chances (DR-38, DR-45); needs a card."""
+    """Return each location in each way, even a hopeless one (DR-38, DR-45); needs a card."""
     if not state.sides[state.seat].hand:
         return []
     return [
@@ -137,14 +137,17 @@ def _explores(box: Box, state: State) -> list[Explore]:
 
 
 def _admits(box: Box, place: Place, seat: Seat) -> bool:
-    """DR-23: at most two seats in the Cave of Bats; goblins do not count."""
+    """Return whether the seat may explore the place.
+
+    The Cave of Bats admits at most two seats; goblins do not count (DR-23).
+    """
     if box.locations[place.location].special != "max_two_players" or place.adventurers[seat]:
         return True
     return sum(map(bool, place.adventurers)) < 2
 
 
 def _uses(box: Box, state: State) -> list[Use]:
-    """Enhancements that can be turned up or declared now and would matter (DR-47)."""
+    """Return the enhancements that can be turned up or declared now and would matter (DR-47)."""
     side = state.sides[state.seat]
     names = side.enhancements
     return [Use(name) for name in names if _is_usable(box, state, side, name)]
@@ -166,14 +169,17 @@ def _is_usable(box: Box, state: State, side: Side, name: str) -> bool:
 
 
 def _buys(box: Box, state: State) -> list[Buy]:
-    """DR-49: before and after the turn's action, between the cards of a Rest, and before
-    adventurers are placed."""
+    """Return the purchases possible now.
+
+    A seat may buy before and after the turn's action, between the cards of a Rest, and before
+    adventurers are placed (DR-49).
+    """
     buys = [Buy(1, card) for card in free_cards(state)] if can_buy(box, state, 1) else []
     return [*buys, Buy(2)] if can_buy(box, state, 2) else buys
 
 
 def _rerolls(box: Box, state: State) -> list[Reroll]:
-    """None, then every choice of as many dice as the enhancements allow."""
+    """Return the empty reroll, then each choice of as many dice as the enhancements allow."""
     attempt = current(state.attempt)
     sizes = range(min(rerolls(box, state), len(attempt.dice)) + 1)
     return [Reroll(dice) for n in sizes for dice in sorted(set(combinations(attempt.dice, n)))]

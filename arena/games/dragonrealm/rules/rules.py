@@ -79,7 +79,10 @@ _CHANCE: Final = frozenset(
 
 
 class DragonrealmRules:
-    """Immutable. Takes complete, valid options and the data that ``read_cards`` takes."""
+    """Rules engine of Dragonrealm, immutable.
+
+    Takes complete, valid options and the data that ``read_cards`` accepts.
+    """
 
     def __init__(
         self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
@@ -103,11 +106,11 @@ class DragonrealmRules:
         self._printed = view.Printed(self.box)
 
     def initial_state(self) -> State:
-        """Nothing is shuffled yet."""
+        """Return the state in which nothing is shuffled yet."""
         return initial(self.info.seats, setup(self.box))
 
     def to_act(self, state: State) -> Seat:
-        """The seat that decides, CHANCE or NOBODY."""
+        """Return the seat that decides, CHANCE or NOBODY."""
         task = state.todo[-1]
         if task in _CHANCE:
             return CHANCE
@@ -116,15 +119,15 @@ class DragonrealmRules:
         return int(task[-1]) if task[-1].isdigit() else state.seat
 
     def legal_actions(self, state: State) -> Sequence[AnyAction]:
-        """Resting, then exploring, then buying; plain choices first; never empty."""
+        """Return resting, then exploring, then buying; plain choices first; never empty."""
         return legal_actions(self.box, state)
 
     def chance(self, state: State, luck: Luck) -> AnyAction:
-        """Draw what is due.
+        """Draw the chance action that is due.
 
         Streams: "locations:LEVEL", "enhancements" and "enhancements:LEVEL", "goblins", "hands",
-        "deck", "starter" and "dice:SEAT". The decks count their shuffles; each die of a seat has
-        a number of its own, so no seat's throws depend on what another does.
+        "deck", "starter" and "dice:SEAT". The decks count their shuffles; each die of a seat has a
+        number of its own, so no seat's throws depend on the actions of another.
         """
         match state.todo[-1]:
             case "locations":
@@ -151,34 +154,37 @@ class DragonrealmRules:
                 return self._throw(state, luck)
 
     def apply(self, state: State, action: AnyAction) -> State:
-        """The next state; total on legal and chance actions."""
+        """Return the next state; defined for every legal action and chance action."""
         return apply(self.box, state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Most coins, then most Dragonstones; what is still equal is shared (DR-33)."""
+        """Return the outcome: most coins, then most Dragonstones, then shared places (DR-33).
+
+        Returns None before the end.
+        """
         if state.todo[-1] != "over":
             return None
         coins, stones = final_coins(self.box, state.sides), stones_of(self.box, state.sides)
         return scoring.outcome(coins, stones, state.ruling)
 
     def observe(self, state: State, seat: Seat) -> view.Observation:
-        """What the seat may see now."""
+        """Return what ``seat`` may see now."""
         return view.observe(self._printed, state, seat)
 
     def describe(self, before: State, action: AnyAction, after: State) -> events.Seen:
-        """By seat what it saw of the ply; None if nothing."""
+        """Return, by seat, what it saw of the ply, or None if it saw nothing."""
         return events.describe(self.box, before, action, after)
 
     def decode_action(self, data: Json) -> AnyAction:
-        """The action that parsed JSON stands for; raises InvalidActionError if none."""
+        """Return the action that parsed JSON stands for; raise InvalidActionError if none."""
         return self._names.decode(data)
 
     def determinize(self, observation: view.Observation, luck: Luck) -> State:
-        """A random full state that agrees with everything in the observation."""
+        """Return a random full state that agrees with everything in ``observation``."""
         return determinize(self.box, observation, luck)
 
     def is_chance_possible(self, state: State, action: AnyAction) -> bool:
-        """Whether ``action`` is an outcome of the chance event that is due in ``state``."""
+        """Return whether ``action`` is an outcome of the chance event that is due in ``state``."""
         task = state.todo[-1]
         match action:
             case Shuffle("locations", cards):
@@ -244,7 +250,10 @@ class DragonrealmRules:
         return not self.box.by_level or levels == [1, 1, 2] * self.info.seats
 
     def _deal(self, state: State, luck: Luck) -> tuple[str, ...]:
-        """Event cards met during the setup go back: the cards laid out are all numbers."""
+        """Return the deck to deal; all cards laid out in the setup are number cards.
+
+        Event cards met during the setup go back into the deck.
+        """
         numbers = luck.shuffle("hands", 0, self.box.numbers)
         laid_out = self._laid_out()
         left = list(numbers[laid_out:] + self.box.events)
@@ -276,20 +285,19 @@ def _dice_due(state: State) -> int:
 
 
 def _max_plies(box: Box) -> int:
-    """A proven bound on the plies of a game; DR-46 bounds its turns.
+    """Return a proven bound on the plies of a game; DR-46 bounds its turns.
 
     Let ``extra`` be the cards that all enhancements together can add to a turn. A turn has one of
     two courses: a Rest with a ply for each draw and discard, or an Explore with at most seven:
     explore, play, throw, no reroll, Academy, place, discard, and two for each die that is thrown
-    again. To this come the declarations of
-    one-time enhancements, the question at the end of the turn and discards to the limit. In the
-    whole game every lasting enhancement is turned up once and every card bought once, with a
-    shuffle and a question.
+    again. Added to this are the declarations of one-time enhancements, the question at the end of
+    the turn and discards to the limit. In the whole game every lasting enhancement is turned up
+    once and every card bought once, with a shuffle and a question.
 
-    At most 10 cards and as many as the enhancements demand leave the hands in a turn, and one for
-    each purchase. What is drawn has left a hand or is held at the end, so these and the hands bound
-    the number cards drawn, rockslides that fall short included. A fresh deck holds all number cards
-    that are not held, and two rockslides that ask every seat.
+    At most 10 cards, and as many as the enhancements demand, leave the hands in a turn, and one for
+    each purchase. A card that is drawn has left a hand or is held at the end, so these and the
+    hands bound the number cards drawn, rockslides that fall short included. A fresh deck holds all
+    number cards that are not held, and two rockslides that ask every seat.
     """
     names = tuple(box.enhancements)
     extra = box.total(names, "draw_extra") + box.total(names, "draw")

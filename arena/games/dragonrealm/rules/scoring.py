@@ -1,4 +1,4 @@
-"""What a completed location pays, and who wins at the end."""
+"""The pay of a completed location, and the winner at the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENDINGS: Final = {
     TURN_LIMIT: "600 turns of every seat without a complete Dragon",
     DEAD: "no adventurer can be placed any more",
 }
-"""By the ruling that ends a game, what has happened."""
+"""Description of what ended a game, by the ruling that ended it."""
 
 
 def pay(
@@ -23,10 +23,10 @@ def pay(
     *,
     min_share_one: bool,
 ) -> tuple[tuple[int, ...], Seat | None]:
-    """Coins by seat, and the seat that takes the card, if any.
+    """Return the coins by seat, and the seat that takes the card, if any.
 
-    Goblins are one contender whose coins are lost (DR-31). ``min_share_one``: a share of a split
-    reward that rounds to 0 is 1 instead (DR-30).
+    Goblins are one contender whose coins are lost (DR-31). With ``min_share_one`` a share of a
+    split reward that rounds to 0 is 1 instead (DR-30).
     """
     counts = [count for count in (*adventurers, goblins) if count]
     most = max(counts, default=0)
@@ -49,7 +49,7 @@ def pay(
 
 
 def stone_bonus(stones: tuple[int, ...]) -> tuple[int, ...]:
-    """Coins by seat for the most Dragonstones, of which there must be one (DR-32)."""
+    """Return the coins by seat for the most Dragonstones; at least one is required (DR-32)."""
     most = max(stones)
     if most == 0:
         return (0,) * len(stones)
@@ -58,9 +58,9 @@ def stone_bonus(stones: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def outcome(coins: tuple[int, ...], stones: tuple[int, ...], ruling: str = "") -> Outcome:
-    """Most coins wins, then most Dragonstones; what is still equal is shared (DR-33).
+    """Rank seats by most coins, then most Dragonstones; equal seats share a place (DR-33).
 
-    ``ruling``: which one ended the game where no Dragon is complete.
+    ``ruling`` is the one that ended the game if no Dragon is complete, else "".
     """
     ranks = list(zip(coins, stones, strict=True))
     return Outcome(coins, tuple(1 + sum(other > rank for other in ranks) for rank in ranks), ruling)

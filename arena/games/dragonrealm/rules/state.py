@@ -10,53 +10,54 @@ from arena.games.dragonrealm.rules.knowledge import Held
 from arena.results import Seat
 
 Task: TypeAlias = str
-"""Something to be done, with its seat, slot or card behind a colon. Chance is asked for
+"""One pending task, with its seat, slot or card behind a colon.
 
-``locations``, ``enhancements``, ``deal``      the setup
-``goblins``                                    cards Goblins! that four seats play without
-``starter``, ``dice``
-``reshuffle``, ``reshuffle_enhancements``      a new adventurer or enhancement deck
+Chance has to decide:
 
-a seat may be asked for
+ ``locations``, ``enhancements``, ``deal``      the setup
+ ``goblins``                                    Goblins! cards that four seats play without
+ ``starter``, ``dice``
+ ``reshuffle``, ``reshuffle_enhancements``      a new adventurer or enhancement deck
 
-``keep:SEAT``                                  which enhancements it keeps
-``turn``, ``end``                              what it does, or buys
-``draw``, ``cards``, ``reroll``, ``academy``, ``place``
-``discard``, ``limit``                         a card it discards; until nine are left
-``pass:DIRECTION:SEAT``                        cards it passes
+A seat has to decide:
 
-and these happen without a question
+ ``keep:SEAT``                                  which enhancements it keeps
+ ``turn``, ``end``                              what it does, or buys
+ ``draw``, ``cards``, ``reroll``, ``academy``, ``place``
+ ``discard``, ``limit``                         a card it discards; until nine are left
+ ``pass:DIRECTION:SEAT``                        cards it passes
 
-``resolve``                                    success or failure of an Explore
-``take:SEAT``, ``refill:SLOT``                 a card from the deck to a hand, to the face-up cards
-``slide:DIRECTION``, ``short:SEAT``            the cards pass; one that is missing is drawn
-``event:CARD``                                 an event card that waits (DR-08)
+Nobody has to decide:
 
-``over`` is the end.
+ ``resolve``                                    success or failure of an Explore
+ ``take:SEAT``, ``refill:SLOT``                 deck card to a hand, or to the face-up cards
+ ``slide:DIRECTION``, ``short:SEAT``            the cards pass; a missing card is drawn
+ ``event:CARD``                                 an event card that waits (DR-08)
+ ``over``                                       the end
 """
 
 
 class Side(NamedTuple):
-    """What belongs to one seat."""
+    """Cards, pieces and coins of one seat."""
 
     hand: Cards = ()
-    """Sorted."""
+    """Cards in the hand, sorted."""
     supply: int = ADVENTURERS
-    """Adventurers that are nowhere else."""
+    """Adventurers that are neither on locations nor at the camp."""
     camp: int = 0
     """Adventurers at the Academy or Alley."""
     coins: int = 0
-    """Without what enhancements and the bonus bring at the end."""
+    """Coins, without those that enhancements and the bonus bring at the end."""
     won: tuple[str, ...] = ()
-    """Locations, in the order of winning them."""
+    """Locations won, in the order of winning them."""
     offered: tuple[str, ...] = ()
-    """Enhancements it could choose from."""
+    """Enhancements the seat could choose from."""
     enhancements: tuple[str, ...] = ()
-    """Those it has, sorted; after the choice until all have chosen, too."""
+    """Enhancements the seat has, sorted; set as soon as the seat has chosen."""
     shown: tuple[str, ...] = ()
-    """Those of them that lie face up, in the order of showing."""
+    """Enhancements that lie face up, in the order of showing."""
     thrown: int = 0
-    """Dice it has thrown so far."""
+    """Number of dice the seat has thrown so far."""
 
 
 class Place(NamedTuple):
@@ -64,7 +65,7 @@ class Place(NamedTuple):
 
     location: str
     adventurers: tuple[int, ...]
-    """By seat."""
+    """Adventurers on the location, by seat."""
     goblins: int
 
 
@@ -72,22 +73,22 @@ class Attempt(NamedTuple):
     """An Explore that is not yet resolved."""
 
     slot: int
-    """Of the location in the row."""
+    """Index of the location in the row."""
     way: Way
     cards: Cards = ()
-    """Played; they stay in the hand until they are discarded."""
+    """Cards played; they stay in the hand until they are discarded."""
     used: tuple[str, ...] = ()
     """One-time enhancements that were declared, in that order."""
     dice: tuple[int, ...] = ()
-    """Sorted."""
+    """Faces of the dice, sorted."""
     academy: int = 0
     """Adventurers taken back from the Academy for this roll."""
     rerolled: int = 0
-    """Dice that were thrown once more."""
+    """Number of dice that were thrown again."""
 
 
 def current(attempt: Attempt | None) -> Attempt:
-    """The Explore that is going on. Raises ValueError if there is none."""
+    """Return the Explore in progress; raise ValueError without one."""
     if attempt is None:
         raise ValueError("no Explore is going on")
     return attempt
@@ -97,47 +98,47 @@ class State(NamedTuple):
     """A position."""
 
     todo: tuple[Task, ...]
-    """The last is next."""
+    """Pending tasks; the last one is next."""
     seat: Seat
-    """Whose turn it is."""
+    """Seat whose turn it is."""
     turn: int
-    """From 1, counted over all seats; 0 before the first."""
+    """Number of the turn, from 1, counted over all seats; 0 before the first."""
     sides: tuple[Side, ...]
     row: tuple[Place, ...]
     locations: tuple[str, ...]
-    """The location deck, top first."""
+    """Location deck, top first."""
     unclaimed: tuple[str, ...]
     """Completed locations that nobody won."""
     deck: Cards
-    """The adventurer deck, top first."""
+    """Adventurer deck, top first."""
     discards: Cards
     face_up: tuple[Card | None, ...]
-    """None: about to be refilled, or no card was left."""
+    """Face-up cards; None for a card that is about to be refilled, or that no card was left for."""
     goblins: int
-    """Goblins in the supply."""
+    """Number of goblins in the supply."""
     removed: Cards
-    """Cards Goblins! that left the game unseen."""
+    """Goblins! cards that left the game unseen."""
     enhancements: tuple[str, ...]
-    """The enhancement deck, top first; on the Academy side it has left the game."""
+    """Enhancement deck, top first; on the Academy side it has left the game."""
     rejected: tuple[tuple[str, ...], ...]
-    """By seat what it put at the bottom of that deck, until the deck is shuffled."""
+    """Cards that each seat put at the bottom of that deck, until the deck is shuffled."""
     spent: tuple[str, ...]
     """Enhancements that left the game (DR-42)."""
     attempt: Attempt | None
     passes: tuple[Cards, ...]
-    """By seat what it has chosen to pass; empty until then."""
+    """Cards that each seat has chosen to pass; empty until it has chosen."""
     held: Held
     shuffles: int
-    """Of the adventurer deck since the deal."""
+    """Number of shuffles of the adventurer deck since the deal."""
     enhancement_shuffles: int
     ruling: str = ""
-    """After the end the ruling that brought it; empty if a Dragon is complete."""
+    """Ruling that ended the game; empty before the end, and if a Dragon is complete."""
     incidents: tuple[Incident, ...] = ()
-    """What happened without a decision on the last ply."""
+    """Incidents of the last ply, all without a decision."""
 
 
 def initial(seats: int, todo: tuple[Task, ...]) -> State:
-    """The state before any chance event."""
+    """Return the state before any chance event."""
     return State(
         todo=todo,
         seat=0,

@@ -1,7 +1,7 @@
-"""What happens without a question: the tasks that a table works off by itself.
+"""The tasks that a table works off without a decision.
 
-Each step returns False if a seat or chance has to be asked after all. A seat with one possibility
-is not asked, unless being asked only sometimes would tell what lies face down.
+Each step returns False if a seat or chance has to decide after all. A seat with only one
+possibility is not asked, unless asking only sometimes would reveal face-down cards.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from arena.games.dragonrealm.rules.table import Table, without
 
 
 def can_buy(box: Box, state: State | Table, level: int) -> bool:
-    """Whether the seat whose turn it is can pay for an enhancement of this level and gets one.
+    """Return whether the seat to act can pay for an enhancement of this level and gets one.
 
-    DR-39: only coins won so far count.
+    Only coins won so far count (DR-39).
     """
     side = state.sides[state.seat]
     if not box.has_alley or side.camp < ALLEY_ADVENTURERS:
@@ -50,13 +50,13 @@ def can_buy(box: Box, state: State | Table, level: int) -> bool:
 
 
 def free_cards(state: State | Table) -> Cards:
-    """Cards with which the seat whose turn it is can pay: not those it has played."""
+    """Return the cards with which the seat to act can pay: those it has not played."""
     hand = state.sides[state.seat].hand
     return without(hand, state.attempt.cards) if state.attempt else hand
 
 
 def missing(box: Box, state: State | Table) -> int:
-    """By how much the total that lies there is short of what the location needs."""
+    """Return by how much the present total is short of what the location needs."""
     attempt = current(state.attempt)
     bonus = box.added(_active(box, state), attempt.way) + attempt.academy
     needed = box.locations[state.row[attempt.slot].location].needs(attempt.way)
@@ -64,13 +64,13 @@ def missing(box: Box, state: State | Table) -> int:
 
 
 def rerolls(box: Box, state: State | Table) -> int:
-    """How many dice the seat whose turn it is can still throw once more."""
+    """Return how many dice the seat whose turn it is can still throw again."""
     rerolled = current(state.attempt).rerolled
     return box.total(_active(box, state), "reroll_dice") - rerolled
 
 
 def _active(box: Box, state: State | Table) -> tuple[str, ...]:
-    """The enhancements that work in the Explore (DR-25, DR-47)."""
+    """Return the enhancements that apply to the Explore (DR-25, DR-47)."""
     lasting = tuple(name for name in state.sides[state.seat].shown if name in box.lasting)
     return lasting + current(state.attempt).used
 
@@ -81,7 +81,7 @@ def _begin(table: Table, _: str) -> bool:
 
 
 def _take(table: Table, argument: str) -> bool:
-    """A card from the deck to a hand; event cards are replaced after their effect (DR-07)."""
+    """Move a card from the deck to a hand; event cards are replaced after their effect (DR-07)."""
     if not table.deck:
         return _refill_deck(table)
     card = table.draw()
@@ -96,7 +96,7 @@ def _take(table: Table, argument: str) -> bool:
 
 
 def _refill(table: Table, argument: str) -> bool:
-    """A card from the deck to the face-up cards, by the same rule (DR-36)."""
+    """Move a card from the deck to the face-up cards, by the rule of ``_take`` (DR-36)."""
     if not table.deck:
         return _refill_deck(table)
     card = table.draw()
@@ -111,7 +111,7 @@ def _refill(table: Table, argument: str) -> bool:
 
 
 def _refill_deck(table: Table) -> bool:
-    """DR-06: the discards become the deck; without any, nothing is drawn."""
+    """Make the discards the new deck; without any, nothing is drawn (DR-06)."""
     if table.discards:
         table.todo.append("reshuffle")
         return False
@@ -120,7 +120,7 @@ def _refill_deck(table: Table) -> bool:
 
 
 def _happen(table: Table, card: Card) -> None:
-    """An event card from the deck takes effect at once."""
+    """Discard an event card from the deck and apply its effect at once."""
     table.discards += (card,)
     _event(table, card)
 
@@ -144,7 +144,7 @@ def _late_event(table: Table, card: str) -> bool:
 
 
 def _ask_to_pass(table: Table, argument: str) -> bool:
-    """Who has no more cards than are passed is not asked: it passes all."""
+    """Ask which cards the seat passes; a seat with too few cards to choose passes all."""
     direction, _, seat = argument.partition(":")
     if len(table.sides[int(seat)].hand) > ROCKSLIDE_PASSES[direction]:
         return False
@@ -153,7 +153,7 @@ def _ask_to_pass(table: Table, argument: str) -> bool:
 
 
 def _slide(table: Table, direction: str) -> bool:
-    """All pass at once (DR-35); then what is missing is drawn, in the order of play."""
+    """Pass the cards of all seats at once (DR-35), then draw missing cards in the order of play."""
     table.todo.pop()
     box, count = table.box, ROCKSLIDE_PASSES[direction]
     passes = tuple(
@@ -177,7 +177,7 @@ def _slide(table: Table, direction: str) -> bool:
 
 
 def _short(table: Table, argument: str) -> bool:
-    """A missing card is drawn; event cards wait behind those that wait already (DR-08)."""
+    """Draw a missing card; event cards queue behind those already waiting (DR-08)."""
     if not table.deck:
         return _refill_deck(table)
     card = table.draw()
@@ -196,8 +196,11 @@ def _short(table: Table, argument: str) -> bool:
 
 
 def _ask_to_reroll(table: Table, _: str) -> bool:
-    """DR-47: a roll that is too low may be helped by what still lies face down. What lies there
-    decides nothing: whoever has any such card is asked."""
+    """Ask for a reroll.
+
+    Face-down enhancements may help a roll that is too low. So that they are not revealed, each seat
+    that has any is asked (DR-47).
+    """
     side = table.sides[table.seat]
     face_down = len(side.enhancements) > len(side.shown)
     if rerolls(table.box, table) or (face_down and missing(table.box, table) > 0):
@@ -207,7 +210,11 @@ def _ask_to_reroll(table: Table, _: str) -> bool:
 
 
 def _ask_academy(table: Table, _: str) -> bool:
-    """DR-20: adventurers who are there came in earlier turns; DR-21: not in the Dungeon."""
+    """Ask how many adventurers return from the Academy.
+
+    Adventurers that are there came in earlier turns (DR-20). They do not help in the Dungeon
+    (DR-21).
+    """
     location = table.box.locations[table.row[current(table.attempt).slot].location]
     helps = not table.box.has_alley and location.special != "no_academy"
     if helps and table.sides[table.seat].camp:
@@ -230,14 +237,14 @@ def _resolve(table: Table, _: str) -> bool:
 
 
 def placeable(box: Box, state: State | Table) -> tuple[int, ...]:
-    """How many adventurers the seat may place after a success (DR-16, DR-17, DR-18, DR-38)."""
+    """Return the numbers of adventurers that may be placed (DR-16, DR-17, DR-18, DR-38)."""
     attempt, supply = current(state.attempt), state.sides[state.seat].supply
     has_ring = attempt.way in box.locations[state.row[attempt.slot].location].gold
     return (1, 2) if has_ring and supply > 1 else (min(1, supply),)
 
 
 def _ask_to_place(table: Table, _: str) -> bool:
-    """DR-49: adventurers who come back from the Alley can be placed."""
+    """Ask how many to place; adventurers that return from the Alley can be placed (DR-49)."""
     counts = placeable(table.box, table)
     if len(counts) > 1 or can_buy(table.box, table, 1) or can_buy(table.box, table, 2):
         return False
@@ -247,7 +254,7 @@ def _ask_to_place(table: Table, _: str) -> bool:
 
 
 def succeed(table: Table, adventurers: int) -> None:
-    """DR-27: place, score and refill the row, discard, draw; DR-29: or it is over."""
+    """Place, score and refill the row, discard, draw (DR-27); or end the game (DR-29)."""
     attempt, seat = current(table.attempt), table.seat
     active = table.active()
     place, side = table.row[attempt.slot], table.sides[seat]
@@ -275,7 +282,7 @@ def succeed(table: Table, adventurers: int) -> None:
 
 
 def _fail(table: Table, total: int, needed: int) -> None:
-    """The cards are still in the hand; an adventurer goes, then the location's condition."""
+    """Send an adventurer away, then apply the location's condition; the cards stay in the hand."""
     attempt, seat = current(table.attempt), table.seat
     special = table.box.locations[table.row[attempt.slot].location].special
     side = table.sides[seat]
@@ -300,7 +307,7 @@ def _ask_to_discard(table: Table, _: str) -> bool:
 
 
 def _ask_to_buy(table: Table, _: str) -> bool:
-    """DR-40, DR-41, DR-49."""
+    """Ask what to buy at the end of the turn (DR-40, DR-41, DR-49)."""
     if can_buy(table.box, table, 1) or can_buy(table.box, table, 2):
         return False
     table.todo[-1] = "limit"
@@ -308,7 +315,7 @@ def _ask_to_buy(table: Table, _: str) -> bool:
 
 
 def _limit(table: Table, _: str) -> bool:
-    """DR-04, DR-05: nine cards at the end of the turn; then it is the next seat's."""
+    """Discard to nine cards at the end of the turn, then begin the next one (DR-04, DR-05)."""
     if len(table.sides[table.seat].hand) > HAND_LIMIT:
         return False
     if table.turn == table.box.last_turn or _is_dead(table):
@@ -321,10 +328,10 @@ def _limit(table: Table, _: str) -> bool:
 
 
 def _is_dead(table: Table) -> bool:
-    """DR-50: nobody has an adventurer to place or can ever get one back.
+    """Return whether nobody has an adventurer to place or can ever get one back (DR-50).
 
-    That takes an Alley: no purchase can be paid or brings a card, and no goblin can be added
-    beside adventurers. An enhancement that removes a goblin is not waited for.
+    That is possible only with an Alley: no purchase can be paid or brings a card, and no goblin can
+    be added beside adventurers. An enhancement that could remove a goblin does not prevent the end.
     """
     box, levels = table.box, {table.box.level[name] for name in table.enhancements}
     if not box.has_alley or any(side.supply for side in table.sides):
@@ -354,4 +361,4 @@ STEPS: Final[dict[str, Callable[[Table, str], bool]]] = {
     "end": _ask_to_buy,
     "limit": _limit,
 }
-"""By the name of the task. Names that are not here are questions to a seat or to chance."""
+"""Steps by the name of the task; all other names are decisions of a seat or of chance."""

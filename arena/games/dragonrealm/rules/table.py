@@ -1,7 +1,7 @@
-"""The table as a private working copy of a state: what its pieces and cards can do.
+"""The table: a private working copy of a state, with what its pieces and cards can do.
 
-Actions and steps (flow.py, steps.py) change it and then freeze it; what happens without a decision
-is kept with the state that is reached, for those who describe the ply.
+Actions and steps (flow.py, steps.py) change it and then freeze it. Incidents without a decision are
+kept with the resulting state, for the description of the ply.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from arena.games.dragonrealm.rules.state import Place, Side, State, Task
 from arena.results import Seat
 
 _new = tuple.__new__
-"""Makes a NamedTuple of its fields at half the cost of calling it: once a ply, with 22 of them."""
+"""Builds a NamedTuple from its fields at half the cost of calling the class. Each ply builds one
+with 22 fields."""
 
 
 class Table:
@@ -85,7 +86,7 @@ class Table:
         self.row: list[Place] = list(row)
 
     def freeze(self) -> State:
-        """The state that has been reached."""
+        """Return the state that has been reached."""
         return _new(
             State,
             (
@@ -115,39 +116,39 @@ class Table:
         )
 
     def tell(self, incident: Incident) -> None:
-        """Note what happened."""
+        """Record an incident."""
         self.incidents.append(incident)
 
     def active(self) -> tuple[str, ...]:
-        """The enhancements that work for the seat whose turn it is (DR-25, DR-47)."""
+        """Return the enhancements that apply for the seat whose turn it is (DR-25, DR-47)."""
         lasting = tuple(name for name in self.sides[self.seat].shown if name in self.box.lasting)
         return lasting + self.attempt.used if self.attempt else lasting
 
     def draw(self) -> Card:
-        """Take the top card of a deck that holds one."""
+        """Take the top card of the deck, which must not be empty."""
         card = self.deck[0]
         self.deck = self.deck[1:]
         return card
 
     def give(self, seat: Seat, cards: Cards) -> None:
-        """Cards come to a hand."""
+        """Add cards to a hand."""
         side = self.sides[seat]
         self.sides[seat] = side._replace(hand=tuple(sorted(side.hand + cards)))
 
     def discard(self, seat: Seat, cards: Cards) -> None:
-        """Cards go from a hand to the discards, for all to see."""
+        """Move cards from a hand to the discards, openly."""
         side = self.sides[seat]
         self.sides[seat] = side._replace(hand=without(side.hand, cards))
         self.discards += cards
         self.held = knowledge.forget(self.held, cards)
 
     def discard_unasked(self, cards: Cards) -> None:
-        """The seat whose turn it is discards cards that it has no choice about."""
+        """Discard cards of the seat whose turn it is, without a choice."""
         self.discard(self.seat, cards)
         self.tell(Discarded(self.seat, cards))
 
     def add_goblin(self, card: Card) -> None:
-        """A card Goblins! takes effect (DR-11, DR-12, DR-13, DR-14)."""
+        """Apply a Goblins! card (DR-11, DR-12, DR-13, DR-14)."""
         slot = self._goblin_slot(card)
         if slot is None or self.goblins == 0:
             self.tell(Goblins(card))
@@ -159,7 +160,7 @@ class Table:
         self.score_if_complete(slot)
 
     def score_if_complete(self, slot: int) -> None:
-        """A full location is scored at once and replaced; the Dragon's ends the game (DR-10)."""
+        """Score and replace a full location at once; a full Dragon ends the game (DR-10)."""
         place = self.row[slot]
         location = self.box.locations[place.location]
         if sum(place.adventurers) + place.goblins < location.spaces:
@@ -174,9 +175,9 @@ class Table:
             self.locations = self.locations[1:]
 
     def finish(self, ruling: str = "") -> None:
-        """The game is over: every location in the row is scored as if complete (DR-43).
+        """End the game: score every location in the row as if complete (DR-43).
 
-        ``ruling``: which one says so where no Dragon is complete.
+        ``ruling`` is the one that ends it if no Dragon is complete.
         """
         self.ruling = ruling
         for place in self.row:
@@ -186,7 +187,10 @@ class Table:
         self.tell(self._final())
 
     def _goblin_slot(self, card: Card) -> int | None:
-        """The slot a card names; with two locations the middle is the one without a Dragon."""
+        """Return the slot a card names; of two locations the middle is the one without a Dragon.
+
+        Returns None if that location is a Dragon.
+        """
         position = POSITIONS.index(card.partition(":")[2])
         if len(self.row) == ROW:
             slot = position
@@ -228,7 +232,7 @@ class Table:
 
 
 def stones_of(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
-    """Dragonstones by seat: won locations, adventurers left behind, enhancements."""
+    """Return the Dragonstones by seat: won locations, adventurers left behind, enhancements."""
     return tuple(
         sum(box.locations[name].stones for name in side.won)
         + min(side.camp, CAMP_STONES)
@@ -238,7 +242,7 @@ def stones_of(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]
 
 
 def final_coins(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
-    """Coins by seat at the end: with those of enhancements and of the bonus."""
+    """Return the coins by seat at the end, those of enhancements and of the bonus included."""
     bonus = scoring.stone_bonus(stones_of(box, sides))
     return tuple(
         side.coins + box.total(side.enhancements, "coins") + bonus[seat]
@@ -247,5 +251,5 @@ def final_coins(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ..
 
 
 def without(hand: Cards, cards: Cards) -> Cards:
-    """The hand after some of its cards have left it."""
+    """Return the hand after some of its cards have left it."""
     return tuple(card for card in hand if card not in cards)

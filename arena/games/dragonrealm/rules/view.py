@@ -1,4 +1,4 @@
-"""What a seat may see of a state: built by listing it; nothing is copied and then hidden."""
+"""The view of a seat, built by listing it; nothing is copied from the state and then hidden."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Chance: TypeAlias = Literal["chance"]
 _DECISIONS: Final = frozenset(
     ("turn", "draw", "cards", "reroll", "academy", "place", "discard", "end", "limit")
 )
-"""Tasks of the seat whose turn it is; those of other seats end with its number."""
+"""Tasks of the seat whose turn it is; tasks of other seats end with the seat number."""
 
 
 class LocationView(msgspec.Struct, frozen=True, gc=False):
@@ -51,7 +51,7 @@ class LocationView(msgspec.Struct, frozen=True, gc=False):
 
     id: str
     level: int
-    """1 to 3; 0 for a Dragon, whose completion ends the game."""
+    """Level, 1 to 3; 0 for a Dragon, whose completion ends the game."""
     spaces: int
     reward: tuple[int, int]
     stones: int
@@ -61,7 +61,7 @@ class LocationView(msgspec.Struct, frozen=True, gc=False):
     gold: tuple[Way, ...]
     special: Special
     adventurers: tuple[int, ...]
-    """By seat."""
+    """Adventurers on the location, by seat."""
     goblins: int
 
 
@@ -76,46 +76,46 @@ class EnhancementView(msgspec.Struct, frozen=True, gc=False):
 
 
 class SideView(msgspec.Struct, frozen=True, gc=False):
-    """What everybody knows of a seat."""
+    """Public facts about a seat."""
 
     cards: int
-    """In its hand."""
+    """Number of cards in the hand."""
     supply: int
-    """Adventurers it can place."""
+    """Adventurers the seat can place."""
     camp: int
-    """Its adventurers at the Academy or Alley."""
+    """Adventurers of the seat at the Academy or Alley."""
     coins: int
-    """Won and not paid; enhancements and the bonus come at the end."""
+    """Coins won and not spent; those of enhancements and of the bonus come at the end."""
     won: tuple[str, ...]
-    """Locations, in the order of winning them."""
+    """Locations won, in the order of winning them."""
     shown: tuple[str, ...]
     """Enhancements that lie face up, in the order of showing."""
     face_down: tuple[int, ...]
-    """Levels of its other enhancements."""
+    """Levels of the face-down enhancements."""
 
 
 class AttemptView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The Explore that is going on."""
+    """The Explore in progress."""
 
     location: str
     way: Way
     needed: int
-    """The total that succeeds."""
+    """Total that succeeds."""
     bonus: int
-    """What enhancements add to the dice."""
+    """Sum that enhancements add to the dice."""
     cards: Cards = ()
-    """Played; they count to the hand until they are discarded."""
+    """Cards played; they count to the hand until they are discarded."""
     used: tuple[str, ...] = ()
     """One-time enhancements that were declared."""
     dice: tuple[int, ...] = ()
     academy: int = 0
-    """Adventurers taken back from the Academy, each for one more."""
+    """Adventurers taken back from the Academy; each adds one."""
     rerolled: int = 0
-    """Dice that were thrown once more."""
+    """Number of dice that were thrown again."""
 
 
 class ResultView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The end, by seat."""
+    """The result at the end, by seat."""
 
     coins: tuple[int, ...]
     stones: tuple[int, ...]
@@ -123,57 +123,57 @@ class ResultView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Coins for the most Dragonstones, part of ``coins``."""
     enhancements: tuple[tuple[str, ...], ...]
     ruling: str = ""
-    """The ruling that ended the game; absent if a Dragon is complete."""
+    """Ruling that ended the game; absent if a Dragon is complete."""
 
 
 class Observation(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """All that one seat may know. A field with a default is left out while it has that value."""
 
     seat: Seat
-    """Whose observation this is."""
+    """Seat that makes this observation."""
     phase: Phase
-    """What happens next."""
+    """Decision or chance event that is due."""
     actor: Seat | Chance | None
-    """The seat that decides, or chance; null after the end."""
+    """Seat that decides, or "chance"; null after the end."""
     player: Seat | None
-    """Whose turn it is; null before the first."""
+    """Seat whose turn it is; null before the first turn."""
     turn: int
     """Number of the turn, from 1; 0 before the first."""
     agenda: tuple[str, ...]
-    """What is to be done, next first."""
+    """Pending tasks, next first."""
     row: tuple[LocationView, ...]
-    """Left to right."""
+    """Locations from left to right."""
     next_levels: tuple[int, ...]
     """Levels of the location deck, top first."""
     hand: Cards
     """Your hand, sorted."""
     face_up: tuple[Card | None, ...]
-    """Null: about to be refilled."""
+    """The face-up cards; null for a card that is about to be refilled."""
     deck_size: int
     discards: Cards
-    """Since the last shuffle, in the order of discarding."""
+    """Discards since the last shuffle, in the order of discarding."""
     goblins: int
-    """Goblins in the supply."""
+    """Number of goblins in the supply."""
     sides: tuple[SideView, ...]
-    """By seat."""
+    """Public facts about each seat."""
     enhancements: tuple[EnhancementView, ...]
-    """Yours, sorted by id."""
+    """Your enhancements, sorted by id."""
     offered: tuple[EnhancementView, ...] = ()
-    """Those you could choose from, sorted by id."""
+    """Enhancements you could choose from, sorted by id."""
     unclaimed: tuple[str, ...] = ()
     """Completed locations that nobody won."""
     spent: tuple[str, ...] = ()
     """Enhancements that left the game."""
     held: dict[Card, tuple[Seat, ...]] = {}
-    """Cards you have seen go to other hands, with the seats of which one holds it."""
+    """Cards you have seen go to other hands, each with the seats one of which holds it."""
     attempt: AttemptView | None = None
     passing: Cards = ()
-    """What you have chosen to pass, until all have."""
+    """Cards you have chosen to pass, until all seats have chosen."""
     enhancement_deck: tuple[str | None, ...] = ()
-    """At the Alley, top first: the cards you put there, and for others what is certain of their
-    level; null for the rest."""
+    """Enhancement deck at the Alley, top first. The cards you put there have their ids; others have
+    their level if that is certain, else null."""
     result: ResultView | None = None
-    """After the end."""
+    """Result, after the end."""
 
 
 PUBLIC: Final = (
@@ -194,11 +194,11 @@ PUBLIC: Final = (
     "attempt",
     "result",
 )
-"""The fields that are the same for every seat."""
+"""Observation fields that are equal for every seat."""
 
 
 class _Public(NamedTuple):
-    """What everybody may see of a state, named as in ``Observation``."""
+    """The public part of a state, with the names of ``Observation``."""
 
     phase: Any
     actor: Any
@@ -215,12 +215,13 @@ class _Public(NamedTuple):
 _Own: TypeAlias = tuple[
     tuple[EnhancementView, ...], tuple[EnhancementView, ...], dict[Card, tuple[Seat, ...]]
 ]
-"""``enhancements``, ``offered`` and ``held`` of an observation."""
+"""The ``enhancements``, ``offered`` and ``held`` of an observation."""
 
 
 class Printed:
-    """Views of the cards, built once; and of what was last seen, whose parts serve again: all
-    seats look at one state, and on the next ply most of the table is as it was.
+    """Views of the cards, built once, and a cache of the last view.
+
+    All seats look at one state, and on the next ply most of the table is unchanged.
     """
 
     __slots__ = ("_last", "_own", "box", "enhancements", "locations")
@@ -251,7 +252,7 @@ class Printed:
         self._own: list[tuple[Any, _Own]] = [(nothing, ((), (), {}))] * box.seats
 
     def public(self, state: State) -> _Public:
-        """What everybody may see; it does not depend on what was seen last."""
+        """Return the public view; the cache does not affect the result."""
         last = self._last
         if last is not None and last[0] is state:
             return last[1]
@@ -260,7 +261,7 @@ class Printed:
         return public
 
     def own(self, state: State, seat: Seat) -> _Own:
-        """What one seat may see besides its cards; it does not depend on what was seen last."""
+        """Return what one seat may see besides its cards; the cache does not affect the result."""
         side, cards = state.sides[seat], self.enhancements
         shown = side.enhancements, side.offered, state.held[seat]
         before, known = self._own[seat]
@@ -273,7 +274,7 @@ class Printed:
 
 
 def observe(printed: Printed, state: State, seat: Seat) -> Observation:
-    """What ``seat`` may see now."""
+    """Return what ``seat`` may see now."""
     box, mine = printed.box, state.sides[seat]
     phase, actor, player, turn, agenda, row, levels, sides, attempt, result = printed.public(state)
     enhancements, offered, held = printed.own(state, seat)
@@ -305,11 +306,11 @@ def observe(printed: Printed, state: State, seat: Seat) -> Observation:
 
 
 _CHOOSING: Final = frozenset(("locations", "enhancements", "keep"))
-"""Phases in which enhancements are being chosen, and nobody sees how many yet."""
+"""Phases in which enhancements are being chosen, and nobody sees yet how many were kept."""
 
 
 def _public(printed: Printed, state: State, last: tuple[State, _Public] | None) -> _Public:
-    """``last``: a state with what everybody may see of it."""
+    """Return the public view; ``last`` is an earlier state with its public view."""
     box, task = printed.box, state.todo[-1]
     phase = task.partition(":")[0]
     choosing = phase in _CHOOSING
@@ -343,7 +344,7 @@ V = TypeVar("V")
 def _changed(
     pieces: tuple[P, ...], before: Sequence[P], known: tuple[V, ...], view: Callable[[P], V]
 ) -> tuple[V, ...]:
-    """The views of all pieces, where ``known`` are those of the pieces before."""
+    """Return the views of all pieces; ``known`` are the views of the pieces ``before``."""
     if pieces == before:
         return known
     if len(pieces) != len(before):
@@ -365,7 +366,7 @@ def _actor(state: State, task: str) -> Any:
 
 
 def _side(levels: dict[str, int], choosing: bool, side: Side) -> SideView:
-    """``choosing``: the enhancements are being chosen, and nobody sees how many yet."""
+    """Return the public view of a seat; while ``choosing``, no hidden enhancements are counted."""
     hidden = () if choosing else [name for name in side.enhancements if name not in side.shown]
     return SideView(
         len(side.hand),
@@ -396,7 +397,11 @@ def _attempt(box: Box, state: State, attempt: Attempt) -> AttemptView:
 
 
 def _enhancement_deck(box: Box, state: State, seat: Seat) -> tuple[str | None, ...]:
-    """Whoever was offered cards by level and kept one level, rejected the other."""
+    """Return what ``seat`` knows of the enhancement deck, top first.
+
+    With cards offered by level, a seat that kept one level rejected the other, so the level of its
+    rejected cards is known.
+    """
     known: dict[str, str] = {}
     for other, names in enumerate(state.rejected):
         if other == seat:

@@ -1,7 +1,7 @@
 """Dragonrealm in words and as a board of text.
 
-Locations and enhancements are called by their ids, which are what bots read; what is printed on a
-location comes with each observation.
+Locations and enhancements have their ids as names, which bots read too. The printed values of a
+location are in each observation.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _HEADING: Final = "  location            level   full  pays  stones  sneak  sear
 
 
 def sentence(event: Json, table: Table) -> str:
-    """An event in words."""
+    """Describe an event in words."""
     return "; ".join([_action(event, table), *_incidents(event, table)])
 
 
 def _action(event: Json, table: Table) -> str:
-    """The action itself."""
+    """Describe the action of the event."""
     actor = "" if event.get("seat") is None else table.names[event["seat"]]
     match event["type"]:
         case "locations":
@@ -103,7 +103,7 @@ def _action(event: Json, table: Table) -> str:
 
 
 def _offered(event: Json, actor: str) -> str:
-    """A spectator sees only that it happens to all."""
+    """Describe an offer; a spectator sees only that every seat gets one."""
     offered = event.get("enhancements")
     return f"{actor} is offered {names_of(offered)}" if offered else "all are offered enhancements"
 
@@ -132,7 +132,7 @@ def _incidents(event: Json, table: Table) -> Iterator[str]:
 
 
 def _incident(incident: Json, table: Table) -> str:
-    """What happened in the course of an action."""
+    """Describe an incident in the course of an action."""
     names = table.names
     actor = "" if incident.get("seat") is None else names[incident["seat"]]
     match incident["type"]:
@@ -198,7 +198,7 @@ def _scored(incident: Json, names: Sequence[str]) -> str:
 
 
 def scores(observation: Json) -> tuple[int, ...]:
-    """Coins by seat; those of enhancements and of the bonus come at the end."""
+    """Return the coins by seat; those of enhancements and of the bonus come at the end."""
     result = observation.get("result")
     if result:
         return tuple(result["coins"])
@@ -206,7 +206,7 @@ def scores(observation: Json) -> tuple[int, ...]:
 
 
 def lines(observations: Observations, table: Table) -> list[str]:
-    """Each seat with hand and enhancements, then the row, the decks and the state of the game."""
+    """Return each seat with hand and enhancements, then the row, the decks and the game state."""
     public = anyone(observations)
     shown: list[str] = []
     for seat in range(len(table.names)):
@@ -223,7 +223,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
 
 
 def compact(observation: Json, table: Table) -> list[str]:
-    """One observation: state, what each seat has, the own hand, the row, the decks."""
+    """Return the game state, a summary of each seat, the observer's hand, the row and the decks."""
     seats = [
         f"{table.names[seat]}: {count(coins, 'coin')}, {_pieces(observation['sides'][seat])}"
         for seat, coins in enumerate(scores(observation))
@@ -240,12 +240,12 @@ def compact(observation: Json, table: Table) -> list[str]:
 
 
 def _hand(own: Json) -> list[str]:
-    """That of whoever observes; a spectator has none."""
+    """Return the line of the observer's hand; empty for a spectator."""
     return [f"hand: {in_words(own['hand']) or 'empty'}"] if "hand" in own else []
 
 
 def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
-    """``own``: the seat's own observation, None if it is not to be seen."""
+    """Return the lines of a seat; ``own`` is its observation, or None if it is hidden."""
     side = public["sides"][seat]
     acts = seat == public["player"] and public["phase"] != "over"
     first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  "
@@ -263,7 +263,7 @@ def _pieces(side: Json) -> str:
 
 
 def _enhancements(seat: int, side: Json, public: Json, own: Json) -> str:
-    """Those that lie face up, then what is known of the others."""
+    """Return the enhancements that lie face up, then what is known of the others."""
     if "result" in public:
         return names_of(public["result"]["enhancements"][seat])
     if own is None:
@@ -327,7 +327,7 @@ def _decks(observation: Json) -> str:
 
 
 def _status(observation: Json, table: Table | None = None) -> str:
-    """``table``: to tell seats by their names; a board with both tells them by their numbers."""
+    """Return the status line; it names seats with a ``table`` and numbers them without one."""
     name, turn = named_seat(observation["actor"], table), observation["turn"]
     phase = _PHASES[observation["phase"]].format(name)
     parts = [f"turn {turn}: {phase}" if turn else phase]
@@ -335,7 +335,7 @@ def _status(observation: Json, table: Table | None = None) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Indented lines that fit."""
+    """Return ``text`` as indented lines that fit the width."""
     return textwrap.wrap(
         text, _WIDTH, initial_indent="  ", subsequent_indent=" " * 10, break_on_hyphens=False
     )

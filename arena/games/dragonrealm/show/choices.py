@@ -1,4 +1,4 @@
-"""The legal actions of Dragonrealm in words: what a seat can do, and what it needs for that."""
+"""The legal actions of Dragonrealm in words, with what each action needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.text.numbers import count
 
 
 def choice(action: Json, observation: Json, table: Table) -> str:
-    """A legal action in words."""
+    """Describe a legal action in words."""
     match action["type"]:
         case "keep":
             kept = (_enhancement(name, observation["offered"]) for name in action["enhancements"])
@@ -60,7 +60,7 @@ def _enhancement(name: str, cards: Sequence[Json]) -> Json:
 
 
 def _effect(card: Json) -> str:
-    """What an enhancement does."""
+    """Describe the effect of an enhancement."""
     return ", ".join(_effects(card["effect"])) + (", once" if card["one_time"] else "")
 
 
@@ -90,7 +90,7 @@ def _throw(dice: int, bonus: int) -> str:
 
 
 def _exploration(action: Json, observation: Json) -> str:
-    """With the most dice that the hand gives for the way, and what is added to them already."""
+    """Describe an Explore, with the most dice that the hand allows and the present bonus."""
     place = _place(action["location"], observation)
     way = action["way"]
     dice = _throw(_most_dice(tuple(observation["hand"]), way), _bonus(observation, way))
@@ -109,7 +109,7 @@ def _place(location: str, observation: Json) -> Json:
 
 @lru_cache(maxsize=256)
 def _most_dice(hand: tuple[str, ...], way: str) -> int:
-    """How many of the cards can be played together: a run, equal numbers or one suit."""
+    """Return how many of the cards can be played together: a run, equal numbers or one suit."""
     pairs = [card.rpartition(":") for card in hand]
     if way == "sneak":
         most = _longest_run({int(number) for _, _, number in pairs})
@@ -129,7 +129,7 @@ def _longest_run(numbers: set[int]) -> int:
 
 
 def _bonus(observation: Json, way: str) -> int:
-    """What lasting enhancements that lie face up add."""
+    """Return what lasting face-up enhancements add to a roll for this way."""
     shown = observation["sides"][observation["seat"]]["shown"]
     if not shown:
         return 0
@@ -154,7 +154,7 @@ def _repetition(dice: Sequence[int], attempt: Json) -> str:
 
 
 def _call(adventurers: int, attempt: Json) -> str:
-    """The throw is over, so this decides."""
+    """Describe calling adventurers; no throw follows, so the result is certain."""
     total, needed = _total(attempt) + adventurers, attempt["needed"]
     called = count(adventurers, "adventurer") if adventurers else "nobody"
     end = "success" if total >= needed else "failure"
@@ -162,7 +162,7 @@ def _call(adventurers: int, attempt: Json) -> str:
 
 
 def _placing(adventurers: int, observation: Json) -> str:
-    """How full the location is then, without the goblins that leave."""
+    """Describe how full the location is after placing, without the goblins that leave."""
     place = _place(observation["attempt"]["location"], observation)
     goblins = max(0, place["goblins"] - _driven_out(observation))
     filled = sum(place["adventurers"]) + goblins + adventurers
@@ -171,7 +171,7 @@ def _placing(adventurers: int, observation: Json) -> str:
 
 
 def _driven_out(observation: Json) -> int:
-    """How many goblins the enhancements of this Explore remove."""
+    """Return how many goblins the enhancements of this Explore remove."""
     lasting = observation["sides"][observation["seat"]]["shown"]
     used = observation["attempt"].get("used", ())
     cards = observation["enhancements"]
@@ -183,7 +183,7 @@ def _driven_out(observation: Json) -> int:
 
 
 def _receiver(observation: Json, table: Table) -> str:
-    """Who gets the cards of the rockslide: left is the next seat."""
+    """Return the name of the player that gets the cards of a rockslide; left is the next seat."""
     _, direction, _ = observation["agenda"][0].split(":")
     seat: int = observation["seat"] + (1 if direction == "left" else -1)
     return table.names[seat % len(table.names)]

@@ -1,4 +1,4 @@
-"""What a person should know of Dragonrealm who has not read its rules."""
+"""Help for a person who has not read the rules of Dragonrealm."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WAYS: Final = {
 
 
 def hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
-    """What the action leads to."""
+    """Return the consequence of an action."""
     match action["type"]:
         case "explore":
             return _exploration(action, observation, data)
@@ -58,7 +58,7 @@ def hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
 
 
 def _exploration(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
-    """What is played and thrown next, what a failure costs and what a golden ring is for."""
+    """Describe the next steps of an Explore, the cost of a failure and the use of a golden ring."""
     way = action["way"]
     place = next(each for each in observation["row"] if each["id"] == action["location"])
     text = f"You then choose {_WAYS[way]} and throw a die for each ({_faces(data)})."
@@ -72,7 +72,7 @@ def _faces(data: Mapping[str, Json]) -> str:
 
 
 def _chance(dice: int, needed: int, data: Mapping[str, Json]) -> str:
-    """How likely the throw alone is to succeed."""
+    """Describe the probability that the throw alone succeeds."""
     share = chance_of(dice, needed, data.get("dice", ()))
     if share is None:
         return ""
@@ -85,7 +85,10 @@ def _chance(dice: int, needed: int, data: Mapping[str, Json]) -> str:
 
 
 def chance_of(dice: int, needed: int, faces: Sequence[int]) -> float | None:
-    """How likely so many dice show at least that total; None if the faces are not known."""
+    """Return the probability that ``dice`` dice total at least ``needed``.
+
+    Returns None if the faces are not known.
+    """
     if not faces:
         return None
     ways = {0: 1}

@@ -8,22 +8,22 @@ from itertools import groupby
 from typing import Final
 
 INVENTED: Final = "si_"
-"""Begins the ids of cards that a stand-in set invented."""
+"""Prefix of the ids of cards that a stand-in set invented."""
 
 
 @lru_cache(maxsize=1024)
 def name_of(name: str) -> str:
-    """A location or enhancement: ``si_old_map`` is ``Old map``."""
+    """Return the displayed name of a location or enhancement: ``si_old_map`` is ``Old map``."""
     return name.removeprefix(INVENTED).replace("_", " ").capitalize()
 
 
 def names_of(names: Sequence[str]) -> str:
-    """Locations or enhancements in the order given."""
+    """Return the names of locations or enhancements in the order given."""
     return ", ".join(map(name_of, names))
 
 
 def in_words(cards: Sequence[str]) -> str:
-    """Cards by suit in the order given, such as ``Bell 3 7, Drum 12, Goblins! left``."""
+    """Return cards by suit in the order given, such as ``Bell 3 7, Drum 12, Goblins! left``."""
     return _grouped(tuple(cards))
 
 
