@@ -13,7 +13,7 @@
       most === least ? ": the owner of the figure wins a tie" : ""}`;
   };
 
-  /** What happens next, or how the game ended. */
+  /** The decision or chance event that is due, or the result. */
   const phase = (shared, names, scores) => {
     const { phase, player } = shared;
     if (phase === "over") return outcome(shared, names, scores);
@@ -30,7 +30,7 @@
     return html`${named(names, player)} to play`;
   };
 
-  /** Why the last turn is known, where the ply that settled it tells. */
+  /** The reason why the last turn is known, if this ply settled it. */
   const settled = (event, shared) => {
     if (event?.final_turn === undefined) return "";
     return event.row_to === "ship_set" && shared.ship_sets === arena.dragonheart.SHIP_SETS
@@ -46,7 +46,7 @@
         class="dh-final">This turn is the last${settled(event, shared)}</span>`}</div>`;
   };
 
-  /** The seat of a view "0" or "1" sits below; otherwise seat 1 does. */
+  /** Seats from top to bottom: the seat of a view "0" or "1" is below; otherwise seat 1 is. */
   const order = (view) => view === "0" ? [1, 0] : [0, 1];
 
   arena.boards.dragonheart = ({ names, options, observations, shared, view, event }) => {

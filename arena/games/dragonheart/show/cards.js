@@ -1,17 +1,17 @@
 "use strict";
-// Dragonheart: the names, symbols and cards of its nine kinds. This script makes the object that
+// Dragonheart: the names, symbols and cards of its nine kinds. This script creates the object that
 // the other three share.
 arena.dragonheart = (() => {
   const { html } = arena;
   const FIGURE_POINTS = arena.facts.dragonheart.figure_points;
 
-  // Names are those of the move list and of bots. Where an edition has another word, it is added.
+  // Names are those of the move list and of bots; the words of an edition are added if they differ.
   const EDITIONS = {
     kosmos: { knight: "Hero", petrified: "Stone dragon", sorceress: "Princess" },
     ffg: {},
   };
 
-  // Paths in a square of 24; those in LINES are drawn with a pen, the others filled.
+  // Paths in a square of 24; paths in LINES are stroked, the others filled.
   const PATHS = {
     dwarf: "M8 2c7 .5 13.5 7 14 14-1.8-3.5-3.5-5.5-5.3-7L4.8 22.3 1.7 19.2 15 7.3C13.5 "
       + "5.5 11.5 3.8 8 2z",
@@ -42,7 +42,7 @@ arena.dragonheart = (() => {
 
   const nameOf = (space) =>
     space.charAt(0).toUpperCase() + space.slice(1).replaceAll("_", " ");
-  /** What the edition calls a space, where that is another name than ours; else nothing. */
+  /** The edition's name of a space if it differs from ours, else undefined. */
   const aliasOf = (space, edition) => EDITIONS[edition]?.[space];
 
   const kindOf = (card) => card.split(":", 1)[0];
@@ -72,7 +72,7 @@ arena.dragonheart = (() => {
 
   const hue = (kind) => `var(--dh-${kind})`;
 
-  /** The symbol of a kind, of the quay or of the dragon figure; for the eye alone. */
+  /** The symbol of a kind, of the quay or of the dragon figure; hidden from screen readers. */
   const symbol = (kind) => html`<svg viewBox="0 0 24 24" aria-hidden="true"
     class=${LINES.has(kind) ? "dh-symbol dh-line" : "dh-symbol"}><path d=${PATHS[kind]} /></svg>`;
 
@@ -85,7 +85,7 @@ arena.dragonheart = (() => {
     });
   };
 
-  /** Cards one over the other, the top card last and whole; the last ``fresh`` are new. */
+  /** Overlapping cards, the top card last and whole; the last ``fresh`` cards are new. */
   const Fan = ({ cards, fresh = 0, gone }) => html`<div class=${gone ? "dh-fan dh-gone" : "dh-fan"}
     style=${`--leaves:${cards.length}`}>${cards.map((card, at) => html`<span key=${at}
       class="dh-leaf"><${Piece} card=${card}

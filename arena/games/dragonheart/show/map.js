@@ -4,13 +4,13 @@
   const { html, dragonheart: dh } = arena;
   const { rows: ROWS, ship_sets: SHIP_SETS, takes: TAKES } = arena.facts.dragonheart;
   const QUAY = "quay";
-  const LEAVES = arena.facts.dragonheart.to_quay; // full rows of them go there
+  const LEAVES = arena.facts.dragonheart.to_quay; // kinds whose full rows go to the quay
   const SPACES = [
     "fire_dragon", "treasure", "sorceress", "petrified",
     "huntress", "ship", "knight", "troll", "dwarf",
-  ]; // as they lie on the printed board, two lines from left to right
+  ]; // in the order of the printed board: two lines from left to right
 
-  /** Every arrow of the board: [from, to, whether the row goes there instead of taking]. */
+  /** Every arrow of the board: [from, to, true if the row moves there instead of taking]. */
   const ARROWS = [
     ...Object.entries(TAKES).flatMap(([from, taken]) => taken.filter((to) => to !== from)
       .map((to) => [from, to, false])),
@@ -18,9 +18,9 @@
   ];
 
   /**
-   * What the ply changed on the board: seat; lit, its arrows as "from>to"; gone, by space the
-   * cards that left it; from, the space whose cards the seat collected, worth how many points;
-   * fresh, by space how many cards came on top; a new ship set.
+   * The changes of the ply on the board: seat; lit, its arrows as "from>to"; gone, by space the
+   * cards that left it; from, the space whose cards the seat collected; points, their sum;
+   * fresh, by space the number of cards added on top; newSet, true for a new ship set.
    */
   const effectOf = (event, board) => {
     const effect = { seat: event?.seat, lit: new Set(), gone: {}, fresh: {}, points: 0 };
@@ -49,7 +49,7 @@
 
   const either = (spaces) => spaces.map(dh.nameOf).join(" or ");
 
-  /** What a space does, in words. */
+  /** The rule of a space in words. */
   const rule = (space) => {
     if (space === "petrified") return "brings the dragon figure";
     if (space === "treasure") return "no effect";
@@ -59,14 +59,14 @@
     return `${first}takes ${either(TAKES[space])}`;
   };
 
-  /** A sign for what the words of a rule say where there is room for them. */
+  /** A sign that replaces the words of a rule where space is short. */
   const then = (space) => {
     if (space === "dwarf") return html`<span class="dh-then" aria-hidden="true">↻</span>`;
     if (!LEAVES.includes(space)) return "";
     return html`<span class="dh-then" aria-hidden="true">→${dh.symbol(QUAY)}</span>`;
   };
 
-  /** What the cards on a space count; or, where they were taken by the ply, who got what. */
+  /** The points of the cards on a space; or, if the ply took them, which seat got how many. */
   const Worth = ({ points, effect }) => {
     if (!effect)
       return points > 0 && html`<span class="dh-worth">${arena.count(points, "point")}</span>`;
@@ -162,7 +162,7 @@
     isLast ? " dh-last" : ""}`}><span class="dh-rule">turn</span><b>${turn || "–"}</b>${
       isLast && html`<span class="dh-rule">the last</span>`}</div>`;
 
-  /** The board: what lies where, and what the ply changed. */
+  /** The board with all cards, and the changes of the ply. */
   const Spaces = ({ shared, event, names, edition }) => {
     const { board } = shared;
     const effect = effectOf(event, board);

@@ -3,7 +3,7 @@
 (() => {
   const { html, dragonheart: dh } = arena;
 
-  /** Which cards of a hand are among the drawn ones, as booleans by place. */
+  /** Booleans by position in a hand: true for cards that were drawn. */
   const among = (hand, drawn) => {
     const left = [...drawn];
     return hand.map((card) => {
@@ -13,7 +13,7 @@
     });
   };
 
-  /** The cards that a seat got into its hand with this ply, where the view knows them. */
+  /** The cards that came into a seat's hand with this ply, if the view knows them. */
   const received = (event, seat) => {
     if (event?.seat !== seat) return [];
     return event.type === "deal" ? event.cards ?? [] : event.drawn ?? [];
@@ -35,7 +35,7 @@
         card=${card} fresh=${fresh[at]} /></span>`)}</span></div>`;
   };
 
-  /** The draw pile, with its top card where the view knows it. */
+  /** The draw pile, with its top card if the view knows it. */
   const Pile = ({ shared, own, seat, event }) => {
     const left = shared.pile_sizes[seat];
     const stolen = event?.type === "steal" && event.seat !== seat;
@@ -92,7 +92,7 @@
         arena.count(stolen, "card")}</dd></div>`}</dl></details>`;
   };
 
-  /** All that lies before one seat. */
+  /** One seat with all its cards. */
   const Side = ({ seat, names, shared, own, event, score }) => {
     const acts = shared.player === seat && shared.phase !== "over";
     return html`<section class=${`dh-side seat${seat}${acts ? " dh-acts" : ""}`}
@@ -112,7 +112,7 @@
     return scores[0].total > scores[1].total ? 0 : 1;
   };
 
-  /** How the points of both seats came about, kind by kind. */
+  /** The points of both seats by kind of card. */
   const Reckoning = ({ shared, names, scores }) => {
     const groups = shared.collected.map((cards) => new Map(dh.grouped(cards)));
     const kinds = [...new Set(groups.flatMap((group) => [...group.keys()]))].sort();

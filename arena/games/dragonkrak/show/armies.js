@@ -1,5 +1,5 @@
 "use strict";
-// Dragonkrak: what the cards on the armies and the watchtower say about the next ones. Reads
+// Dragonkrak: which cards fit on the armies and the watchtower next. Reads
 // observations and draws nothing.
 (() => {
   const dk = (arena.dragonkrak ??= {});
@@ -13,7 +13,7 @@
   /** The values of a pile's cards, bottom card first. */
   const valuesOf = (pile) => pile.cards.map((card) => dk.valueOf(card) ?? pile.hero ?? 0);
 
-  /** Why no card may be placed on a space: "red", "undead", "imprisoned", or null. */
+  /** The reason why no card may be placed on a space: "red", "undead", "imprisoned", or null. */
   const closedBy = (shared, space) => {
     if (space === "tower") return shared.imprisoned_by == null ? null : "imprisoned";
     const dragon = space === shared.red ? "red" : space === shared.undead ? "undead" : null;
@@ -21,8 +21,8 @@
   };
 
   /**
-   * The state of an army: its values, those that may follow on top (next, nearest first), those
-   * free between its cards (gaps), and those that a hero would take on top (hero).
+   * The state of an army: its values; the values that may follow on top (next, nearest first), that
+   * are free between its cards (gaps), and that a hero would take on top (hero).
    */
   const armyOf = (shared, space, options) => {
     const pile = shared.board[space];
@@ -39,13 +39,13 @@
     return { pile, values, next, gaps, hero: joker, closed: closedBy(shared, space) };
   };
 
-  /** Whether a troop has a colour that the space allows. */
+  /** True if a troop has a colour that the space allows. */
   const hasColour = (space, pile, card) =>
     !COLOURED[space] || pile.colour == null || pile.colour === dk.kindOf(card);
 
   /**
    * The cards of a hand, each once, that may be placed on a space now, with the values they would
-   * have there: [{card, value}]. Empty outside of tactics and where this turn's cards go elsewhere.
+   * have there: [{card, value}]. Empty outside of tactics and if this turn's cards go elsewhere.
    */
   const fitting = (shared, space, hand, options) => {
     if (shared.phase !== "tactics" || closedBy(shared, space)) return [];
@@ -66,8 +66,8 @@
   };
 
   /**
-   * Where the cards lay on an army that an event took away, by value: {value: card}. The value that
-   * a hero had is not known any more: it stands next to the card below it.
+   * The cards that an event took from an army, by value: {value: card}. The value that
+   * a hero had is no longer known: the hero is shown next to the card below it.
    */
   const placesOf = (shared, space, event) => {
     const step = FALLING[space] ? -1 : 1;
@@ -89,7 +89,7 @@
     return event.type === "remove" ? [...event.removed].reverse() : event.removed;
   };
 
-  /** What an event did to spaces, in a few words: {space: words}. */
+  /** The effect of an event on spaces, in a few words: {space: words}. */
   const notesOf = (event, names) => {
     if (!event) return {};
     const notes = {};

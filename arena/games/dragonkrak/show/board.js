@@ -1,10 +1,10 @@
 "use strict";
-// The board of Dragonkrak: whose turn it is, the armies, the seats, and how it ended.
+// The board of Dragonkrak: the turn, the armies, the seats, and the result.
 (() => {
   const { html } = arena;
   const dk = (arena.dragonkrak ??= {});
 
-  /** The most deserters of the grades of a game of one seat, and the verdicts. */
+  /** The grades of a game of one seat: highest number of deserters, and verdict. */
   const GRADES = arena.facts.dragonkrak.grades;
 
   const SETUP = {
@@ -12,7 +12,7 @@
     starter: "The starter is drawn",
   };
 
-  /** What is asked of the seat whose turn it is. */
+  /** The decision that the seat whose turn it is has to make. */
   const task = (shared) => {
     const place = shared.space ? dk.spaceName(shared.space) : "";
     switch (shared.phase) {
@@ -26,10 +26,10 @@
     }
   };
 
-  /** Where a dragon of a single seat moves when the turn ends. */
+  /** The army to which a dragon moves at the end of a turn, with a single seat. */
   const following = (army) => dk.ARMIES[(dk.ARMIES.indexOf(army) + 1) % dk.ARMIES.length];
 
-  /** Effects that last, and what an event has ended. */
+  /** Lasting effects, and effects that an event has ended. */
   const effects = (shared, names, event) => {
     const found = [];
     if (shared.overflight)
@@ -48,7 +48,7 @@
     return found;
   };
 
-  /** Options that are not the usual ones, in words. */
+  /** Options that differ from the default, in words. */
   const house = (options) => [
     options.hero_value === "declared" && "heroes take any value that fits",
     options.volunteers_counts === false && "inserting volunteers is no placing",
@@ -79,7 +79,7 @@
     return rows.sort((a, b) => a.left - b.left || a.seat - b.seat);
   };
 
-  /** How a game of several seats ended. */
+  /** The result of a game of several seats. */
   const Result = ({ shared, names }) => {
     const rows = ranked(shared, names);
     const won = rows[0].left === 0;

@@ -8,7 +8,7 @@
   const Sign = ({ of, hue, words, kind }) => html`<span class=${`dk-sign ${kind ?? ""}`}
     style=${hue ? `--hue:var(--dk-${hue})` : null}><${dk.Symbol} of=${of} />${words}</span>`;
 
-  /** Which colours a space takes. */
+  /** The colours that a space accepts. */
   const Lock = ({ space, pile }) => {
     if (!dk.COLOURED[space]) return html`<span class="dk-lock">any colour</span>`;
     if (pile.colour == null) return html`<span class="dk-lock">one colour</span>`;
@@ -21,7 +21,7 @@
 
   const DRAGONS = { red: "Red dragon", undead: "Undead dragon" };
 
-  /** The dragons on an army; one that is overflown does not close it in this turn. */
+  /** The dragons on an army; an overflown dragon does not close the army in this turn. */
   const Dragons = ({ shared, space, event }) => ["red", "undead"]
     .filter((dragon) => shared[dragon] === space)
     .map((dragon) => {
@@ -56,7 +56,7 @@
   const Left = ({ card }) => html`<span class="dk-leaving"><${dk.Troop} card=${card}
     note="has left" /></span>`;
 
-  /** One value of an army: its card, or what may come there. */
+  /** One value of an army: its card, or the cards that fit there. */
   const Cell = ({ value, card, army, fresh, left, hints }) => {
     if (card) {
       return html`<span class="dk-cell held"><${dk.Troop} card=${card} value=${value}
@@ -79,7 +79,7 @@
     return `Army ${space}, ${order}: ${cards || "empty"}${closed ? `; closed` : ""}`;
   };
 
-  /** An army. hand: cards of whoever places now; event: what has just happened. */
+  /** An army. hand: cards of the seat that places now; event: the latest event. */
   const Army = ({ shared, space, options, hand, event, note }) => {
     const army = dk.armyOf(shared, space, options);
     const { pile, values, closed } = army;
@@ -137,7 +137,7 @@
       ${note && html`<p class="dk-note">${note}</p>`}</section>`;
   };
 
-  /** What the marks on the armies mean. */
+  /** The legend of the marks on the armies. */
   const Legend = () => html`<ul class="dk-legend">
     <li><span class="dk-cell next"></span>may follow on top</li>
     <li><span class="dk-cell gap"></span>gap, for volunteers only</li>

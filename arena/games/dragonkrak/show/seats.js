@@ -1,17 +1,17 @@
 "use strict";
-// Dragonkrak: what belongs to a seat (hand, camp, tokens), and where every card of the game is.
+// Dragonkrak: the seats (hand, camp, tokens), and the location of every card of the game.
 (() => {
   const { html } = arena;
   const dk = (arena.dragonkrak ??= {});
 
-  /** Takes the first of equal items out of a list; whether it was there. */
+  /** Removes the first item equal to ``item`` from a list; returns true if it was there. */
   const taken = (list, item) => {
     const at = list.indexOf(item);
     if (at >= 0) list.splice(at, 1);
     return at >= 0;
   };
 
-  /** The cards of a hand that is seen: those that everybody knows and those just got are marked. */
+  /** The cards of a visible hand; publicly known and newly received cards are marked. */
   const OpenHand = ({ hand, shown, drawn }) => {
     const known = [...shown];
     const got = [...drawn];
@@ -23,7 +23,7 @@
     })}${!hand.length && html`<span class="muted">empty</span>`}</div>`;
   };
 
-  /** A hand that is not seen: cards that everybody knows, and backs. */
+  /** A hidden hand: cards that everybody knows, and backs. */
   const ClosedHand = ({ count, shown }) => html`<div class="cards">
     ${shown.map((card, at) => html`<span key=${card + at} class="dk-known"><${dk.Troop}
       card=${card} note="everybody knows it" /><${dk.Symbol} of="eye" /></span>`)}
@@ -39,7 +39,7 @@
       kind === dk.HERO ? `Hero ×${held.length}`
         : held.map(dk.valueOf).join(" ")} />`)}</span>`;
 
-  /** The camp: how many, what lies at its bottom, what its owner has looked at. */
+  /** The camp: number of cards, known cards at the bottom, cards its owner has looked at. */
   const Camp = ({ count, bottom, looked, event }) => html`<div class="dk-camp">
     <span class="dk-stack" role="img" aria-label=${`${dk.cardsLeft(count)}, face down`}
       title=${dk.cardsLeft(count)}>${count > 0 && html`<span class="card back small"></span>`}
@@ -52,11 +52,11 @@
     ${looked?.length > 0 && html`<div class="dk-looked"><span class="muted">holds, in an order not
       known:</span> <${CardList} cards=${looked} /></div>`}</div>`;
 
-  /** How many of the heroes dealt to a seat everybody has seen; of: 0 if they may be unequal. */
+  /** The number of a seat's heroes that everybody has seen; of: heroes dealt, 0 if unequal. */
   const HeroesSeen = ({ count, of }) => count > 0 && html`<p class="dk-heroes muted">${
     `Own heroes seen so far: ${count}${of ? ` of ${of}` : ""}`}</p>`;
 
-  /** Event tokens: those held open or only counted, then those that are used. */
+  /** Event tokens: held ones, listed or only counted, then used ones. */
   const Tokens = ({ held, count, used, event }) => html`<ul class="dk-tokens">
     ${(held ?? []).map((token, at) => html`<li key=${token + at} class="dk-token"><${dk.Symbol}
       of=${token} />${dk.tokenName(token)}</li>`)}
@@ -69,7 +69,7 @@
 
   const DECISIONS = ["tactics", "recruit", "flight"];
 
-  /** A seat. own: its observation, absent where the view does not know it. */
+  /** A seat. own: its observation, absent if the view does not know it. */
   dk.SeatPanel = ({ seat, name, shared, own, event }) => {
     const [hand, camp] = [shared.hand_sizes[seat], shared.camp_sizes[seat]];
     const seats = shared.hand_sizes.length;
@@ -95,10 +95,10 @@
           used=${shared.used[seat]} event=${mine} /></dd></div></dl></section>`;
   };
 
-  /** The marks of the seats, for cards in their camps. */
+  /** Marks by seat for cards in camps. */
   const HOLLOW = ["○", "△", "□", "◇"];
 
-  /** Where each card is, as far as the view knows: {card: {mark, title, kind}}, heroes left out. */
+  /** The known locations of cards, except heroes: {card: {mark, title, kind}}. */
   const whereabouts = (shared, observations, names) => {
     const places = {};
     const put = (cards, mark, title, kind) => {
@@ -120,7 +120,7 @@
     return places;
   };
 
-  /** All 48 troops: a value stands for a card that may still come, else where it is. */
+  /** All 48 troops: the value of a card that may still come, else the mark of its location. */
   dk.Tracker = ({ shared, observations, names }) => {
     const places = whereabouts(shared, observations, names);
     const gone = shared.gone ?? [];

@@ -1,6 +1,6 @@
 "use strict";
-// Dragonkrak: names of cards and tokens, and the drawings for them. One shape for each, so that
-// colour is never all that tells two of them apart.
+// Dragonkrak: names of cards and tokens, and their drawings. Each has a shape of its own, so that
+// no two differ by colour alone.
 (() => {
   const { html } = arena;
   const dk = (arena.dragonkrak ??= {});
@@ -39,7 +39,7 @@
   };
   PATHS.undead_dragon = PATHS.undead;
 
-  /** A drawing in the colour of the text around it; its meaning stands beside it or in a title. */
+  /** A drawing in the current text colour; a title or text beside it states its meaning. */
   const Symbol = ({ of }) => html`<svg class="dk-symbol" viewBox="0 0 24 24" aria-hidden="true"
     ><path fill="currentColor" fill-rule="evenodd" d=${PATHS[of]} /></svg>`;
 
@@ -48,7 +48,7 @@
   const kindOf = (card) => card.split(":")[0];
   /** The printed value, null for a hero. */
   const valueOf = (card) => (card === HERO ? null : Number(card.split(":")[1]));
-  /** A card in words; value: what a hero on an army stands for. */
+  /** A card in words; value: the value that a hero on an army took. */
   const cardName = (card, value) => {
     if (card !== HERO) return `${capital(kindOf(card))} ${valueOf(card)}`;
     return value ? `Hero as ${value}` : "Hero";
@@ -57,7 +57,7 @@
   const spaceName = (space) => (space === "tower" ? "the watchtower" : `army ${space}`);
   const cardsLeft = (count, noun = "card") => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-  /** A card, face up; value: what a hero stands for; note: added to its title. */
+  /** A card, face up; value: the value that a hero took; note: addition to its title. */
   const Troop = ({ card, value, note, small, faded, fresh }) => {
     const kind = kindOf(card);
     return html`<${arena.Card} face=${valueOf(card) ?? value ?? "H"}

@@ -1,5 +1,5 @@
 "use strict";
-// What is going on in the middle of the table: an Explore, a rockslide, a score.
+// The middle of the table: an Explore, a rockslide, a score.
 (() => {
   const { html } = arena;
   const realm = (arena.dragonrealm ??= {});
@@ -7,11 +7,11 @@
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
   /**
-   * The Explore that goes on or has just ended, or null.
+   * The Explore in progress or just ended, or null.
    *
-   * open: it goes on, so its cards are still in the hand; seat; location, way: null where the
-   * view cannot tell; cards, used, dice; thrown: the faces of this ply; blank: dice not thrown
-   * yet; bonus: null where unknown; academy; total, needed: null where unknown; state: "going",
+   * open: in progress, so its cards are still in the hand; seat; location, way: null if the
+   * view does not know; cards, used, dice; thrown: the faces of this ply; blank: dice not thrown
+   * yet; bonus: null if unknown; academy; total, needed: null if unknown; state: "going",
    * "success" or "failure".
    */
   realm.exploreOf = ({ shared, before, event, changes }) => {
@@ -48,7 +48,7 @@
     };
   };
 
-  /** The total against what is needed, as a bar: dice, enhancements, Academy. */
+  /** The total (dice, enhancements, Academy) against the needed total, as a bar. */
   const SumBar = ({ explore }) => {
     const { dice, bonus, academy, total, needed } = explore;
     const rest = total - sum(dice) - academy;
@@ -132,7 +132,7 @@
     key=${n}><${realm.AdventurerCard} card=${note.card} small=${true} /><span><b>${
       realm.cardName(note.card)}</b> ${noteOf(note)}</span></li>`)}</ul>`;
 
-  /** Pieces there when it was scored, null for goblins: those before and those of this ply. */
+  /** Pieces on a location when it was scored, with those of this ply; seat null: goblins. */
   const piecesOf = ({ location }, seat, { before, event, changes }) => {
     const place = before?.row.find(({ id }) => id === location);
     if (!place) return 0;
@@ -151,7 +151,7 @@
     title="takes the card"><${realm.Icon} name="deed" /><span class="visually-hidden"> takes the
     card</span></span>`}</span>`;
 
-  /** Locations scored by the ply: by seat the coins, and who takes the card. */
+  /** Locations scored by the ply: coins by seat, and the seat that takes the card. */
   const Scored = ({ names, ply }) => {
     const { scored } = ply.changes;
     const goblins = scored.map((one) => piecesOf(one, null, ply));

@@ -1,10 +1,10 @@
 "use strict";
-// The board of Dragonrealm. Its parts are in the files beside this one.
+// The board of Dragonrealm. Its parts are in the other files of this folder.
 (() => {
   const { html } = arena;
   const realm = (arena.dragonrealm ??= {});
 
-  /** Whose turn it is, and what happens next. */
+  /** The seat whose turn it is, and the decision or chance event that is due. */
   const Status = ({ shared, names }) => {
     const { phase, actor, turn } = shared;
     const decides = typeof actor === "number" && names[actor] !== undefined;
@@ -15,7 +15,7 @@
 
   /**
    * The table in one position. Props are those of every board; before: optional, the shared
-   * observation before the ply, without which an Explore that has ended lacks place and cards.
+   * observation before the ply, without which an ended Explore is shown without place and cards.
    */
   arena.boards.dragonrealm = (props) => {
     const { shared, names, observations, event, before } = props;

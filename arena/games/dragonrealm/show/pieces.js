@@ -47,7 +47,7 @@
     deed: { line: "M5 3h14v18H5zM8.5 8h7M8.5 12h7M8.5 16h4" },
   };
 
-  /** A symbol by its name; decoration, so say in words what it means. */
+  /** A symbol by its name; only decoration, so callers state its meaning in words. */
   realm.Icon = ({ name }) => {
     const { fill, line } = ICONS[name] ?? {};
     return html`<svg class="dr-icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -65,23 +65,23 @@
   const BODY = "M3.5 24c0-5.5 2-8.5 4.5-11h4c2.5 2.5 4.5 5.5 4.5 11z";
   const GOBLIN = `${disc(10, 8, 4.6)}M6.5 6L.5 2.5 5 10zM13.5 6l6-3.5L15 10z`;
 
-  /** An adventurer of a seat, or a goblin where seat is null. */
+  /** An adventurer of a seat, or a goblin if seat is null. */
   realm.Pawn = ({ seat, fresh }) => html`<svg viewBox="0 0 20 24" aria-hidden="true"
     class=${`dr-pawn ${seat === null ? "dr-goblin" : `seat${seat}`}${fresh ? " dr-fresh" : ""}`}
     ><path d=${(seat === null ? GOBLIN : HEADS[seat] ?? HEADS[0]) + BODY} /></svg>`;
 
-  /** So many pieces of one kind in a row. what: "adventurers in the supply". */
+  /** ``count`` pieces of one kind in a row. what: "adventurers in the supply". */
   realm.Pawns = ({ seat, count, what }) => html`<span class="dr-pawns" role="img"
     aria-label=${`${count} ${what}`} title=${`${count} ${what}`}>${
       Array.from({ length: count }, (_, n) => html`<${realm.Pawn} key=${n} seat=${seat} />`)
     }</span>`;
 
-  /** Coins: how many, with the sign of a coin. */
+  /** A number of coins, with the sign of a coin. */
   realm.Coins = ({ count, title }) => html`<span class="dr-coins"
     title=${title ?? arena.count(count, "coin")}><span class="dr-coin" aria-hidden="true"></span
     >${count}<span class="visually-hidden"> ${count === 1 ? "coin" : "coins"}</span></span>`;
 
-  /** Dragonstones: how many. */
+  /** A number of Dragonstones. */
   realm.Stones = ({ count }) => html`<span class="dr-stones"
     title=${arena.count(count, "Dragonstone")}><${realm.Icon} name="stone" />${count
     }<span class="visually-hidden"> ${count === 1 ? "Dragonstone" : "Dragonstones"}</span></span>`;
@@ -91,7 +91,7 @@
     title=${level ? `Level ${level}` : "A Dragon: its completion ends the game"}>${
       realm.LEVELS[level] ?? level}</span>`;
 
-  /** How much something changed: "+6". */
+  /** The amount of a change: "+6". */
   realm.Change = ({ by }) => by ? html`<span class=${by > 0 ? "dr-change dr-fresh"
     : "dr-change dr-fresh dr-less"}>${by > 0 ? `+${by}` : `−${-by}`}</span>` : null;
 
@@ -110,14 +110,14 @@
 
   const hueOf = (kind) => ICONS[kind] ? `var(--dr-${kind})` : null;
 
-  /** The symbol of a suit or event card; two letters for a suit that other data brought. */
+  /** The symbol of a suit or event card; two letters for a suit of other card data. */
   realm.Symbol = ({ kind }) => html`<span class="dr-symbol"
     style=${hueOf(kind) && `color:${hueOf(kind)}`}>${ICONS[kind]
       ? html`<${realm.Icon} name=${kind} />` : html`<b>${kind.slice(0, 2)}</b>`}</span>`;
 
   const ARROWS = { left: "←", middle: "↓", right: "→" };
 
-  /** A card of the adventurer deck. note: added to its title; marks: seats that know it. */
+  /** A card of the adventurer deck. note: addition to its title; marks: seats that know it. */
   realm.AdventurerCard = ({ card, small, faded, fresh, note, marks }) => {
     const { suit, event, value } = realm.cardOf(card);
     const kind = suit ?? event;
@@ -138,7 +138,7 @@
         card=${card} ...${propsOf?.(card) ?? {}} /></span>`;
     })}${children}</div>`;
 
-  /** An enhancement. card: as printed, where it is known; else id or level alone are. */
+  /** An enhancement. card: as printed, if known; else only id or level is given. */
   realm.Enhancement = ({ id, card, level, down, fresh, note }) => {
     const shownLevel = card?.level ?? level;
     const effect = card && realm.effectOf(card);

@@ -4,10 +4,10 @@
   const { html } = arena;
   const realm = (arena.dragonrealm ??= {});
 
-  /** Names of the places in the row that cards Goblins! know. */
+  /** Names of the places in the row, as Goblins! cards use them. */
   const POSITIONS = { 1: [""], 2: ["left", "right"], 3: ["left", "middle", "right"] };
 
-  /** "2 of 5 spaces: ● greedy 1, goblins 1" for those who hear the board. */
+  /** The text for screen readers: "2 of 5 spaces: ● greedy 1, goblins 1". */
   const spoken = (place, names) => {
     const there = place.adventurers.map((count, seat) => count && `${names[seat]} ${count}`);
     if (place.goblins) there.push(arena.count(place.goblins, "goblin"));
@@ -17,7 +17,7 @@
 
   const filled = (place) => place.adventurers.reduce((sum, count) => sum + count, place.goblins);
 
-  /** The spaces of a location with the pieces there; the last ones are fresh where they came. */
+  /** The spaces of a location with its pieces; newly placed pieces are last and marked. */
   const Spaces = ({ place, names, changes, player }) => {
     const came = changes.placed[place.id] ?? 0;
     const goblins = changes.goblins[place.id] ?? 0;
@@ -33,7 +33,7 @@
         filled(place)}/${place.spaces}</span></div>`;
   };
 
-  /** What a way needs, in a golden ring where it may place two. */
+  /** The total that a way needs, in a golden ring if the way may place two adventurers. */
   const Way = ({ way, place, chosen }) => {
     const gold = place.gold.includes(way);
     const title = `${way}, ${realm.NEEDS[way]}: needs ${place[way]}`
@@ -70,7 +70,7 @@
     alley: "Two adventurers and a card buy a level I, with two coins a level II.",
   };
 
-  /** The Academy or Alley: who waits there. */
+  /** The Academy or Alley with its adventurers. */
   const Camp = ({ shared, names, options, changes }) => {
     const side = options.side === "alley" ? "alley" : "academy";
     return html`<article class="dr-place dr-camp" aria-label=${realm.campOf(side)}>
@@ -89,7 +89,7 @@
     <span class="visually-hidden"> levels</span>${levels.map((level, n) => html`<${realm.Level}
       key=${n} level=${level} />`)}` : "none to come"}</span>`;
 
-  /** The row, or in its place the result; and the Academy or Alley. */
+  /** The row, or the result instead; and the Academy or Alley. */
   realm.Row = ({ shared, names, options, changes, attempt }) => {
     const positions = POSITIONS[shared.row.length] ?? [];
     const ruling = shared.result?.ruling;
@@ -109,11 +109,11 @@
         class="dr-ring">×2</b> golden ring: may place two</span></p>`}</section>`;
   };
 
-  /** A place for a card where none lies. */
+  /** An empty place for a card. */
   const Slot = ({ title }) => html`<span class="card dr-slot" role="img" aria-label=${title}
     title=${title}></span>`;
 
-  /** Discards by suit, for those who count. */
+  /** Discards by suit, for players who count cards. */
   const Discards = ({ cards, fresh }) => {
     const kinds = new Map();
     for (const card of [...cards].sort()) {
@@ -131,7 +131,7 @@
     })}</ul>`;
   };
 
-  /** The enhancement deck of the Alley as the view knows it: by place the best of all seats. */
+  /** The enhancement deck of the Alley: for each position the best knowledge of all seats. */
   const deckOf = (observations) => {
     const decks = Object.values(observations).map((seen) => seen.enhancement_deck ?? []);
     const size = Math.max(0, ...decks.map((deck) => deck.length));
@@ -153,7 +153,7 @@
       })}</div>`;
   };
 
-  /** Decks, face-up cards, discards, goblins, and what left the game. */
+  /** Decks, face-up cards, discards, goblins, and cards that left the game. */
   realm.Decks = ({ shared, observations, changes, printed }) => {
     const top = shared.discards[shared.discards.length - 1];
     return html`<section class="dr-decks" aria-label="Decks">

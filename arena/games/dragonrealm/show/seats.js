@@ -1,11 +1,11 @@
 "use strict";
-// What lies before each seat: hand, enhancements, pieces, what it won; and the end.
+// The seats of Dragonrealm: hand, enhancements, pieces, won locations; and the result.
 (() => {
   const { html } = arena;
   const realm = (arena.dragonrealm ??= {});
-  const CAMP_STONES = arena.facts.dragonrealm.camp_stones; // at most so many adventurers at the Academy or Alley count
+  const CAMP_STONES = arena.facts.dragonrealm.camp_stones; // most that count at either camp
 
-  /** By id the enhancements that the view may know, as they are printed. */
+  /** The enhancements that the view may know, as printed, by id. */
   realm.printedIn = (observations) => {
     const printed = {};
     for (const seen of Object.values(observations))
@@ -37,7 +37,7 @@
     return html`<${realm.AdventurerCards} cards=${own.hand} propsOf=${propsOf} />`;
   };
 
-  /** A hand that the view does not see: what it knows of it, and backs. */
+  /** A hand that the view does not see: its known cards, and backs. */
   const ClosedHand = ({ seat, side, observations, changes, names }) => {
     const held = Object.entries(Object.values(observations)[0]?.held ?? {})
       .filter(([, seats]) => seats.includes(seat)).sort();
@@ -108,17 +108,17 @@
         ${" "}${side.won.map(realm.nameOf).join(", ")}</span></p>`}</article>`;
   };
 
-  /** All seats; where more than one is seen, what others know of their hands. */
+  /** All seats; if several hands are seen, also what others know of them. */
   realm.Seats = (props) => html`<section aria-label="Seats"><div class="dr-seats">${
     props.props.names.map((_, seat) => html`<${SeatPanel} key=${seat} seat=${seat} ...${props} />`)
   }</div>${Object.values(props.props.observations).length > 1 && html`<p class="dr-legend">Under a
     card: the seats that know that it is there.</p>`}</section>`;
 
-  /** Places by coins, then Dragonstones; equal ones are shared. */
+  /** Places by coins, then Dragonstones; equal seats share a place. */
   realm.placesOf = ({ coins, stones }) => coins.map((mine, seat) => 1 + coins.filter(
     (other, n) => other > mine || (other === mine && stones[n] > stones[seat])).length);
 
-  /** The end, as on a score pad: a column for each seat. */
+  /** The result as on a score pad: a column for each seat. */
   realm.Result = ({ shared, names, options }) => {
     const { coins, stones, bonus } = shared.result;
     const places = realm.placesOf(shared.result);

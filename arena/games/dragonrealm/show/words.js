@@ -1,8 +1,8 @@
 "use strict";
-// Dragonrealm in words, and what an event changed. No markup.
+// Dragonrealm in words, and the changes of an event. No markup.
 (() => {
   const realm = (arena.dragonrealm ??= {});
-  const INVENTED = arena.facts.dragonrealm.invented; // begins the ids of cards that a stand-in set invented
+  const INVENTED = arena.facts.dragonrealm.invented; // prefix of ids of invented cards
   const PRICE = arena.facts.dragonrealm.price;
 
   realm.WAYS = arena.facts.dragonrealm.ways;
@@ -43,7 +43,7 @@
     return words.charAt(0).toUpperCase() + words.slice(1);
   };
 
-  /** What a phase waits for; after a seat's name where a seat decides. */
+  /** The words for a phase; they follow a seat's name if a seat decides. */
   realm.phaseOf = (phase) => PHASES[phase] ?? phase.replaceAll("_", " ");
 
   /** The condition of a location, or null. */
@@ -82,15 +82,15 @@
       : `at the end ${arena.count(effect.dragonstones, "Dragonstone")}`,
   };
 
-  /** What an enhancement does, in words. */
+  /** The effect of an enhancement in words. */
   realm.effectOf = ({ when, effect }) => EFFECTS[when]?.(effect ?? {}) ?? realm.nameOf(when ?? "");
 
   /**
-   * What the event of the ply just made changed.
+   * The changes of the latest event.
    *
-   * cards: those that came to a hand or were laid out; drew: by seat cards drawn unseen; placed,
-   * goblins, fled: by location pieces that came or went; revealed: locations; scored, passed: those
-   * incidents; coins, camp: by seat how they changed; enhancements: used, bought or kept; out:
+   * cards: cards that came to a hand or were laid out; drew: by seat cards drawn unseen; placed,
+   * goblins, fled: by location pieces that came or left; revealed: locations; scored, passed: their
+   * incidents; coins, camp: change by seat; enhancements: used, bought or kept; out:
    * cards discarded; outcome: of an Explore, its incident or null; notes: event cards in order.
    */
   realm.changesOf = (event) => {
