@@ -80,7 +80,7 @@ class State:
         self.since = ""
         """Time since which the version plays, or at which the bot ceased to play."""
         self.seen = ""
-        """Digest of the version decided on last, with any decision."""
+        """Digest of the version last admitted or refused; empty once its folder is gone."""
         self.last: Event | None = None
 
 
