@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from arena.studies.check import snippets
 from arena.studies.check.finding import Name, Weight
 from arena.studies.check.languages import Language
 from arena.studies.check.sections import Section
@@ -24,175 +25,6 @@ class Advice(NamedTuple):
     weight: Weight = Weight.FAULT
 
 
-_FLUSH: Final = {
-    _PY: "print(json.dumps(message), flush=True)",
-    _JS: "process.stdout.write(JSON.stringify(message) + '\\n');",
-    _CPP: "std::cout << line << std::endl;",
-    _RUST: 'writeln!(out, "{line}").unwrap(); out.flush().unwrap();',
-    _GO: "fmt.Fprintln(out, line); out.Flush()",
-    _JAVA: "System.out.println(line); System.out.flush();",
-}
-_READ_LINES: Final = {
-    _PY: "for line in sys.stdin:",
-    _JS: "require('readline').createInterface({ input: process.stdin }).on('line', answer);",
-    _CPP: "for (std::string line; std::getline(std::cin, line);)",
-    _RUST: "for line in std::io::stdin().lock().lines() { let line = line.unwrap();",
-    _GO: "for { line, err := reader.ReadString('\\n'); if err != nil { return }",
-    _JAVA: "for (String line; (line = reader.readLine()) != null;)",
-}
-_TO_STDERR: Final = {
-    _PY: "print(text, file=sys.stderr)",
-    _JS: "console.error(text);",
-    _CPP: "std::cerr << text << std::endl;",
-    _RUST: 'eprintln!("{text}");',
-    _GO: "fmt.Fprintln(os.Stderr, text)",
-    _JAVA: "System.err.println(text);",
-}
-_ENCODE: Final = {
-    _PY: "print(json.dumps({'type': 'action', 'id': message['id'], 'action': index}), flush=True)",
-    _JS: "console.log(JSON.stringify({ type: 'action', id: message.id, action: index }));",
-    _CPP: 'std::cout << "{\\"type\\":\\"action\\",\\"id\\":\\"" << id << "\\",\\"action\\":" '
-    '<< index << "}" << std::endl;',
-    _RUST: 'println!(r#"{{"type":"action","id":"{id}","action":{index}}}"#);',
-    _GO: 'json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "action", "id": id, '
-    '"action": index})',
-    _JAVA: 'System.out.printf("{\\"type\\":\\"action\\",\\"id\\":\\"%s\\",\\"action\\":%d}%n", '
-    "id, index); System.out.flush();",
-}
-_READY: Final = {
-    _PY: "if message['type'] == 'hello': "
-    "print(json.dumps({'type': 'ready', 'protocol': 1}), flush=True)",
-    _JS: "if (message.type === 'hello') "
-    "console.log(JSON.stringify({ type: 'ready', protocol: 1 }));",
-    _CPP: 'if (type == "hello") std::cout << R"({"type":"ready","protocol":1})" << std::endl;',
-    _RUST: 'if kind == "hello" { println!(r#"{{"type":"ready","protocol":1}}"#); }',
-    _GO: 'if kind == "hello" { fmt.Println(`{"type":"ready","protocol":1}`) }',
-    _JAVA: 'if (type.equals("hello")) '
-    'System.out.println("{\\"type\\":\\"ready\\",\\"protocol\\":1}");',
-}
-_ONLY_ACT: Final = {
-    _PY: "elif message['type'] == 'act': answer(message)  # and nothing for any other type",
-    _JS: "else if (message.type === 'act') answer(message);  // nothing for any other type",
-    _CPP: 'else if (type == "act") answer(message);  // nothing for any other type',
-    _RUST: '"act" => answer(&message), _ => {}',
-    _GO: 'case "act": answer(message) // and no default',
-    _JAVA: 'case "act" -> answer(message); default -> { }',
-}
-_LENIENT: Final = {
-    _PY: "Move(**{key: value for key, value in data.items() if key in Move.__annotations__})",
-    _JS: "const { hand, board } = message.observation;  // take what you know",
-    _CPP: 'auto hand = observation.at("hand");  // take what you know',
-    _RUST: "// serde: no #[serde(deny_unknown_fields)]",
-    _GO: "json.Unmarshal(line, &message) // no DisallowUnknownFields",
-    _JAVA: "@JsonIgnoreProperties(ignoreUnknown = true)",
-}
-_RESET: Final = {
-    _PY: "if message['type'] == 'start': game = Game(message)  # all that is remembered, anew",
-    _JS: "if (message.type === 'start') game = new Game(message);",
-    _CPP: 'if (type == "start") game = Game(message);',
-    _RUST: '"start" => game = Game::new(&message),',
-    _GO: 'case "start": game = NewGame(message)',
-    _JAVA: 'case "start" -> game = new Game(message);',
-}
-_SEAT: Final = {
-    _PY: "seat = message['seat']  # of start; then hand_sizes[seat], not hand_sizes[0]",
-    _JS: "seat = message.seat;  // of start; then handSizes[seat], not handSizes[0]",
-    _CPP: 'seat = message.at("seat");  // of start',
-    _RUST: 'let seat = message["seat"];  // of start',
-    _GO: "seat := message.Seat // of start",
-    _JAVA: 'int seat = message.get("seat");  // of start',
-}
-_SEATS: Final = {
-    _PY: "others = [s for s in range(message['seats']) if s != message['seat']]",
-    _JS: "const others = [...Array(message.seats).keys()].filter((s) => s !== message.seat);",
-    _CPP: "for (int other = 0; other < seats; ++other) if (other != seat)",
-    _RUST: "for other in (0..seats).filter(|&s| s != seat) {",
-    _GO: "for other := 0; other < seats; other++ { if other == seat { continue }",
-    _JAVA: "for (int other = 0; other < seats; other++) if (other != seat)",
-}
-_STAY: Final = {
-    _PY: "elif message['type'] == 'over': game = None  # no sys.exit(), no break",
-    _JS: "else if (message.type === 'over') game = null;  // no process.exit()",
-    _CPP: 'else if (type == "over") continue;  // no return, no exit()',
-    _RUST: '"over" => {}  // no return, no std::process::exit',
-    _GO: 'case "over": // no return, no os.Exit',
-    _JAVA: 'case "over" -> { }  // no return, no System.exit',
-}
-_LONG: Final = {
-    _PY: "for line in sys.stdin:  # takes lines of any length",
-    _JS: "require('readline').createInterface({ input: process.stdin })",
-    _CPP: "std::getline(std::cin, line)  // not a char buffer[65536]",
-    _RUST: "reader.read_line(&mut line)",
-    _GO: "bufio.NewReader(os.Stdin).ReadString('\\n') // a Scanner stops at 64 KiB",
-    _JAVA: "new BufferedReader(new InputStreamReader(System.in, UTF_8)).readLine()",
-}
-_SEED: Final = {
-    _PY: "rng = random.Random(message['seed'])  # of start; no random.random(), no time()",
-    _JS: "const random = generator(message.seed);  // of start; no Math.random()",
-    _CPP: 'std::mt19937_64 rng(message.at("seed"));  // of start; no std::random_device',
-    _RUST: "let mut rng = Rng::new(seed);  // of start",
-    _GO: "rng := rand.New(rand.NewSource(seed)) // of start",
-    _JAVA: "Random random = new Random(seed);  // of start",
-}
-_INDEX: Final = {
-    _PY: "index = message['legal'].index(chosen)  # raises where it is not legal",
-    _JS: "const index = legal.findIndex(isChosen);  // -1 is not legal",
-    _CPP: "assert(index >= 0 && index < legal.size());",
-    _RUST: "let index = legal.iter().position(is_chosen).unwrap();",
-    _GO: "if index < 0 || index >= len(legal) { index = 0 }",
-    _JAVA: "int index = Math.max(0, legal.indexOf(chosen));",
-}
-_COPY_ID: Final = {
-    _PY: "send(type='action', id=message['id'], action=index)",
-    _JS: "send({ type: 'action', id: message.id, action: index });",
-    _CPP: 'std::string id = message.at("id");',
-    _RUST: 'let id = message["id"].as_str();',
-    _GO: 'Id string `json:"id"`',
-    _JAVA: 'String id = message.get("id");',
-}
-_BEGIN_EARLY: Final = {
-    _PY: "deadline = time.monotonic() + 0.8 * message['time_left']",
-    _JS: "const deadline = performance.now() + 800 * message.time_left;",
-    _CPP: "auto deadline = steady_clock::now() + duration<double>(0.8 * time_left);",
-    _RUST: "let deadline = Instant::now() + Duration::from_secs_f64(0.8 * time_left);",
-    _GO: "deadline := time.Now().Add(time.Duration(0.8 * timeLeft * float64(time.Second)))",
-    _JAVA: "long deadline = System.nanoTime() + (long) (0.8e9 * timeLeft);",
-}
-_WANTS: Final = {
-    _PY: "send(type='ready', protocol=1, wants=['observation', 'legal'])",
-    _JS: "send({ type: 'ready', protocol: 1, wants: ['observation', 'legal'] });",
-    _CPP: R'R"({"type":"ready","protocol":1,"wants":["observation","legal"]})"',
-    _RUST: 'r#"{"type":"ready","protocol":1,"wants":["observation","legal"]}"#',
-    _GO: '`{"type":"ready","protocol":1,"wants":["observation","legal"]}`',
-    _JAVA: r'"{\"type\":\"ready\",\"protocol\":1,\"wants\":[\"observation\",\"legal\"]}"',
-}
-_CHILD_QUIET: Final = {
-    _PY: "subprocess.run(words, stdout=sys.stderr, timeout=0.5)",
-    _JS: "spawn(name, words, { stdio: ['pipe', 'pipe', 'inherit'], detached: false });",
-    _CPP: "kill(child, SIGKILL); waitpid(child, nullptr, 0);",
-    _RUST: "child.kill().unwrap(); child.wait().unwrap();",
-    _GO: "defer child.Process.Kill()",
-    _JAVA: "child.destroyForcibly();",
-}
-_OWN_FILE: Final = {
-    _PY: "open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'book.json'))",
-    _JS: "fs.readFileSync(path.join(__dirname, 'book.json'))",
-    _CPP: 'std::ifstream book("book.json");  // in the folder of bot.yaml',
-    _RUST: 'include_str!("book.json")',
-    _GO: "//go:embed book.json",
-    _JAVA: 'Path.of("book.json")  // in the folder of bot.yaml',
-}
-_CATCH: Final = {
-    _PY: "try: index = choose(message)\nexcept Exception: traceback.print_exc(); index = 0",
-    _JS: "try { index = choose(message); } catch (e) { console.error(e); index = 0; }",
-    _CPP: "try { index = choose(message); } "
-    "catch (const std::exception& e) { std::cerr << e.what() << std::endl; index = 0; }",
-    _RUST: 'let index = choose(&message).unwrap_or_else(|e| { eprintln!("{e}"); 0 });',
-    _GO: "defer func() { if e := recover(); e != nil { fmt.Fprintln(os.Stderr, e); answer(id, 0) } "
-    "}()",
-    _JAVA: "try { index = choose(message); } "
-    "catch (RuntimeException e) { e.printStackTrace(); index = 0; }",
-}
 _EVERY: Final = "every game is lost before it begins"
 _FORFEIT: Final = "the game is lost at once"
 _ANEW: Final = ", and the next one begins with a new process"
@@ -258,7 +90,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         _EVERY,
         "answer hello with ready, and read on until bye or the end of input",
         Section.LIFE,
-        _READ_LINES,
+        snippets.READ_LINES,
     ),
     Name.SLOW_START: Advice(
         _EVERY,
@@ -269,57 +101,57 @@ ADVICE: Final[dict[Name, Advice]] = {
         "output to a pipe waits until a buffer is full, so the referee never sees it: " + _EVERY,
         "flush standard output after each line",
         Section.TRAPS,
-        _FLUSH,
+        snippets.FLUSH,
     ),
     Name.READS_TO_END: Advice(
         "standard input ends only after the last game: " + _EVERY,
         "read line by line and answer each line at once",
         Section.TRAPS,
-        _READ_LINES,
+        snippets.READ_LINES,
     ),
     Name.READY_AFTER_START: Advice(
         "start is sent only to a bot that is ready: " + _EVERY,
         "answer hello with ready at once, not start",
         Section.LIFE,
-        _READY,
+        snippets.READY,
     ),
-    Name.NO_READY: Advice(_EVERY, "answer hello with ready", Section.LIFE, _READY),
+    Name.NO_READY: Advice(_EVERY, "answer hello with ready", Section.LIFE, snippets.READY),
     Name.BAD_READY: Advice(
-        _EVERY, "answer hello with a ready that says protocol 1", Section.MESSAGES, _READY
+        _EVERY, "answer hello with a ready that says protocol 1", Section.MESSAGES, snippets.READY
     ),
     Name.PRINT: Advice(
         "standard output is for the protocol alone: the line is taken for an answer, and "
         + _FORFEIT,
         "send all else to standard error",
         Section.LINES,
-        _TO_STDERR,
+        snippets.TO_STDERR,
     ),
     Name.ANSWERS_START: Advice(
         "the line is taken for the answer to the first question, and " + _FORFEIT,
         "answer hello and act alone",
         Section.LIFE,
-        _ONLY_ACT,
+        snippets.ONLY_ACT,
     ),
     Name.ANSWERS_OVER: Advice(
         "the line is taken for the first answer of the next game, which is lost at once",
         "answer hello and act alone",
         Section.LIFE,
-        _ONLY_ACT,
+        snippets.ONLY_ACT,
     ),
     Name.ANSWERS_UNASKED: Advice(
         "the line is taken for the answer to the next question, and " + _FORFEIT,
         "write a line only when act or hello asks for it",
         Section.LIFE,
-        _ONLY_ACT,
+        snippets.ONLY_ACT,
     ),
     Name.ANSWERS_TWICE: Advice(
-        _FORFEIT, "write exactly one line for each act", Section.LIFE, _ONLY_ACT
+        _FORFEIT, "write exactly one line for each act", Section.LIFE, snippets.ONLY_ACT
     ),
     Name.NO_LINE_END: Advice(
         "the referee waits for the end of the line until the time is over, and " + _FORFEIT,
         "end each line with a line feed and flush it",
         Section.LINES,
-        _FLUSH,
+        snippets.FLUSH,
     ),
     Name.LINE_TOO_LONG: Advice(
         _FORFEIT, "keep a line below limits.reply of hello; shorten info", Section.LIMITS
@@ -337,13 +169,13 @@ ADVICE: Final[dict[Name, Advice]] = {
         "single quotes, True and None are Python, not JSON: " + _FORFEIT,
         "write the answer with json.dumps",
         Section.LINES,
-        _ENCODE,
+        snippets.ENCODE,
     ),
     Name.TRAILING_COMMA: Advice(
         "JSON has no comma before a closing bracket: " + _FORFEIT,
         "leave it out, or let a library write the line",
         Section.LINES,
-        _ENCODE,
+        snippets.ENCODE,
     ),
     Name.NOT_A_NUMBER: Advice(
         "JSON has no NaN and no Infinity, also not within info: " + _FORFEIT,
@@ -362,80 +194,89 @@ ADVICE: Final[dict[Name, Advice]] = {
         "nobody can tell which of the two values counts: " + _FORFEIT,
         "write each key once",
         Section.LINES,
-        _ENCODE,
+        snippets.ENCODE,
     ),
     Name.NOT_JSON: Advice(
-        _FORFEIT, "answer with one JSON object on one line", Section.LINES, _ENCODE
+        _FORFEIT, "answer with one JSON object on one line", Section.LINES, snippets.ENCODE
     ),
     Name.NOT_AN_OBJECT: Advice(
         _FORFEIT,
         "answer with an object that has type, id and action, not with the action alone",
         Section.MESSAGES,
-        _ENCODE,
+        snippets.ENCODE,
     ),
     Name.UNKNOWN_TYPE: Advice(
-        _FORFEIT, 'write "type": "action" in every answer to act', Section.MESSAGES, _ENCODE
+        _FORFEIT, 'write "type": "action" in every answer to act', Section.MESSAGES, snippets.ENCODE
     ),
     Name.ACTION_TYPE: Advice(
         _FORFEIT,
         "send the index as a whole number without quotes, or the action as an object",
         Section.MESSAGES,
-        _ENCODE,
+        snippets.ENCODE,
     ),
     Name.NO_ACTION: Advice(
-        _FORFEIT, "put the index, or the action, into the field action", Section.MESSAGES, _ENCODE
+        _FORFEIT,
+        "put the index, or the action, into the field action",
+        Section.MESSAGES,
+        snippets.ENCODE,
     ),
     Name.NO_ID: Advice(
-        _FORFEIT, "copy the id of the question into the answer", Section.MESSAGES, _COPY_ID
+        _FORFEIT, "copy the id of the question into the answer", Section.MESSAGES, snippets.COPY_ID
     ),
     Name.ID_TYPE: Advice(
-        _FORFEIT, "treat the id as text, also where it has digits alone", Section.MESSAGES, _COPY_ID
+        _FORFEIT,
+        "treat the id as text, also where it has digits alone",
+        Section.MESSAGES,
+        snippets.COPY_ID,
     ),
     Name.STALE_ID: Advice(
         "an answer counts for the question whose id it has, and that one was answered: " + _FORFEIT,
         "take the id from the very act that is answered",
         Section.MESSAGES,
-        _COPY_ID,
+        snippets.COPY_ID,
     ),
     Name.WRONG_ID: Advice(
-        _FORFEIT, "copy the id of the question unchanged", Section.MESSAGES, _COPY_ID
+        _FORFEIT, "copy the id of the question unchanged", Section.MESSAGES, snippets.COPY_ID
     ),
     Name.UNKNOWN_ACTION: Advice(
-        _FORFEIT, "send an index into legal, or one of the objects in it", Section.FAULTS, _ENCODE
+        _FORFEIT,
+        "send an index into legal, or one of the objects in it",
+        Section.FAULTS,
+        snippets.ENCODE,
     ),
     Name.ILLEGAL_ACTION: Advice(
         _FORFEIT,
         "choose from legal alone: an index from 0, or one of the objects in it",
         Section.FAULTS,
-        _INDEX,
+        snippets.INDEX,
     ),
     Name.MALFORMED: Advice(
-        _FORFEIT, "answer with one JSON object on one line", Section.MESSAGES, _ENCODE
+        _FORFEIT, "answer with one JSON object on one line", Section.MESSAGES, snippets.ENCODE
     ),
     Name.TOO_SLOW: Advice(
         "no answer counts after the deadline: " + _FORFEIT,
         "look at time_left of act, and stop thinking before it is over",
         Section.TIME,
-        _BEGIN_EARLY,
+        snippets.BEGIN_EARLY,
     ),
     Name.SILENT: Advice(
         "the time runs out, and " + _FORFEIT,
         "write one line for every act, whatever is asked",
         Section.LIFE,
-        _ONLY_ACT,
+        snippets.ONLY_ACT,
     ),
     Name.CRASH: Advice(
         _FORFEIT + _ANEW,
         "mend what standard error tells, and fall back to the first legal action",
         Section.FAULTS,
-        _CATCH,
+        snippets.CATCH,
     ),
     Name.EXITS: Advice(
         _FORFEIT + _ANEW,
         "look for what ends it: an exit, a return from the loop, an error that is caught and not "
         "told; write to standard error before",
         Section.FAULTS,
-        _CATCH,
+        snippets.CATCH,
     ),
     Name.SIGNAL: Advice(
         _FORFEIT + _ANEW,
@@ -474,7 +315,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "one process plays many games: in the next one the bot has crashed",
         "wait for bye or the end of input",
         Section.PROCESSES,
-        _STAY,
+        snippets.STAY,
     ),
     Name.MEMORY: Advice(
         "the process is killed or refused memory, and " + _FORFEIT,
@@ -513,7 +354,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "a bot sees the files of its own folder and the system's, and no others; HOME is no folder",
         "put the file into the folder of bot.yaml, and name it from there",
         Section.SURROUNDINGS,
-        _OWN_FILE,
+        snippets.OWN_FILE,
     ),
     Name.NETWORK: Advice(
         "in a sandbox there is no network",
@@ -535,21 +376,24 @@ ADVICE: Final[dict[Name, Advice]] = {
         "arena kills what is left behind; until then it takes time from all others",
         "end what was started, and wait for it, before the bot ends",
         Section.PROCESSES,
-        _CHILD_QUIET,
+        snippets.CHILD_QUIET,
         Weight.HINT,
     ),
     Name.STAYS_AFTER_BYE: Advice(
         "the process is killed half a second after bye, whatever it still does",
         "end at bye or at the end of input",
         Section.MESSAGES,
-        _READ_LINES,
+        snippets.READ_LINES,
         Weight.HINT,
     ),
     Name.UNKNOWN_FIELD: Advice(
-        _LATER, "take the fields that you know, and leave all others", Section.CHANGES, _LENIENT
+        _LATER,
+        "take the fields that you know, and leave all others",
+        Section.CHANGES,
+        snippets.LENIENT,
     ),
     Name.UNKNOWN_MESSAGE: Advice(
-        _LATER, "pass over every type that you do not know", Section.CHANGES, _ONLY_ACT
+        _LATER, "pass over every type that you do not know", Section.CHANGES, snippets.ONLY_ACT
     ),
     Name.LINES_TOGETHER: Advice(
         "over, start and act follow each other at once, and one read, or one look whether there is "
@@ -557,25 +401,25 @@ ADVICE: Final[dict[Name, Advice]] = {
         "take all lines that there are before you wait for more; never mix select or available "
         "with a reader that keeps a buffer",
         Section.LINES,
-        _READ_LINES,
+        snippets.READ_LINES,
     ),
     Name.LATER_GAME: Advice(
         "one process plays many games, one after another: all but the first are lost",
         "make all that is remembered anew at start",
         Section.PROCESSES,
-        _RESET,
+        snippets.RESET,
     ),
     Name.OTHER_SEAT: Advice(
         "every deal is played from every seat: half of the games and more are lost",
         "take your place from seat in start",
         Section.MESSAGES,
-        _SEAT,
+        snippets.SEAT,
     ),
     Name.TABLE_SIZE: Advice(
         "games at this table size are lost",
         "take the number of seats from start, or list in plays of bot.yaml what the bot can play",
         Section.MANIFEST,
-        _SEATS,
+        snippets.SEATS,
     ),
     Name.OTHER_GAME: Advice(
         "this game is lost",
@@ -598,7 +442,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "a start with card data or an act late in a game can be long",
         "read with something that takes lines of any length",
         Section.LINES,
-        _LONG,
+        snippets.LONG,
     ),
     Name.MANY_EVENTS: Advice(
         "at larger tables and in long turns much happens between two questions",
@@ -609,7 +453,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "a fault of another bot can end a game before the first act",
         "expect over directly after start",
         Section.MESSAGES,
-        _RESET,
+        snippets.RESET,
     ),
     Name.OTHERS_FAULT: Advice(
         "another bot's fault can end a game: then scores is null and faults is not empty",
@@ -620,39 +464,39 @@ ADVICE: Final[dict[Name, Advice]] = {
         "a pipe may hand out a line in parts",
         "collect what arrives until there is a line feed",
         Section.LINES,
-        _READ_LINES,
+        snippets.READ_LINES,
     ),
     Name.SMALL_PIPE: Advice(
         "how much a pipe takes at once differs from machine to machine",
         "read and write whole lines, in a loop where the call may do less",
         Section.LINES,
-        _READ_LINES,
+        snippets.READ_LINES,
     ),
     Name.DELAYED: Advice(
         "other bots think as long as they may, and nothing arrives meanwhile",
         "wait for the next line without a limit of time",
         Section.LIFE,
-        _READ_LINES,
+        snippets.READ_LINES,
     ),
     Name.NOT_REPEATABLE: Advice(
         "a lost game cannot be played again; if it searches by the clock, that is allowed",
         "take the seed of start for all random choices, and state deterministic: true only then",
         Section.PROCESSES,
-        _SEED,
+        snippets.SEED,
         Weight.HINT,
     ),
     Name.WANTS_UNUSED: Advice(
         "what is built, sent and parsed for nothing takes time",
         "leave it out of wants in ready",
         Section.MESSAGES,
-        _WANTS,
+        snippets.WANTS,
         Weight.HINT,
     ),
     Name.NEAR_TIME: Advice(
         "on a busy or slower machine it would be too late",
         "keep a fifth of the time in reserve",
         Section.TIME,
-        _BEGIN_EARLY,
+        snippets.BEGIN_EARLY,
         Weight.HINT,
     ),
     Name.NEAR_MEMORY: Advice(
