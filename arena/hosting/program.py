@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import stat
@@ -11,6 +12,7 @@ from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.sandbox.paths import destination, is_own
 
 _FIRST_LINE: Final = 256
+_BOM: Final = codecs.BOM_UTF8
 
 
 def start_problem(error: OSError, launch: Launch) -> str:
@@ -31,6 +33,11 @@ def start_problem(error: OSError, launch: Launch) -> str:
     if error.errno == errno.EACCES and not os.access(program, os.X_OK):
         return f"{name} is not executable (chmod +x {name})"
     first = first_line(program)
+    if first is not None and first.startswith(_BOM + b"#!"):
+        return (
+            f"{name} has a byte order mark before its #! line "
+            f"(sed -i '1s/^\\xEF\\xBB\\xBF//' {name})"
+        )
     if error.errno == errno.ENOEXEC and first is not None and not first.startswith(b"#!"):
         return f"{name} is a script and has no #! line (begin it with #!/usr/bin/env python3, say)"
     if error.errno == errno.ENOENT and first is not None and first.startswith(b"#!"):

@@ -11,6 +11,7 @@ _NOISE: Final = re.compile(
     |\s+at \s                   # where it was: Java, JavaScript, Rust
     |\s+\.\.\. \s \d+ \s (more|common)  # Java
     |Node\.js \s v\d
+    |Require \s stack:$|- \s /\S.*$       # Node, after a module that it did not find
     |note: \s
     |stack \s backtrace:|\s+\d+: \s     # Rust
     |goroutine \s \d|\[signal \s|created \s by \s|exit \s status \s \d  # Go

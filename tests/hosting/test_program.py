@@ -19,6 +19,7 @@ pytestmark = pytest.mark.process
     ("content", "mode", "expected"),
     [
         ("print(1)\n", 0o755, "bot is a script and has no #! line (begin it with #!/usr"),
+        ("\ufeff#!/bin/sh\n", 0o755, "bot has a byte order mark before its #! line (sed -i"),
         ("#!/bin/sh\r\necho 1\r\n", 0o755, "of bot ends with a carriage return"),
         ("#!/no/such/python -u\n", 0o755, "the interpreter /no/such/python of bot was not found"),
         ("#!/bin/sh\n", 0o644, "bot is not executable (chmod +x bot)"),
