@@ -11,7 +11,7 @@ from arena.studies.check.finding import Name, Weight
 from arena.studies.check.languages import Language
 from arena.studies.check.sections import Section
 
-_PY, _JS, _CPP = Language.PYTHON, Language.JAVASCRIPT, Language.CPP
+_PY, _JS, _C, _CPP = Language.PYTHON, Language.JAVASCRIPT, Language.C, Language.CPP
 _RUST, _GO, _JAVA = Language.RUST, Language.GO, Language.JAVA
 
 
@@ -42,11 +42,13 @@ ADVICE: Final[dict[Name, Advice]] = {
     ),
     Name.PROGRAM_MISSING: Advice(
         _EVERY,
-        "name a program of the folder or of PATH; nothing of your home folder is seen",
+        "name a program of the folder or of PATH, and a script or class that is there; nothing of "
+        "your home folder is seen",
         Section.MANIFEST,
         {
             _PY: "command: [python3, main.py]",
             _JS: "command: [node, main.js]",
+            _C: "command: [build/bot]",
             _CPP: "command: [build/bot]",
             _RUST: "command: [build/bot]",
             _GO: "command: [build/bot]",
@@ -71,6 +73,11 @@ ADVICE: Final[dict[Name, Advice]] = {
         "begin the script with a line that names its interpreter, or name that in the command",
         Section.MANIFEST,
         {_PY: "#!/usr/bin/env python3", _JS: "#!/usr/bin/env node"},
+    ),
+    Name.BOM_SHEBANG: Advice(
+        _EVERY,
+        "save the script as UTF-8 without a byte order mark; an editor on Windows may add one",
+        Section.MANIFEST,
     ),
     Name.CRLF_SHEBANG: Advice(
         _EVERY,
@@ -184,6 +191,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         {
             _PY: "value if math.isfinite(value) else None",
             _JS: "Number.isFinite(value) ? value : null",
+            _C: 'isfinite(value) ? printf("%f", value) : printf("null");',
             _CPP: 'std::isfinite(value) ? std::to_string(value) : "null"',
             _RUST: 'if value.is_finite() { value.to_string() } else { "null".into() }',
             _GO: "if math.IsNaN(value) || math.IsInf(value, 0) { value = 0 }",
@@ -195,6 +203,20 @@ ADVICE: Final[dict[Name, Advice]] = {
         "write each key once",
         Section.LINES,
         snippets.ENCODE,
+    ),
+    Name.SEVERAL_LINES: Advice(
+        "a message ends at the first line feed: " + _FORFEIT,
+        "write each message as one line, without indentation and line feeds in it",
+        Section.LINES,
+        {
+            _PY: "print(json.dumps(message), flush=True)  # no indent",
+            _JS: "console.log(JSON.stringify(message));  // no third argument",
+            _C: "/* no \\n within the message, one at its end */",
+            _CPP: "std::cout << message.dump() << std::endl;  // not dump(2)",
+            _RUST: 'println!("{}", serde_json::to_string(&message)?);  // not to_string_pretty',
+            _GO: "line, err := json.Marshal(message) // not MarshalIndent",
+            _JAVA: "mapper.writeValueAsString(message)  // no writerWithDefaultPrettyPrinter()",
+        },
     ),
     Name.NOT_JSON: Advice(
         _FORFEIT, "answer with one JSON object on one line", Section.LINES, snippets.ENCODE
@@ -286,6 +308,8 @@ ADVICE: Final[dict[Name, Advice]] = {
         Section.FAULTS,
         {
             _PY: "command: [python3, -X, faulthandler, main.py]",
+            _C: "build: [[gcc, -g, '-fsanitize=address,undefined', main.c, -o, build/bot]]"
+            "  # with --isolation none",
             _CPP: "build: [[g++, -g, '-fsanitize=address,undefined', main.cpp, -o, build/bot]]"
             "  # with --isolation none",
             _RUST: "build: [[rustc, -g, main.rs, -o, build/bot]]  # without -O: all is checked",
@@ -305,6 +329,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         Section.TRAPS,
         {
             _PY: "rng = numpy.random.default_rng(message['seed'])  # not numpy.random.seed",
+            _C: "uint64_t seed = strtoull(text, NULL, 10);  /* not atoi */",
             _CPP: "std::mt19937_64 rng(std::stoull(seed));  // not stoi, not stol",
             _RUST: "let seed: u64 = text.parse().unwrap();",
             _GO: 'Seed int64 `json:"seed"`',

@@ -70,6 +70,9 @@ def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: st
         return Diagnosis(found, _with_last(what, said), said, mend * (found is Name.ENDS_AT_START))
     line = reply
     message = _object(line)
+    if _spans_lines(line, talk.following):
+        what = f"in place of ready it wrote {_quoted(line)}, and went on in the next line"
+        return Diagnosis(Name.SEVERAL_LINES, what, said)
     if message is None or "type" not in message:
         if _looks_like_message(talk.following) or not _looks_like_message(line):
             what = f"its first line on standard output was {_quoted(line)}, in place of ready"
@@ -165,6 +168,7 @@ def _without_chance(text: str, tokens: Sequence[str]) -> str:
 def _of_no_program(detail: str) -> Diagnosis:
     names = {
         "no #! line": Name.NO_SHEBANG,
+        "byte order mark": Name.BOM_SHEBANG,
         "carriage return": Name.CRLF_SHEBANG,
         "not executable": Name.NOT_EXECUTABLE,
         "interpreter": Name.NO_INTERPRETER,
@@ -246,6 +250,8 @@ def _of_order(detail: str, talk: Unkind) -> tuple[Name, str]:
 
 def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
     message = _object(line)
+    if _spans_lines(line, talk.following):
+        return Name.SEVERAL_LINES, "the JSON goes on in the next line"
     if message is None:
         if _looks_like_message(line):
             return _of_text(line)
@@ -313,6 +319,34 @@ def _is_json(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _spans_lines(line: bytes, following: bytes) -> bool:
+    """Return whether a JSON text that begins in ``line`` continues in the bytes after it."""
+    return bool(following) and _is_cut(line) and _begins_with_json(line + b"\n" + following)
+
+
+def _begins_with_json(data: bytes) -> bool:
+    """Return whether a JSON text, whole or cut off at the end, stands before anything else."""
+    try:
+        json.JSONDecoder().raw_decode(data.decode("utf-8", "replace").lstrip())
+    except ValueError:
+        return _is_cut(data)
+    except RecursionError:
+        return False
+    return True
+
+
+def _is_cut(data: bytes) -> bool:
+    """Return whether an object or list begins in ``data`` and is right up to its end."""
+    text = data.decode("utf-8", "replace").strip()
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return text[:1] in ("{", "[") and error.pos >= len(text) - text.endswith(",")
+    except RecursionError:
+        pass
+    return False
 
 
 def _looks_like_message(line: bytes) -> bool:

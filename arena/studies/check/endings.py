@@ -25,7 +25,7 @@ _OF_STDERR: Final = (
     (Name.CRLF_SHEBANG, re.compile(r"env: .*(\\r|\r)")),
     (Name.NO_INTERPRETER, re.compile(r"env: .*No such file or directory")),
     (Name.NETWORK, re.compile(
-        r"socket\.py|urllib|requests/|http/client|getaddrinfo|ENETUNREACH|ECONNREFUSED|EAI_AGAIN"
+        r"socket\.py|urllib3?(/\w+)*\.py|URLError|requests/\w+\.py|http/client\.py|getaddrinfo|ENETUNREACH|ECONNREFUSED|EAI_AGAIN"
         r"|Network is unreachable|name resolution|gaierror|java\.net|dial tcp|TcpStream"
         r"|connect EPERM|fetch failed", re.I)),
     (Name.STACK, re.compile(
@@ -42,8 +42,12 @@ _OF_STDERR: Final = (
         r"|cannot unmarshal number \d+ .* of type u?int(8|16|32)\b|kind: PosOverflow"
         r"|expected [iu](8|16|32)\b|out_of_range'\s+what\(\):\s+sto|too large to convert to C"
         r"|Seed must be between")),
+    (Name.PROGRAM_MISSING, re.compile(
+        r"can't open file '.*Errno 2\]|requireStack: \[\]|Could not find or load main class"
+        r"|Unable to access jarfile")),
+    (Name.READS_FILES, re.compile(r"Cannot find module '[./]")),
     (Name.MISSING_PACKAGE, re.compile(
-        r"ModuleNotFoundError|No module named|Cannot find module|ClassNotFoundException"
+        r"ModuleNotFoundError|No module named|Cannot find (module|package)|ClassNotFoundException"
         r"|NoClassDefFoundError|error while loading shared libraries")),
     (Name.NOT_PERMITTED, re.compile(r"Operation not permitted|EPERM", re.I)),
     (Name.WRITES_FILES, re.compile(

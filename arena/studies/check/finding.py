@@ -31,6 +31,7 @@ class Name(StrEnum):
     BUILD_FAILED = "build-failed"
     # the start
     NO_SHEBANG = "no-shebang"
+    BOM_SHEBANG = "bom-shebang"
     CRLF_SHEBANG = "crlf-shebang"
     NO_INTERPRETER = "no-interpreter"
     CANNOT_START = "cannot-start"
@@ -55,6 +56,7 @@ class Name(StrEnum):
     TRAILING_COMMA = "trailing-comma"
     NOT_A_NUMBER = "nan"
     REPEATED_KEY = "repeated-key"
+    SEVERAL_LINES = "several-lines"
     NOT_JSON = "not-json"
     NOT_AN_OBJECT = "not-an-object"
     UNKNOWN_TYPE = "unknown-type"

@@ -15,6 +15,7 @@ class Language(StrEnum):
 
     PYTHON = "python"
     JAVASCRIPT = "javascript"
+    C = "c"
     CPP = "cpp"
     RUST = "rust"
     GO = "go"
@@ -27,7 +28,6 @@ _NAMES: Final = {
     "js": Language.JAVASCRIPT,
     "node": Language.JAVASCRIPT,
     "typescript": Language.JAVASCRIPT,
-    "c": Language.CPP,
     "c++": Language.CPP,
     "golang": Language.GO,
 }
@@ -39,9 +39,10 @@ _PROGRAMS: Final = {
     "deno": Language.JAVASCRIPT,
     "bun": Language.JAVASCRIPT,
     "g++": Language.CPP,
-    "gcc": Language.CPP,
-    "cc": Language.CPP,
-    "clang": Language.CPP,
+    "gcc": Language.C,
+    "cc": Language.C,
+    "clang": Language.C,
+    "clang++": Language.CPP,
     "c++": Language.CPP,
     "cmake": Language.CPP,
     "rustc": Language.RUST,
@@ -57,7 +58,7 @@ _ENDINGS: Final = {
     ".cjs": Language.JAVASCRIPT,
     ".cpp": Language.CPP,
     ".cc": Language.CPP,
-    ".c": Language.CPP,
+    ".c": Language.C,
     ".rs": Language.RUST,
     ".go": Language.GO,
     ".java": Language.JAVA,
@@ -75,11 +76,12 @@ def language_of(
     """
     if found := _NAMES.get(stated.strip().lower()):
         return found
-    for word in (*words, *(word for argv in build for word in argv)):
-        name = os.path.basename(word)
-        if found := _PROGRAMS.get(name.rstrip("0123456789.")) or _PROGRAMS.get(name):
-            return found
+    names = [os.path.basename(word) for argv in (words, *build) for word in argv]
+    for name in names:  # a C compiler may be given C++
         if found := _ENDINGS.get(os.path.splitext(name)[1]):
+            return found
+    for name in names:
+        if found := _PROGRAMS.get(name.rstrip("0123456789.")) or _PROGRAMS.get(name):
             return found
     for part in _shebang(program) if program else ():
         if found := _PROGRAMS.get(os.path.basename(part).rstrip("0123456789.")):

@@ -126,6 +126,9 @@ class Mistake(NamedTuple):
     file: str = "main.py"
     program: str = PYTHON
     mode: int = stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IROTH
+    alone: bool = False
+    """Whether nothing else is to be found, but for names in ``also``."""
+    also: tuple[Name, ...] = ()
     sandboxed: bool = False
     """Whether it is one only where files and network are closed."""
     tool: str = ""
@@ -307,6 +310,47 @@ MISTAKES: Final = (
         code="'act'",
     ),
     Mistake(
+        "answers start and over",
+        Name.ANSWERS_START,
+        f'        begin(message)\n    elif message["type"] == "act":\n        {_ACTION}\n'
+        '    elif message["type"] == "over":\n        end(message)\n',
+        f'        send(type="ok")\n    elif message["type"] == "act":\n        {_ACTION}\n'
+        '    elif message["type"] == "over":\n        send(type="ok")\n',
+        alone=True,
+        also=(Name.ANSWERS_OVER,),
+    ),
+    Mistake(
+        "answers by a timer",
+        Name.TOO_SLOW,
+        manifest="command: [node, main.js]",
+        file="main.js",
+        program=JAVASCRIPT.replace(
+            "    console.log('thinking', message.time_left);\n    send(",
+            "    setTimeout(send, 2500, ",
+        ),
+        what="an answer came later",
+        code="performance.now()",
+        alone=True,
+        tool="node",
+    ),
+    Mistake(
+        "prints JSON with indentation",
+        Name.SEVERAL_LINES,
+        _ACTION,
+        f"{_ACTION.replace('send(', 'print(json.dumps(dict(')}, indent=2), flush=True)",
+        alone=True,
+    ),
+    Mistake(
+        "a byte order mark before the #! line",
+        Name.BOM_SHEBANG,
+        "import json, sys",
+        "\ufeff#!/usr/bin/env python3\nimport json, sys",
+        manifest=_OWN,
+        mode=_EXECUTABLE,
+        code="sed -i '1s/^\\xEF\\xBB\\xBF//' ./main.py",
+        alone=True,
+    ),
+    Mistake(
         "keeps the first id",
         Name.STALE_ID,
         'id=message["id"]',
@@ -478,6 +522,7 @@ MISTAKES: Final = (
         Name.OTHERS_FAULT,
         _END,
         "    sum(message['scores'])\n\nfor line",
+        alone=True,
         what="NoneType",
     ),
     Mistake(

@@ -53,6 +53,8 @@ def test_a_mistake_is_found_by_its_name(mistake: Mistake, tmp_path: Path) -> Non
     report = check(str(folder), level_for(mistake, folder), setting=SETTING)
     found = {finding.name: finding for finding in report.findings}
     assert mistake.name in found, [(each.name, each.what) for each in report.findings]
+    assert set(mistake.also) <= set(found)
+    assert not mistake.alone or set(found) == {mistake.name, *mistake.also}
     finding = found[mistake.name]
     assert mistake.what in finding.what
     assert mistake.code in finding.code

@@ -12,11 +12,12 @@ import pytest
 
 from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
 from arena.studies.check.advice import ADVICE
 from arena.studies.check.cases import CASES
-from arena.studies.check.diagnosis import of_fault, of_unasked, steady
-from arena.studies.check.endings import of_ending
+from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
+from arena.studies.check.endings import of_ending, tells_of_network
 from arena.studies.check.finding import Name, Where
 from arena.studies.check.languages import Language, language_of
 from arena.studies.check.sections import PAGE, Section, link
@@ -27,6 +28,19 @@ from arena.studies.reask.courses import Setting
 ROOT = Path(__file__).parents[3]
 TOKEN = "0123456789abcdef"
 BEFORE = "fedcba9876543210"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_tried"),
+    [
+        ("Error: 1200 requests/s by urllib", False),
+        ("urllib.error.URLError: <urlopen error [Errno 1]>", True),
+        ('  File "/usr/lib/python3/dist-packages/requests/api.py", line 3, in get', True),
+        ("dial tcp 192.0.2.1:80: connect: network is unreachable", True),
+    ],
+)
+def test_what_says_that_the_network_was_tried(text: str, is_tried: bool) -> None:
+    assert tells_of_network(text) is is_tried
 
 
 def test_there_is_advice_for_every_name() -> None:
@@ -45,6 +59,13 @@ COMMON = (Name.NO_FLUSH, Name.READS_TO_END, Name.PRINT, Name.LATER_GAME, Name.TO
 @pytest.mark.parametrize("name", COMMON)
 def test_the_commonest_have_a_line_in_every_language(name: Name) -> None:
     assert set(ADVICE[name].code) == set(Language)
+
+
+@pytest.mark.parametrize("name", [n for n, a in ADVICE.items() if Language.CPP in a.code])
+def test_c_has_lines_of_its_own(name: Name) -> None:
+    code = ADVICE[name].code[Language.C]
+    assert not re.search(r"std::|R\"\(|\bauto\b|main\.cpp|g\+\+|\.at\(|#include <i", code)
+    assert name is not Name.NO_FLUSH or "fflush(stdout)" in code
 
 
 @pytest.mark.parametrize("section", Section)
@@ -67,6 +88,10 @@ def test_every_case_has_a_name_of_its_own() -> None:
         ("", ["python3.11", "main"], [], Language.PYTHON),
         ("", ["/usr/bin/node", "x"], [], Language.JAVASCRIPT),
         ("C++", ["./bot"], [], Language.CPP),
+        ("c", ["./bot"], [], Language.C),
+        ("", ["./bot"], [["gcc", "-O2", "main.c"]], Language.C),
+        ("", ["./bot"], [["cc", "bot.cpp", "-o", "bot"]], Language.CPP),
+        ("", ["./bot"], [["clang++", "bot", "-o", "bot"]], Language.CPP),
         ("", ["build/bot"], [["rustc", "main.rs"]], Language.RUST),
         ("", ["build/bot"], [["sh", "build.sh"], ["go", "build"]], Language.GO),
         ("", ["java", "-cp", "build", "Main"], [], Language.JAVA),
@@ -88,7 +113,7 @@ def test_the_language_of_a_bot(
     assert language_of(stated, words, build, program) is expected
 
 
-def said(reply: bytes, *, following: bytes = b"", stderr: str = "") -> Any:
+def said(reply: bytes | Silence, *, following: bytes = b"", stderr: str = "") -> Any:
     """What is noted of a bot that was asked twice, and answered so the second time."""
     return SimpleNamespace(
         talk=SimpleNamespace(tokens=[BEFORE, TOKEN]),
@@ -134,6 +159,24 @@ def test_what_is_wrong_with_a_line(line: bytes, name: Name) -> None:
     assert printable(found.what) == found.what
 
 
+PRETTY = json.dumps(json.loads(answer()), indent=2).encode()
+
+
+@pytest.mark.parametrize("text", [PRETTY, b"[\n" + PRETTY, PRETTY.replace(b"{", b"{ ", 1)])
+@pytest.mark.parametrize("is_start", [True, False])
+def test_an_answer_over_several_lines_is_to_be_one(text: bytes, is_start: bool) -> None:
+    first, _, rest = text.partition(b"\n")
+    talk = said(first, following=rest + b"\n")
+    if is_start:
+        found = of_start("", talk, Setting(), "")
+    else:
+        found = of_fault(FaultKind.MALFORMED, "", talk, Setting())
+    assert found.name is Name.SEVERAL_LINES
+    assert "one line" in ADVICE[found.name].mend
+    alone = of_fault(FaultKind.MALFORMED, "", said(first, following=b"thinking"), Setting())
+    assert alone.name is not Name.SEVERAL_LINES
+
+
 def test_a_number_is_a_print_if_the_answer_comes_after_it() -> None:
     talk = said(b"3", following=answer())
     assert of_fault(FaultKind.MALFORMED, "", talk, Setting()).name is Name.PRINT
@@ -173,6 +216,35 @@ def test_what_nobody_asked_for(after: str, data: bytes, name: Name) -> None:
     assert of_unasked(after, data, [TOKEN]).name is name
 
 
+NODE = """node:internal/modules/cjs/loader:1210
+  throw err;
+  ^
+
+Error: {}
+Require stack:
+- /bot/main.js
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15)
+    at node:internal/main/run_main_module:28:49 {{
+  code: 'MODULE_NOT_FOUND',
+  requireStack: {}
+}}
+
+Node.js v20.20.2
+"""
+"""Standard error of Node without a module."""
+OF_MAIN = "[ '/bot/main.js' ]"
+
+
+def test_a_missing_module_of_node_is_told_by_its_name() -> None:
+    text = NODE.format("Cannot find module 'left-pad'", OF_MAIN)
+    talk = said(Silence.ENDED, stderr=text)
+    found = of_start("before ready: the process ended (exit status 1)", talk, Setting(), text)
+    assert (found.name, found.what) == (
+        Name.MISSING_PACKAGE,
+        "it ended before it was ready (exit status 1): Error: Cannot find module 'left-pad'",
+    )
+
+
 @pytest.mark.parametrize(
     ("stderr", "name"),
     [
@@ -193,6 +265,28 @@ def test_what_nobody_asked_for(after: str, data: bytes, name: Name) -> None:
         ("OSError: [Errno 24] Too many open files: 'x'", Name.OPEN_FILES),
         ("OSError: [Errno 27] File too large", Name.DISK),
         ("TypeError: fetch failed", Name.NETWORK),
+        (NODE.format("Cannot find module 'left-pad'", OF_MAIN), Name.MISSING_PACKAGE),
+        (NODE.format("Cannot find module './engine/tree'", OF_MAIN), Name.READS_FILES),
+        (NODE.format("Cannot find module '/bot/mian.js'", "[]"), Name.PROGRAM_MISSING),
+        (
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chess.js' imported from /bot/a.mjs",
+            Name.MISSING_PACKAGE,
+        ),
+        (
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/bot/a.mjs' imported from "
+            "/bot/main.mjs",
+            Name.READS_FILES,
+        ),
+        (
+            "python3: can't open file '/bot/mian.py': [Errno 2] No such file or directory",
+            Name.PROGRAM_MISSING,
+        ),
+        (
+            "Error: Could not find or load main class Bot\n"
+            "Caused by: java.lang.ClassNotFoundException: Bot",
+            Name.PROGRAM_MISSING,
+        ),
+        ("Error: Unable to access jarfile bot.jar", Name.PROGRAM_MISSING),
         ('NumberFormatException: For input string: "4503599627370496"', Name.NUMBER_RANGE),
         ('NumberFormatException: For input string: "seven"', Name.CRASH),
         (
