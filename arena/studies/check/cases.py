@@ -35,8 +35,8 @@ class Variant(NamedTuple):
 TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
 """Before all others: else whatever comes soon after a line would seem to be their fault."""
 VARIANTS: Final = (
-    Variant("a game that ends at once", Name.ENDED_AT_ONCE),
     Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
+    Variant("a game that ends at once", Name.ENDED_AT_ONCE),
     Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
     Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
     Variant("other spaces and order of keys", Name.OTHER_SPELLING, Twist(spelling=True)),

@@ -83,6 +83,13 @@ _UNASKED: Final = frozenset(
 )
 """What looks like an answer wherever it comes in between."""
 
+_FORMS: Final = _UNASKED | {
+    *(Name.MALFORMED, Name.NOT_JSON, Name.NOT_AN_OBJECT, Name.UNKNOWN_TYPE),
+    *(Name.NO_ACTION, Name.ACTION_TYPE, Name.UNKNOWN_ACTION),
+    *(Name.NO_ID, Name.ID_TYPE, Name.STALE_ID, Name.WRONG_ID),
+}
+"""Faults of an answer that a line which nobody asked for commits, too."""
+
 Told = Callable[[str, int, int], object]
 """Told of each case before it is tried, with its number from 1 and how many there are."""
 
@@ -310,11 +317,18 @@ class _Check:
         elif self._scene(plain, Twist(listens=self._listens or variant is TOGETHER)).is_well:
             self._listens |= variant is TOGETHER
             found = found._replace(what=f"{variant.case}: {found.what}")
-            self._find(found.caused_by(variant.name), scene, scene.match)
+            self._find(found.caused_by(self._cause_of(variant)), scene, scene.match)
         elif scene.match is not None:
             self._attribute(scene, found, scene.match, base)
         else:
             self._find(found, scene)
+
+    def _cause_of(self, variant: Variant) -> Name:
+        """Return the name for a fault of a variant that the plain game does not show."""
+        is_known = any(each.name is Name.OTHERS_FAULT for each in self._findings)
+        if variant.name is Name.ENDED_AT_ONCE and is_known:
+            return Name.OTHERS_FAULT  # such a game ends by one
+        return variant.name
 
     def _tables(self, base: Match) -> None:
         self._begin(TABLES_CASE)
@@ -369,6 +383,9 @@ class _Check:
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
         scene = self._bench.scene(matches, twist, wants)
+        unasked = next((each.name for each in self._findings if each.name in _UNASKED), None)
+        if unasked is not None and scene.diagnosis is not None and scene.diagnosis.name in _FORMS:
+            scene = scene._replace(diagnosis=scene.diagnosis.caused_by(unasked))
         if scene.session is not None and scene.talk is not None:
             self._loops += scene.talk.why is Why.NOT_READING
         return scene
@@ -499,6 +516,8 @@ class _Check:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
         if name is Name.NOT_EXECUTABLE:
             return f"chmod +x {program}"
+        if name is Name.BOM_SHEBANG:
+            return f"sed -i '1s/^\\xEF\\xBB\\xBF//' {program}"
         if name is Name.CRLF_SHEBANG:
             return f"sed -i 's/\\r$//' {program}"
         language = self._language

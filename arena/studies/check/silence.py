@@ -21,6 +21,8 @@ _READ: Final = 64 * 1024
 _NAP: Final = 0.01
 _QUESTIONS: Final = 400
 """Their answers are more than the buffers of the usual languages hold."""
+_FLOOD: Final = 8 << 20
+"""Bytes of questions at most: a bot that reads takes them in time."""
 _BUFFER: Final = 4000
 """Bytes that come at once from nothing but a buffer that was full."""
 _FOR_START: Final = 0.5
@@ -68,11 +70,13 @@ def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: 
     pipes.send(question)
     if found := pipes.heard(_FOR_ONE):
         return Why.NO_READY if start is not None and b"ready" not in found else Why.LATE
-    pipes.send(question * _QUESTIONS)
+    pipes.send(question * min(_QUESTIONS, _FLOOD // len(question)))
     if found := pipes.heard_of_many(_FOR_FLOOD):
         return Why.BUFFERED if len(found) >= _BUFFER else Why.LATE
     if pipes.unread():
         return _at_last(process, pipes, late)
+    if pipes.heard(late):  # a timer, say: the end of input would seem to have set it off
+        return Why.LATE
     process.close_stdin()
     return Why.AT_END if pipes.heard(_FOR_END) else Why.NOTHING
 
