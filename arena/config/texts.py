@@ -24,6 +24,17 @@ def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | bool]
     return {**texts, "pondering": pondering}
 
 
+def clock_option(clock: TimeControl, *, pondering: bool) -> str:
+    """Return the value of ``--clock`` for a time control, "" for the default one."""
+    if clock == TimeControl() and pondering:
+        return ""
+    texts = clock_texts(clock, pondering=pondering)
+    del texts["pondering"]
+    if clock.startup == TimeControl().startup:
+        del texts["startup"]
+    return ", ".join([*(f"{k}: {v}" for k, v in texts.items()), *["pondering: off"][pondering:]])
+
+
 def limit_texts(limits: Limits) -> dict[str, str | int]:
     """Return the limits with units, ``none`` for those that are not set."""
     return {

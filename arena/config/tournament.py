@@ -11,10 +11,10 @@ from typing import Final, cast
 
 import msgspec
 
+from arena.config.clock import check_increment, clock_of
 from arena.config.disciplines import disciplines, read_games
 from arena.config.keys import (
     BreakerFile,
-    ClockFile,
     ExecutionFile,
     Format,
     LimitsFile,
@@ -208,17 +208,16 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
     if roster.complete and problems.clean("entrants"):
         played = disciplines(games, raw, entries, document, problems)
         _check_anchor(raw, entries, problems)
-    if raw.clock.increment and raw.clock.bank is None and problems.clean("clock"):
-        problems.add(("clock", "increment"), "found an increment", expected="a bank to add it to")
+    check_increment(raw.clock, document, problems, "clock")
     problems.raise_if_any()
-    name = raw.name or default_name
+    name, clock = raw.name or default_name, clock_of(raw.clock)
     return Tournament(
         name=name,
         disciplines=tuple(played),
         entrants=tuple(entry.entrant for entry in entries),
         output=_output(raw, document, name),
-        clock=_clock(raw.clock),
-        pondering=raw.clock.pondering in (True, "on"),
+        clock=clock.control,
+        pondering=clock.pondering,
         limits=_limits(raw.limits),
         isolation=isolation.level,
         readable=readable,
@@ -276,13 +275,6 @@ def _output(raw: TournamentFile, document: Document, name: str) -> Output:
     else:
         folder = _absolute(document, ("output", "folder"), raw.output.folder)
     return Output(folder, tuple(dict.fromkeys(raw.output.formats)))
-
-
-def _clock(raw: ClockFile) -> TimeControl:
-    move = 1.0 if raw.move is None and raw.bank is None else raw.move
-    return TimeControl(
-        move=move, bank=raw.bank, increment=raw.increment or 0.0, startup=raw.startup
-    )
 
 
 def _limits(raw: LimitsFile) -> Limits:
