@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from arena.results import RulesSpec
 from arena.studies.check.finding import Name
-from arena.studies.check.table import Against, Match, ends_at_once
+from arena.studies.check.pace import Work
+from arena.studies.check.table import Against, Match, ends_at_once, rotation
 from arena.studies.check.unkind import PLAIN, Twist
 
 _LONG: Final = 300_000
@@ -21,6 +22,10 @@ GAME_CASE: Final = "a game"
 AGAIN_CASE: Final = "the same game again"
 TABLES_CASE: Final = "every table and seat, ten games and more in one process"
 WANTS_CASE: Final = "what it wants to be told"
+
+
+GAMES_OF_A_PROCESS: Final = 10
+"""How many games one process plays at least where it plays at every table."""
 
 
 class Variant(NamedTuple):
@@ -61,6 +66,21 @@ BUILT_ON: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE})
 """What is tried before all else, and has to be."""
 ESSENTIAL: Final = BUILT_ON | {TOGETHER.case, TABLES_CASE}
 """What tells in seconds whether a bot can play at all."""
+
+
+def work(
+    cases: Collection[str], base: Match, specs: Sequence[RulesSpec], seed: str, wants: int
+) -> dict[str, Work]:
+    """Return what each case after the first game plays if nothing is found.
+
+    ``base``, ``specs``: as of ``varied``; ``wants``: how many parts the bot wants.
+    """
+    games = {variant.case: len(varied(variant, base, specs, seed)) for variant in VARIANTS}
+    games |= {TOGETHER.case: 1, AGAIN_CASE: 1}
+    games[TABLES_CASE] = len(rotation(specs, GAMES_OF_A_PROCESS))
+    found = {case: Work(1, number) for case, number in games.items()}
+    found[WANTS_CASE] = Work(wants, 2 * wants)
+    return {case: found[case] for case in CASES if case in found and case in cases}
 
 
 def varied(variant: Variant, base: Match, specs: Sequence[RulesSpec], seed: str) -> list[Match]:

@@ -10,12 +10,14 @@ import contextlib
 import os
 import re
 import shlex
+import time
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from arena.config.texts import clock_option
 from arena.documents.problems import ConfigError, Problem, either
 from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
@@ -31,6 +33,7 @@ from arena.studies.check.cases import (
     AGAIN_CASE,
     CASES,
     GAME_CASE,
+    GAMES_OF_A_PROCESS,
     MANIFEST_CASE,
     START_CASE,
     TABLES_CASE,
@@ -39,11 +42,13 @@ from arena.studies.check.cases import (
     WANTS_CASE,
     Variant,
     varied,
+    work,
 )
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
 from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
 from arena.studies.check.languages import Language, language_of
+from arena.studies.check.pace import Pace
 from arena.studies.check.sections import link
 from arena.studies.check.silence import Why
 from arena.studies.check.table import (
@@ -57,7 +62,6 @@ from arena.studies.check.unkind import PLAIN, Twist
 from arena.studies.reask.bot import Candidate, find_bot
 from arena.studies.reask.courses import Setting
 
-_GAMES_OF_A_PROCESS: Final = 10
 _ANOTHER_DEAL: Final = 100
 _FAULTS_FOLLOWED: Final = 3
 """Faults in one case after which it is left."""
@@ -90,8 +94,9 @@ _FORMS: Final = _UNASKED | {
 }
 """Faults of an answer that a line which nobody asked for commits, too."""
 
-Told = Callable[[str, int, int], object]
-"""Told of each case before it is tried, with its number from 1 and how many there are."""
+Told = Callable[[str, int, int, float | None], object]
+"""Called before each case with its name, its number from 1, the number of cases, and an estimate of
+the seconds that are left; None: not known yet."""
 
 
 def best_level(text: str, wanted: str | None) -> Level:
@@ -115,7 +120,7 @@ def check(
     games: Sequence[str] = (),
     seed: str = "1",
     setting: Setting | None = None,
-    told: Told = lambda case, number, total: None,
+    told: Told = lambda case, number, total, left: None,
     tables: Sequence[RulesSpec] = (),
     cases: Collection[str] = CASES,
 ) -> Report:
@@ -168,6 +173,7 @@ class _Check:
         writes some that nobody asked for: the next ones would else be at fault."""
         self._loops = 0
         """Scenes that ended as no answer came at all."""
+        self._pace = Pace(time.monotonic)
         self._bench: Bench
 
     def report(self) -> Report:
@@ -224,6 +230,7 @@ class _Check:
             tuple(sorted(self._findings, key=lambda each: order.index(each.weight))),
             tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in self._cases),
             self._games,
+            clock_option(self._setting.control, pondering=self._setting.pondering),
         )
 
     def _know(self) -> None:
@@ -244,6 +251,8 @@ class _Check:
         if base is None:
             return
         match, scene = base
+        wants = scene.session.wants if scene.session is not None else ()
+        self._pace.plan(work(self._cases, match, self._specs, self._seed, len(wants)))
         claims = candidate.claims_determinism
         if TOGETHER.case in self._cases:
             self._vary(TOGETHER, match)
@@ -254,7 +263,7 @@ class _Check:
         if TABLES_CASE in self._cases:
             self._tables(match)
         if WANTS_CASE in self._cases and is_repeatable and scene.session is not None:
-            self._wants(sorted(scene.session.wants))
+            self._wants(sorted(wants))
 
     # the cases
 
@@ -332,7 +341,7 @@ class _Check:
 
     def _tables(self, base: Match) -> None:
         self._begin(TABLES_CASE)
-        left = rotation(self._specs, _GAMES_OF_A_PROCESS)
+        left = rotation(self._specs, GAMES_OF_A_PROCESS)
         if self._is_stuck:
             self._outcomes[TABLES_CASE] = Outcome.SKIPPED
         for _ in range(_FAULTS_FOLLOWED):
@@ -382,7 +391,11 @@ class _Check:
         twist: Twist,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
+        began = self._pace.now()
         scene = self._bench.scene(matches, twist, wants)
+        costs = scene.talk.costs() if scene.talk is not None else []
+        starting = costs[0].wall / 1e9 if costs else 0.0
+        self._pace.add(self._pace.now() - began, starting, len(scene.played))
         unasked = next((each.name for each in self._findings if each.name in _UNASKED), None)
         if unasked is not None and scene.diagnosis is not None and scene.diagnosis.name in _FORMS:
             scene = scene._replace(diagnosis=scene.diagnosis.caused_by(unasked))
@@ -429,7 +442,8 @@ class _Check:
     def _begin(self, case: str) -> None:
         self._case = case
         self._outcomes[case] = Outcome.PASSED
-        self._told(case, self._cases.index(case) + 1, len(self._cases))
+        self._pace.begin(case)
+        self._told(case, self._cases.index(case) + 1, len(self._cases), self._pace.left())
 
     def _fault(self, scene: Scene) -> None:
         if scene.diagnosis is not None:

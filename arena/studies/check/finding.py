@@ -186,6 +186,8 @@ class Report(msgspec.Struct, frozen=True):
     cases: tuple[Case, ...]
     games: tuple[str, ...] = ()
     """Those asked for; empty: all that it plays."""
+    clock: str = ""
+    """The value of ``--clock``; empty: the default."""
 
     @property
     def passed(self) -> bool:

@@ -44,6 +44,7 @@ def case(bot: str, report: Report, finding: Finding) -> str:
     """The command that tries alone that in which it was found."""
     words = ["arena", "check", bot, "--isolation", report.level.value, "--case", finding.case]
     words += [word for game in report.games for word in ("--game", game)]
+    words += ["--clock", report.clock] if report.clock else []
     return shlex.join([*words, *(["--seed", report.seed] if report.seed != SEED else [])])
 
 

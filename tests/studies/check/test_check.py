@@ -14,7 +14,7 @@ import msgspec
 import pytest
 import typer
 
-from arena.cli.commands.write.check import CheckOptions, check_bot
+from arena.cli.commands.write.check import CheckOptions, _shown, check_bot
 from arena.cli.commands.write.try_bot import TryOptions, try_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
@@ -24,7 +24,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.kit.folder import create
 from arena.kit.languages import LANGUAGES
 from arena.results import TimeControl
-from arena.studies.check.cases import CASES
+from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import Finding, Name, Outcome, Weight
 from arena.studies.reask.courses import Setting
@@ -348,6 +348,28 @@ class TestTheCommand:
         ]
         code, out, _ = tell(only=("delays",))
         assert (code, "4 of 4 cases passed" in out) == (0, True)
+
+    def test_a_quick_check_with_another_clock(self, tell: Any, tmp_path: Path) -> None:
+        folder(tmp_path, PYTHON.replace("return 0", "return 99"))
+        code, out, err = tell(quick=True, clock="20 s")
+        assert (code, err.splitlines()[1]) == (1, f"1/{len(ESSENTIAL)}  manifest and build")
+        assert "--case 'a game' --clock 'move: 20 s'" in out
+        with pytest.raises(BadInput, match="found --case and --quick"):
+            tell(quick=True, only=("start",))
+        with pytest.raises(ConfigError, match=r"--clock:1:\S+ move: found \"soon\""):
+            tell(clock="soon")
+
+    def test_an_estimate_comes_before_a_long_part(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with _shown(quiet=False, is_all=True) as told:
+            told("start", 1, 3, None)
+            told("a game", 2, 3, 250.0)
+            told("the rest", 3, 3, 30.0)
+        assert capsys.readouterr().err.splitlines() == [
+            "1/3  start",
+            "this takes about 0:04:10; --quick tries the essential cases alone",
+            "2/3  a game  left 0:04:10",
+            "3/3  the rest  left 0:00:30",
+        ]
 
     def test_a_case_that_is_none(self, tell: Any, tmp_path: Path) -> None:
         folder(tmp_path, PYTHON)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
@@ -27,15 +27,20 @@ from arena.cli.terminal.console import (
     say,
 )
 from arena.cli.terminal.signals import interrupting
+from arena.config.clock import read_clock
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
 from arena.runs.disk import cannot_write
-from arena.studies.check.cases import BUILT_ON, CASES
-from arena.studies.check.check import best_level, check
+from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
+from arena.studies.check.check import Told, best_level, check
 from arena.studies.check.finding import Name, Report
+from arena.studies.reask.courses import Setting
+from arena.text.numbers import clock
 from arena.views.game.check_text import SEED, document, lines
 
 _KEPT_IN: Final = "checks"
+_LONG_SECONDS: Final = 20.0
+"""Estimate from which on it is shown before the rest is tried."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -50,6 +55,7 @@ class CheckOptions:
     \b
     arena check mine
     arena check mine --game dragonheart --isolation limits
+    arena check mine --quick --clock '200 ms'
     arena check mine --case "lines together"
     arena check "node main.js" --json
     """
@@ -61,6 +67,14 @@ class CheckOptions:
     ] = ()
     isolation: Isolation = None
     seed: Annotated[str, typer.Option(help="Decides all chance.")] = SEED
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLOCK",
+            help="The time for an answer, or keys of clock in a tournament file, e.g. "
+            "'bank: 10 s, startup: 5 s'. Default: 1 s, startup: 10 s.",
+        ),
+    ] = None
     cases: Annotated[
         Path | None,
         typer.Option(
@@ -77,6 +91,13 @@ class CheckOptions:
             help="Try this alone, and what it builds on. May be repeated. Default: all.",
         ),
     ] = ()
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Try only the essential cases: a game, lines together, every table and seat.",
+        ),
+    ] = False
     as_json: AsJson = False
 
 
@@ -87,18 +108,22 @@ def check_bot(options: CheckOptions) -> None:
     unknown = [case for case in options.only if case not in CASES]
     if unknown:
         raise BadInput(f"--case: found {quote(unknown[0])}, expected {either([*CASES])}")
-    cases = {*BUILT_ON, *options.only} if options.only else CASES
+    if options.only and options.quick:
+        raise BadInput("found --case and --quick, expected one of them")
+    cases = {*BUILT_ON, *options.only} if options.only else ESSENTIAL if options.quick else CASES
+    setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())
     wanted = options.isolation
     level = best_level(options.bot, None if wanted is None else read_isolation(wanted).value)
     if not options.as_json:
         say(f"checking at {level}")
     try:
-        with interrupting(), _shown(quiet=options.as_json) as told:
+        with interrupting(), _shown(quiet=options.as_json, is_all=cases is CASES) as told:
             report = check(
                 options.bot,
                 level,
                 games=options.games,
                 seed=options.seed,
+                setting=setting,
                 told=told,
                 cases=cases,
             )
@@ -117,14 +142,25 @@ def check_bot(options: CheckOptions) -> None:
 
 
 @contextmanager
-def _shown(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """What is being tried: a line that is rewritten on a terminal, else plain lines."""
-    animated = is_animated(sys.stderr)
+def _shown(*, quiet: bool, is_all: bool) -> Iterator[Told]:
+    """Show what is being tried: a line that is rewritten on a terminal, else plain lines.
 
-    def told(case: str, number: int, total: int) -> None:
+    Before a long part its estimate gets a line of its own. ``is_all``: no case is left out.
+    """
+    animated, is_estimated = is_animated(sys.stderr), False
+
+    def told(case: str, number: int, total: int, left: float | None) -> None:
+        nonlocal is_estimated
         if quiet:
             return
-        (rewrite if animated else say)(f"{number}/{total}  {case}")
+        if left is not None and left > _LONG_SECONDS and not is_estimated:
+            is_estimated = True
+            if animated:
+                rewrite("")
+            hint = "; --quick tries the essential cases alone" if is_all else ""
+            say(f"this takes about {clock(left)}{hint}")
+        rest = "" if left is None else f"  left {clock(left)}"
+        (rewrite if animated else say)(f"{number}/{total}  {case}{rest}")
 
     try:
         yield told
