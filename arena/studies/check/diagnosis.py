@@ -36,6 +36,7 @@ _NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+|(?<=^thread 'main' )\(\
 _OF_A_LOOP: Final = "look for a loop that does not end; else stop thinking before time_left is over"
 
 
+_OF_A_TEXT: Final = "encode the message once: it is an object, not a text that holds one"
 _OF_A_THREAD: Final = "mend the error above: the part of it that was to answer has ended by it"
 
 
@@ -73,6 +74,9 @@ def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: st
     if _spans_lines(line, talk.following):
         what = f"in place of ready it wrote {_quoted(line)}, and went on in the next line"
         return Diagnosis(Name.SEVERAL_LINES, what, said)
+    if _is_encoded_twice(line):
+        what = f"in place of ready it wrote {_quoted(line)}: that is a text with JSON in it"
+        return Diagnosis(Name.NOT_AN_OBJECT, what, said, _OF_A_TEXT)
     if message is None or "type" not in message:
         if _looks_like_message(talk.following) or not _looks_like_message(line):
             what = f"its first line on standard output was {_quoted(line)}, in place of ready"
@@ -81,7 +85,8 @@ def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: st
         return Diagnosis(name, f"in place of ready it wrote {_quoted(line)}: {why}", said)
     if message.get("type") != "ready":
         what = f"its first line was {_quoted(line)}, in place of ready"
-        return Diagnosis(Name.NO_READY, what, said)
+        name = Name.PRINT if _is_followed_by("ready", talk.following) else Name.NO_READY
+        return Diagnosis(name, what, said)
     why = ""
     if message.get("protocol") != PROTOCOL:
         why = f"; protocol is not {PROTOCOL}"
@@ -115,7 +120,8 @@ def of_fault(kind: FaultKind, detail: str, talk: Unkind, setting: Setting) -> Di
         case _:
             name, why = _of_malformed(_line(reply), talk)
     written = _quoted(_line(reply), talk.talk.tokens)
-    return Diagnosis(name, f"it answered {written}: {why}", said)
+    mend = _OF_A_TEXT if _is_encoded_twice(_line(reply)) else ""
+    return Diagnosis(name, f"it answered {written}: {why}", said, mend)
 
 
 def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
@@ -255,6 +261,8 @@ def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
     if message is None:
         if _looks_like_message(line):
             return _of_text(line)
+        if _is_encoded_twice(line):
+            return Name.NOT_AN_OBJECT, "that is a text with JSON in it"
         if _looks_like_message(talk.following) or not _is_json(line):
             return Name.PRINT, "that is no message"
         return Name.NOT_AN_OBJECT, "that is no object"
@@ -265,6 +273,8 @@ def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
         return Name.NOT_A_NUMBER, "that is no JSON"
     action, token = message.get("action"), message.get("id")
     if message.get("type") != "action":
+        if _is_followed_by("action", talk.following):
+            return Name.PRINT, "and its action only then"
         return Name.UNKNOWN_TYPE, 'its type is not "action"'
     if "id" not in message:
         return Name.NO_ID, "id is missing"
@@ -319,6 +329,21 @@ def _is_json(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _is_encoded_twice(line: bytes) -> bool:
+    """Return whether the line is a JSON text that holds a message."""
+    try:
+        text = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(text, str) and _looks_like_message(text.encode("utf-8", "replace"))
+
+
+def _is_followed_by(kind: str, following: bytes) -> bool:
+    """Return whether the next line is a message of this type."""
+    message = _object(following.split(b"\n")[0])
+    return message is not None and message.get("type") == kind
 
 
 def _spans_lines(line: bytes, following: bytes) -> bool:

@@ -78,6 +78,10 @@ _ABORTED: Final = (
     "it called abort: an assertion, or an exception that nothing caught, of which the text was "
     "lost; have it told on standard error, and mend it there"
 )
+_DEADLOCK: Final = "all goroutines are asleep"
+_WAITS: Final = (
+    "every goroutine waits: look for a channel or lock that nobody serves at the line above"
+)
 _KILLED: Final = (
     "arena did not send this signal: it came from the bot, or from the system, where memory was "
     "short; look for kill in it and in what it starts"
@@ -103,6 +107,8 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> Endin
     if name := told(text):
         return Ending(name)
     signal = _signal(status)
+    if _DEADLOCK in text:
+        return Ending(Name.CRASH, mend=_WAITS)
     if (signal is None and text.strip()) or gives_a_reason(text):
         return Ending(Name.CRASH)
     if is_near(peak, limits.memory):

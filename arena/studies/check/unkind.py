@@ -307,9 +307,9 @@ def _turned_round(value: Any) -> Any:
 
 
 def _is_message(line: bytes) -> bool:
-    """Whether it may be an answer: a JSON object with a type."""
+    """Return whether the line may be an answer: a JSON object of such a type."""
     try:
         message = json.loads(line.decode())
     except (ValueError, RecursionError):
         return False
-    return isinstance(message, dict) and "type" in message
+    return isinstance(message, dict) and message.get("type") in ("ready", "action")

@@ -177,6 +177,33 @@ def test_an_answer_over_several_lines_is_to_be_one(text: bytes, is_start: bool) 
     assert alone.name is not Name.SEVERAL_LINES
 
 
+LOG = b'{"type": "log", "text": "thinking"}'
+READY = b'{"type": "ready", "protocol": 1}'
+
+
+@pytest.mark.parametrize(
+    ("line", "following", "is_start", "name"),
+    [
+        (json.dumps(answer().decode()).encode(), b"", False, Name.NOT_AN_OBJECT),
+        (json.dumps(READY.decode()).encode(), b"", True, Name.NOT_AN_OBJECT),
+        (LOG, answer() + b"\n", False, Name.PRINT),
+        (LOG, READY + b"\n", True, Name.PRINT),
+        (LOG, b"", False, Name.UNKNOWN_TYPE),
+        (LOG, b"", True, Name.NO_READY),
+    ],
+)
+def test_a_message_within_a_text_or_after_a_log(
+    line: bytes, following: bytes, is_start: bool, name: Name
+) -> None:
+    talk = said(line, following=following)
+    if is_start:
+        found = of_start("", talk, Setting(), "")
+    else:
+        found = of_fault(FaultKind.MALFORMED, "", talk, Setting())
+    assert found.name is name
+    assert ("encode" in found.mend) == (name is Name.NOT_AN_OBJECT)
+
+
 def test_a_number_is_a_print_if_the_answer_comes_after_it() -> None:
     talk = said(b"3", following=answer())
     assert of_fault(FaultKind.MALFORMED, "", talk, Setting()).name is Name.PRINT
@@ -348,6 +375,14 @@ def test_an_end_without_a_word_is_told_by_status_and_limit(
     assert found.name is name
     assert clue in found.clue
     assert bool(found.mend) == (status in (-6, -9))
+
+
+def test_what_cannot_be_caught_is_not_to_be_caught() -> None:
+    talk = said(b"", stderr="fatal error: all goroutines are asleep - deadlock!\n")
+    talk.games_over = 0
+    found = of_fault(FaultKind.CRASH, "it ended (exit status 2)", talk, Setting())
+    assert found.name is Name.CRASH
+    assert "channel" in found.mend
 
 
 def test_a_seed_in_what_was_said_is_kept() -> None:
