@@ -78,6 +78,10 @@ _ABORTED: Final = (
     "it called abort: an assertion, or an exception that nothing caught, of which the text was "
     "lost; have it told on standard error, and mend it there"
 )
+_OF_THE_HEAP: Final = re.compile(
+    r"double free|corrupt|\b(free|malloc|realloc|munmap_chunk)\(\):|smashing detected"
+)
+"""What glibc writes before it aborts a program that broke its memory."""
 _DEADLOCK: Final = "all goroutines are asleep"
 _WAITS: Final = (
     "every goroutine waits: look for a channel or lock that nobody serves at the line above"
@@ -119,6 +123,8 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> Endin
     if signal in _MACHINE_CODE:
         return Ending(Name.SIGNAL, clue)
     mend = _ABORTED if signal is Signals.SIGABRT else _KILLED
+    if _OF_THE_HEAP.search(text):
+        mend = ""
     name = _OF_SIGNAL.get(signal, Name.SIGNAL)
     return Ending(name, clue, mend if name is Name.SIGNAL else "")
 

@@ -385,6 +385,14 @@ def test_what_cannot_be_caught_is_not_to_be_caught() -> None:
     assert "channel" in found.mend
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["free(): double free detected in tcache 2", "*** stack smashing detected ***: terminated"],
+)
+def test_broken_memory_is_found_by_a_sanitizer(text: str) -> None:
+    assert of_ending(text, -6, 0, Limits()) == (Name.SIGNAL, "", "")
+
+
 def test_a_seed_in_what_was_said_is_kept() -> None:
     assert steady("bad seed 4503599627370496, id 01234567abcdef01", []) == (
         "bad seed 4503599627370496, id ID"
