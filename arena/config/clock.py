@@ -15,7 +15,7 @@ OPTION: Final = "--clock"
 
 
 class Clock(NamedTuple):
-    """How long bots may think, and when."""
+    """Time control of a game, and permission to think while others move."""
 
     control: TimeControl
     pondering: bool

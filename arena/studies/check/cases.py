@@ -25,7 +25,7 @@ WANTS_CASE: Final = "what it wants to be told"
 
 
 GAMES_OF_A_PROCESS: Final = 10
-"""How many games one process plays at least where it plays at every table."""
+"""Least number of games of the process that plays at every table."""
 
 
 class Variant(NamedTuple):

@@ -92,7 +92,7 @@ _FORMS: Final = _UNASKED | {
     *(Name.NO_ACTION, Name.ACTION_TYPE, Name.UNKNOWN_ACTION),
     *(Name.NO_ID, Name.ID_TYPE, Name.STALE_ID, Name.WRONG_ID),
 }
-"""Faults of an answer that a line which nobody asked for commits, too."""
+"""Faults that a line which nobody asked for commits when it is read as an answer."""
 
 Told = Callable[[str, int, int, float | None], object]
 """Called before each case with its name, its number from 1, the number of cases, and an estimate of

@@ -81,7 +81,7 @@ _ABORTED: Final = (
 _OF_THE_HEAP: Final = re.compile(
     r"double free|corrupt|\b(free|malloc|realloc|munmap_chunk)\(\):|smashing detected"
 )
-"""What glibc writes before it aborts a program that broke its memory."""
+"""Messages of glibc before it aborts a program that broke its memory."""
 _DEADLOCK: Final = "all goroutines are asleep"
 _WAITS: Final = (
     "every goroutine waits: look for a channel or lock that nobody serves at the line above"

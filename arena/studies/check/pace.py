@@ -1,4 +1,4 @@
-"""How long the rest of a check takes: estimated from the games that were played."""
+"""Estimate the time that the rest of a check takes from the games that were played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Work(NamedTuple):
-    """What a case is expected to play."""
+    """Expected processes and games of a case."""
 
     processes: int
     games: int

@@ -127,7 +127,7 @@ class Mistake(NamedTuple):
     program: str = PYTHON
     mode: int = stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IROTH
     alone: bool = False
-    """Whether nothing else is to be found, but for names in ``also``."""
+    """True if this name and those in ``also`` are all that is to be found."""
     also: tuple[Name, ...] = ()
     sandboxed: bool = False
     """Whether it is one only where files and network are closed."""
