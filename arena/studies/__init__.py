@@ -1,1 +1,1 @@
-"""Questions that are answered by playing. Nothing here knows a terminal."""
+"""Questions that are answered by playing games. Nothing in this package uses a terminal."""

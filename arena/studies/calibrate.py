@@ -1,4 +1,4 @@
-"""A bot against itself, to learn about the game, the machine and the test."""
+"""Matches of a bot against itself, to learn about the game, the machine and the test."""
 
 from __future__ import annotations
 
@@ -42,28 +42,29 @@ from arena.tournament.run import Run
 from arena.tournament.seed_file import publish_seed
 
 GAMES: Final = 2000
-"""Default for all loads together."""
+"""Default number of games of all loads together."""
 MAX_FAULT_SHARE: Final = 0.1
-"""Of the games with the fewest workers; a bot with more is not calibrated."""
+"""Greatest share of games with a fault at the fewest workers; beyond it a bot is not calibrated."""
 TESTS: Final = 1000
-"""Default of those simulated."""
+"""Default number of simulated tests."""
 _ALL: Final = 0
-"""In place of a number of workers: all that a cluster has."""
+"""Number of workers that stands for all that a cluster has."""
 _MOST_WORKERS: Final = 1024
 _EACH: Final = 4
-"""Games for each worker at least, so that all are busy together."""
+"""Fewest games of each worker, so that all are busy together."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Question:
-    """What was asked for."""
+    """Options of a calibration."""
 
     bot: str
     game: str
     games: int = GAMES
     workers: str | None = None
+    """Numbers of workers to try, as text (``1,2,4``); None: the usual ones."""
     on: str | None = None
-    """Numbers of them to try."""
+    """Cluster to play on; None: this machine."""
     tests: int = TESTS
     settings: tuple[str, ...] = ()
     seed: str | None = None
@@ -71,21 +72,21 @@ class Question:
 
 
 class Played(NamedTuple):
-    """What was played with so many workers."""
+    """Results of the games played with one number of workers."""
 
     folder: Path
     load: Load
     faulty: int
-    """Games with a fault."""
+    """Number of games with a fault."""
     first_fault: str
     stopped: str
-    """Why it ended before its end; empty if it did not."""
+    """Reason why it stopped early; empty if it did not."""
     machines: tuple[MachineLoad, ...]
-    """The slowest first; empty if there was one alone."""
+    """Load of each machine, slowest first; empty if there was only one."""
 
 
 def calibrate(options: Question, listener: Listener) -> Calibration | str:
-    """The answer; or why there is none, as when the bot commits too many faults.
+    """Return the calibration, or the reason for its failure, such as too many faults.
 
     Raises BadInput, ConfigError, StoreError, PoolError, IsolationError and KeyboardInterrupt.
     """
@@ -95,7 +96,7 @@ def calibrate(options: Question, listener: Listener) -> Calibration | str:
 
 @contextlib.contextmanager
 def _base(output: Path | None) -> Iterator[Path]:
-    """Where the runs go: a folder that stays, or one that does not."""
+    """Yield the folder for the runs: ``output``, or a temporary one."""
     if output is None:
         with tempfile.TemporaryDirectory(prefix="arena-calibrate-") as folder:
             yield Path(folder)
@@ -106,7 +107,7 @@ def _base(output: Path | None) -> Iterator[Path]:
 
 
 class _Calibrator:
-    """All the games, and what they come to."""
+    """The games of a calibration and their evaluation."""
 
     def __init__(self, options: Question, base: Path, listener: Listener) -> None:
         self._options = options
@@ -126,7 +127,7 @@ class _Calibrator:
         self._one, self._other = names[0], names[1]
 
     def run(self) -> Calibration | str:
-        """The document; or why there is none."""
+        """Return the document, or the reason why it cannot be made."""
         everything = []
         for workers, deals in self._plan():
             played = self._play(workers, deals)
@@ -137,7 +138,7 @@ class _Calibrator:
         return self._document(main, [played.load for played in everything])
 
     def _plan(self) -> list[tuple[int, int]]:
-        """How many deals with how many workers: half of all games with one worker per core."""
+        """Return (workers, deals) of each load; half of all games have one worker per core."""
         usual = [workers for workers in self._loads if workers <= cores()]
         main = usual[-1] if usual else self._loads[0]
         others = len(self._loads) - 1
@@ -173,7 +174,7 @@ class _Calibrator:
         return _measured(run, workers or progress.places, seconds, progress.stopped)
 
     def _failure(self, played: Played) -> str:
-        """Why the bot cannot be calibrated; empty if it can."""
+        """Return why the bot cannot be calibrated; empty if it can."""
         name, load = self._one, played.load
         if not load.games:
             return f"{name}: no game could be played: {played.stopped or 'see above'}"
@@ -199,7 +200,7 @@ class _Calibrator:
         return self._filled(found, games, loads, null, main.machines)
 
     def _scores(self, block: Sequence[GameResult], solo: Solo | None) -> list[float] | None:
-        """Of the games of a block; None unless all are scored."""
+        """Return the scores of the games of a block; None unless all games have one."""
         if solo is not None:
             sign = -1 if solo.less_is_better else 1
             return [
@@ -276,20 +277,20 @@ class _Calibrator:
 
 
 def _values(games: Sequence[Sequence[float]], measure: Measure) -> list[float]:
-    """Of blocks, from the scores of their games."""
+    """Return the values of blocks from the scores of their games."""
     if measure is Measure.MARGIN:
         return [scores[0] - scores[1] for scores in games]
     return [sum(scores) / len(scores) for scores in games]
 
 
 def _in_elo(share: Range) -> Range:
-    """Of the difference of two seats, from the share of one."""
+    """Return the Elo difference of two seats from the share of the first one."""
     limits = (share.value, share.low, share.high)
     return Range(*(None if limit is None else elo_of(limit) for limit in limits))
 
 
 def _loads(text: str | None) -> list[int]:
-    """Numbers of workers to try, ascending."""
+    """Return the numbers of workers to try, ascending."""
     if text is None:
         most, powers = 2 * cores(), [2**k for k in range(12)]
         return sorted({cores(), most, *(power for power in powers if power < most)})
@@ -305,7 +306,7 @@ def _loads(text: str | None) -> list[int]:
 
 
 def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
-    """What the stored games tell of a load. Raises StoreError."""
+    """Return the results of one load from its stored games. Raises StoreError."""
     times: defaultdict[str, Counter[int]] = defaultdict(Counter)
     timeouts, games = Counter[str](), Counter[str]()
     faults: Counter[str] = Counter()
@@ -358,7 +359,7 @@ def _slowest(times: Counter[int]) -> float | None:
 
 
 def _answers(record: Record) -> Iterator[int]:
-    """Microseconds of each answer of a game, and of those that came too late."""
+    """Yield the microseconds of each answer of a game, late ones included."""
     for ply, used in zip(record.plies, record.measured.think_us, strict=True):
         if ply.seat is not None and not ply.autopilot:
             yield used

@@ -1,4 +1,7 @@
-"""Whom a study serves: told what goes on, and asked to play. Studies know no terminal."""
+"""Callbacks through which a study reports its progress and plays its games.
+
+Studies know no terminal.
+"""
 
 from __future__ import annotations
 
@@ -13,50 +16,50 @@ from arena.tournament.session import Judge
 
 
 class Standing(NamedTuple):
-    """How a match stands while it is played."""
+    """State of a match while it is played."""
 
     llr: float
     bounds: tuple[float, float]
     elo: Range
     blocks: int
     games_left: int | None
-    """About, at the strength seen so far; None: not known."""
+    """Expected number at the strength seen so far; None if unknown."""
 
 
 class FamilyStanding(NamedTuple):
-    """How several candidates stand while they play."""
+    """State of a match of several candidates while it is played."""
 
     left: int
-    """Who are not decided."""
+    """Number of candidates that are not decided yet."""
     candidates: int
     passed: int | None
-    """Against a baseline; None where the best is looked for."""
+    """Number of candidates that beat the baseline; None where the best one is looked for."""
     rounds: int
     games: int
-    """That count."""
+    """Number of games that count."""
 
 
 class Stretch(NamedTuple):
-    """What was played of a run until its end, that of a judge or that of a person."""
+    """Games of a run that were played until a judge or a person ended it."""
 
     progress: Progress
     interrupted: bool
-    """A person has ended it; everything is stored."""
+    """True if a person ended it; everything is stored."""
     run: Run
-    """As it has grown by now."""
+    """The run with the games played so far."""
 
 
 class Listener(Protocol):
-    """Hears of a study while it goes on, and has its games played for somebody to watch."""
+    """A command that reports a study's progress and shows its games while they are played."""
 
     def note(self, text: str) -> None:
-        """On the way: of no interest to who wants the answer alone."""
+        """Report progress, which is of no interest to those who want the answer alone."""
 
     def say(self, text: str) -> None:
-        """For everybody."""
+        """Print a line for every user."""
 
     def warn(self, text: str) -> None:
-        """What everybody who uses the answer should know."""
+        """Print a warning that every user of the answer should see."""
 
     def play(
         self,
@@ -69,6 +72,7 @@ class Listener(Protocol):
     ) -> Stretch:
         """Play what is not stored yet, as ``arena.tournament.prepare.play`` does and raises.
 
-        ``started`` is called with the workers when stored games are counted. ``standing``: of a
-        match or of several candidates, shown in place of the share that is played.
+        ``started`` is called with the progress and the number of workers when stored games are
+        counted. ``standing`` returns the state of a match, shown instead of the share of games
+        played.
         """

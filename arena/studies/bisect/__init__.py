@@ -1,1 +1,1 @@
-"""Which revision of a bot lost strength."""
+"""Search for the revision with which a bot lost strength."""

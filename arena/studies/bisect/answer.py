@@ -1,4 +1,4 @@
-"""What a search for a lost revision comes to: the document."""
+"""The document with the result of a bisection."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Answer(StrEnum):
 
     FOUND = "found"
     NARROWED = "narrowed"
-    """It is one of several, and no match can tell which: those between cannot be played."""
+    """The loss came with one of several revisions; those between cannot be played."""
     INCONCLUSIVE = "inconclusive"
-    """The games were used up before."""
+    """The games were used up before the search ended."""
     NO_LOSS = "no-loss"
     """The later revision was not shown to be worse."""
     INVALID = "invalid"
@@ -27,32 +27,32 @@ class Answer(StrEnum):
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A revision as people know it."""
+    """A revision as people name it."""
 
     commit: str
     subject: str
     author: str
     date: str
-    """Of the author, ISO 8601."""
+    """Author date, ISO 8601."""
 
 
 class Tested(msgspec.Struct, frozen=True):
-    """A revision of the search."""
+    """A revision of the search and its results."""
 
     commit: Commit
     games: int
-    """That count; against the good revision."""
+    """Games that count, against the good revision."""
     elo: Range
-    """From this revision's side; unknown for several games at once."""
+    """Difference from this revision's side; unknown for several games at once."""
     nelo: Range
     llr: float | None
     """Log-likelihood ratio of "as good" against "worse"; None if not played."""
     verdict: Verdict | None
-    """Of the last match; None if not played."""
+    """Verdict of the last match; None if not played."""
     skipped: str
-    """Why it cannot be played; empty if it can."""
+    """Reason why it cannot be played; empty if it can."""
     first_bad: float | None
-    """Probability that it brought the loss; None where nothing was searched."""
+    """Probability that it brought the loss; None if nothing was searched."""
 
 
 class Bisected(msgspec.Struct, frozen=True):
@@ -66,15 +66,15 @@ class Bisected(msgspec.Struct, frozen=True):
     sure: float | None
     """Probability that the loss came with one of the suspects; None without a loss."""
     suspects: tuple[Commit, ...]
-    """One, if the answer is ``found``."""
+    """Possible culprits; a single one if the answer is ``found``."""
     good: Commit
     bad: Commit
     loss: float
-    """That matters, in nElo."""
+    """Smallest loss that matters, in nElo."""
     searched: float | None
-    """The loss that the search looked for, in nElo; None where nothing was searched."""
+    """Loss that the search looked for, in nElo; None if nothing was searched."""
     games: int
     max_games: int
     revisions: tuple[Tested, ...]
-    """Every one that changed the folder, oldest first; the last one is as ``bad``."""
+    """All revisions that changed the folder, oldest first; the last one equals ``bad``."""
     run: str

@@ -1,10 +1,10 @@
-"""Which revision of a bot lost strength.
+"""Search for the revision with which a bot lost strength.
 
-First the bad revision plays the good one; half of the risk of a wrong answer is spent on whether
-anything was lost at all. Then revisions between them play the good one, in the order and as long
-as ``arena.ratings.planning.bisection`` asks, with the other half. What is looked for is the loss
-that the first match has shown beyond doubt, as a great one takes far fewer games to see: the answer
-is the revision with which more than half of that was gone.
+First the bad revision plays the good one; half of the risk of a wrong answer is spent on the
+question whether anything was lost at all. Then revisions between them play the good one, with the
+other half of the risk, in the order and for as long as ``arena.ratings.planning.bisection`` asks.
+The search looks for the loss that the first match has shown beyond doubt, as a great loss takes far
+fewer games to see. The answer is the revision with which more than half of that loss came.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.tournament.jobs import Unplayable
 
 RESULT: Final = "bisect.json"
-"""In the folder of the search: the last answer."""
+"""File in the folder of the search that holds the last answer."""
 LOSS: Final = 40.0
-"""nElo: the usual loss that matters."""
+"""Default of the loss that matters, in nElo."""
 GREATEST_LOSS: Final = 120.0
-"""nElo: a greater one is seen as fast as a test can see anything."""
+"""Greatest loss to ask for, in nElo; a greater one is not seen any faster."""
 SURE: Final = 0.95
 MAX_GAMES: Final = 20_000
 _CLOSER: Final = 0.75
-"""Share of the loss that was asked for, to which is looked for less if less was shown."""
+"""Smallest share of the requested loss that is looked for if less was shown."""
 _GREATEST_BOUND: Final = 600.0
-"""Of a log-likelihood ratio, whose odds have to be a number."""
+"""Greatest bound of a log-likelihood ratio, so that its odds stay finite."""
 
 Play = Callable[[MatchOptions, Listener], MatchReport]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What was asked for."""
+    """Options of a bisection."""
 
     bot: str
     good: str
@@ -64,13 +64,13 @@ class Question:
     seed: str | None = None
     settings: tuple[str, ...] = ()
     output: Path | None = None
-    """None: runs/bisect-BOT-HASH, the same for the same bot, good revision and games."""
+    """Folder; None: runs/bisect-BOT-HASH, the same for the same bot, good revision and games."""
     workers: int | None = None
     on: str | None = None
 
 
 def search(options: Question, listener: Listener, play: Play = play_match) -> Bisected:
-    """What the games come to; games that are stored already are not played again.
+    """Play and return what the games show; stored games are not played again.
 
     The answer is also written to the folder of the search. Raises what ``play`` raises.
     """
@@ -83,7 +83,7 @@ def search(options: Question, listener: Listener, play: Play = play_match) -> Bi
 
 
 def _check(options: Question) -> None:
-    """Raises BadInput."""
+    """Check the options; raise BadInput."""
     folder, revision = split(options.bot)
     if revision is not None:
         raise BadInput(f"found {quote(options.bot)}, expected {quote(folder)}, without a revision")
@@ -112,14 +112,14 @@ class _Search:
         self._listener = listener
         self._play = play
         self._reports: dict[int, MatchReport] = {}
-        """By version: that of the change with that number, from 1."""
+        """Report of each version played; version n is change number n, from 1."""
         self._skipped: dict[int, str] = {}
         repeated = [index + 1 for each in changes.repeated for index in each]
         self._bisection = Bisection(len(self._changes), sure=options.sure, excluded=repeated)
         self._loss: float | None = None
 
     def run(self) -> Bisected:
-        """Raises what playing raises."""
+        """Run the search and return its document. Raises what playing raises."""
         last = len(self._changes)
         self._tell(last, "is it worse at all?")
         report = self._match(last, self._options.loss, (1 - self._options.sure) / 2)
@@ -136,11 +136,11 @@ class _Search:
             before = self._games_of(step.version)
             self._take(step)
             if step.version not in self._skipped and self._games_of(step.version) == before:
-                break  # nothing is to be learned any more, whatever is asked for
+                break  # further games would show nothing, whatever is asked for
         return self._answer(is_worse, is_enough=step is None)
 
     def _take(self, step: Step) -> None:
-        """Play a version until it has told enough, or all games are used up."""
+        """Play a version until it has shown enough, or all games are used up."""
         version, loss = step.version, self._loss or self._options.loss
         self._tell(version, "and with more games?" if version in self._reports else "is it worse?")
         try:
@@ -179,7 +179,7 @@ class _Search:
         return report
 
     def _called(self, version: int) -> str:
-        """The last revision as it was given, others by their commits."""
+        """Return the last revision as the user gave it, another one by its commit."""
         is_last = version == len(self._changes)
         return self._options.bad if is_last else self._changes[version - 1].commit[:SHORT]
 
@@ -201,7 +201,7 @@ class _Search:
         return 0 if report is None else report.games_counted
 
     def _left(self) -> int:
-        """Games that may still be played; those beyond a verdict are not counted."""
+        """Return the games that may still be played; those beyond a verdict are not counted."""
         return self._options.max_games - sum(map(self._games_of, self._reports))
 
     def _tell(self, version: int, question: str) -> None:
@@ -266,7 +266,7 @@ class _Search:
 
 
 def _reason(problem: Problem) -> str:
-    """The problem, with a file of the bot as it is called in its folder."""
+    """Return the problem as text, with a bot's file as it is called in its folder."""
     kept = f"{cache_folder(REVISIONS)}{os.sep}"
     if not problem.where.startswith(kept):
         return str(problem)
@@ -275,11 +275,11 @@ def _reason(problem: Problem) -> str:
 
 
 def _shown_loss(report: MatchReport, least: float) -> float:
-    """The loss to look for, in nElo: the least that the match leaves likely, within limits.
+    """Return the loss to look for, in nElo: the least that the match leaves likely, within limits.
 
-    To look for more than was lost gives wrong answers with confidence; to look for much less takes
-    many more games. In several games at once it may have come from any of them, so the one that
-    matters stays.
+    ``least``: the loss that was asked for. To look for more than was lost gives wrong answers with
+    confidence; to look for much less takes many more games. In several games at once the loss may
+    have come from any of them, so ``least`` stays.
     """
     if len(report.games) != 1:
         return least
@@ -292,7 +292,7 @@ def _commit(change: Change) -> Commit:
 
 
 def _folder(options: Question, changes: History) -> Path:
-    """The same for all searches from one good revision, so that they share what was played."""
+    """Return the folder shared by all searches from one good revision, so that games are reused."""
     where = os.path.realpath(options.bot)
     terms = [str(options.file), *options.games, "", *options.settings, "", str(options.seed)]
     key = "\0".join([where, changes.good.commit, *terms])

@@ -1,1 +1,1 @@
-"""Several candidates play until the best of them is known, or who beats a baseline."""
+"""Matches of several candidates, to find the best one or those that beat a baseline."""

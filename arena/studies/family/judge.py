@@ -1,4 +1,4 @@
-"""The judge of several candidates, and the report of what they came to."""
+"""The judge of several candidates, and its report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
 REPORT: Final = "family.json"
-"""In the run folder: the last report."""
+"""File in the run folder that holds the last report."""
 
 Contest: TypeAlias = Best | Against
 
@@ -41,7 +41,7 @@ def contest_of(
     test: BestTest | Criteria,
     measures: dict[str, Measure],
 ) -> Contest:
-    """The contest before its first block. Raises ValueError if there cannot be one."""
+    """Return the contest before its first block. Raises ValueError for an unfit test."""
     tables = [table_of(each, measures.get(each.name)) for each in disciplines]
     if isinstance(test, BestTest):
         return Best(names, called, tables, test)
@@ -49,13 +49,13 @@ def contest_of(
 
 
 def stored_report(folder: Path) -> FamilyReport | None:
-    """The last report in a run folder; None if there is none. Raises StoreError."""
+    """Return the last report in a run folder; None without one. Raises StoreError."""
     path = folder / REPORT
     return read_json(path, FamilyReport) if path.exists() else None
 
 
 def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:
-    """What the stored games come to under the settings of a report. Raises StoreError."""
+    """Return the result of the stored games under the settings of a report. Raises StoreError."""
     sides = sides_of(report)
     names = [side.name for side in sides]
     if sorted(names) != sorted(run.manifest.entrants):
@@ -77,14 +77,14 @@ def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:
 
 
 def sides_of(report: FamilyReport) -> list[Side]:
-    """Everybody in a report, the baseline last."""
+    """Return all sides in a report, the baseline last."""
     if isinstance(report, BestReport):
         return [each.side for each in report.candidates]
     return [*(test.candidate for test in report.tests), report.tests[0].baseline]
 
 
 class FamilyJudge:
-    """The judge of a run: sees games in any order, and its contest passes in theirs."""
+    """The judge of a run: takes games in any order and passes them on to its contest in order."""
 
     def __init__(
         self, schedule: Schedule, contest: Contest, began: float, max_time: float | None
@@ -92,13 +92,13 @@ class FamilyJudge:
         self.contest = contest
         self.stored = 0
         self._counted: set[str] = set()
-        """Ids of the games that the contest took."""
+        """Ids of the games that the contest counted."""
         self._rounds = Passes(schedule)
         self._deadline = None if max_time is None else began + max_time
         self._late = False
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take a finished game."""
+        """Count a finished game."""
         self.stored += 1
         if self.contest.decision is not None:
             return
@@ -111,29 +111,29 @@ class FamilyJudge:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is decided, or too late."""
+        """True if the contest is decided or its time is up."""
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._late = True
         return self._late or self.contest.decision is not None
 
     @property
     def decision(self) -> Decision | None:
-        """See Decider."""
+        """Decision of the contest; see ``Decider``."""
         return self.contest.decision
 
     @property
     def out(self) -> frozenset[str]:
-        """Who need play no more."""
+        """Names that need not play any more."""
         return self.contest.out
 
     @property
     def terms(self) -> dict[str, Any]:
-        """By what it is judged, as plain JSON."""
+        """Terms by which the contest is judged, as plain JSON."""
         test: dict[str, Any] = msgspec.to_builtins(self.contest.test)
         return {"family": list(self.contest.names), "test": test}
 
     def standing(self) -> FamilyStanding:
-        """How it stands."""
+        """Return the state of the contest."""
         contest = self.contest
         candidates = len(contest.names) - isinstance(contest, Against)
         left = sum(name not in contest.out for name in contest.names)
@@ -142,14 +142,17 @@ class FamilyJudge:
         return FamilyStanding(left, candidates, passed, contest.rounds, contest.games)
 
     def report(self, progress: Progress, sides: Sequence[Side], run: Run) -> FamilyReport:
-        """What it came to. ``sides``: everybody with what is known of the files."""
+        """Return the report of the games; ``sides``: all sides with facts of their files."""
         undecided = [self._undecided(progress)] * len(sides)
         return self.filled(run, sides, undecided, shown_path(run.folder))
 
     def filled(
         self, run: Run | StoredRun, sides: Sequence[Side], undecided: Sequence[Decision], shown: str
     ) -> FamilyReport:
-        """The report. ``undecided``: what is said where games decide nothing, of each match."""
+        """Return the report.
+
+        ``undecided``: the decision of each match whose games decide nothing.
+        """
         contest = self.contest
         decision = self._decided(run)
         if isinstance(contest, Best):
@@ -218,7 +221,7 @@ class FamilyJudge:
         )
 
     def _decided(self, run: Run | StoredRun) -> Decision | None:
-        """The verdict of the games; invalid if too many of them are second attempts."""
+        """Return the verdict of the games; invalid if too many of them are second attempts."""
         contest = self.contest
         share = contest.test.max_fault_share
         return doubtful(run.folder, self._counted, contest.games, share) or contest.decision
@@ -234,7 +237,7 @@ class FamilyJudge:
 
 
 def _known(counted: Side, side: Side) -> Side:
-    """What was counted, with what is known of the files."""
+    """Return the counts of a side with the facts of its files from ``side``."""
     return msgspec.structs.replace(
         counted, digest=side.digest, revision=side.revision, given=side.given
     )

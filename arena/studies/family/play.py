@@ -1,4 +1,4 @@
-"""Several candidates play, or go on with that, until it is known what was asked."""
+"""Plays or resumes games of several candidates until the question is answered."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from arena.studies.match.judged import NAMED, Asked, play_judged, program, sides
 from arena.tournament.prepare import with_bots, with_workers
 
 GAP: Final = 40.0
-"""nElo: what is usually too little to matter."""
+"""Usual difference that is too small to matter, in nElo."""
 _NAMED: Final = 2
-"""Candidates in the name of a folder."""
+"""Number of candidates in the name of a folder."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FamilyOptions(Asked):
-    """What was asked for."""
+    """Options of a match of several candidates."""
 
     candidates: tuple[str, ...]
-    """As ``family_terms`` takes them, and the baseline."""
+    """Bots as ``family_terms`` takes them, like the baseline."""
     baseline: str | None
-    """None: the best candidate is looked for."""
+    """Baseline; None: the best candidate is looked for."""
     test: BestTest | Criteria
-    """``BestTest`` without a baseline, ``Criteria`` with one."""
+    """Test: ``BestTest`` without a baseline, ``Criteria`` with one."""
 
 
 def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
-    """Play until it is decided, go on with what was stopped, or answer from stored games.
+    """Play until it is decided, resume what was stopped, or answer from stored games.
 
     The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
     PoolError, IsolationError, and MatchInterrupted if a person stopped it.
@@ -80,7 +80,7 @@ def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
 
 
 def _contest(tournament: Tournament, terms: FamilyTerms, options: FamilyOptions) -> Contest:
-    """Raises BadInput if it cannot be judged."""
+    """Return the contest to be judged. Raises BadInput if the test does not allow one."""
     names = [entrant.name for entrant in tournament.entrants]
     chosen = options.measure
     measures = {} if chosen is None else {each.name: chosen for each in tournament.disciplines}
@@ -95,7 +95,7 @@ def _contest(tournament: Tournament, terms: FamilyTerms, options: FamilyOptions)
 
 
 def _check_differ(terms: FamilyTerms, baseline: str | None) -> None:
-    """Refuse a bot that is there twice under two texts. Raises BadInput."""
+    """Raise BadInput for a bot that is given twice under two texts."""
     entrants = list(map(program, terms.tournament.entrants))
     for index, given in enumerate(terms.given):
         before = entrants.index(entrants[index])
@@ -109,7 +109,7 @@ def _check_differ(terms: FamilyTerms, baseline: str | None) -> None:
 
 
 def _name(tournament: Tournament, options: FamilyOptions) -> str:
-    """Of a folder, for people."""
+    """Return the readable part of a folder's name."""
     names = [entrant.name[:NAMED] for entrant in tournament.entrants]
     if options.baseline is None:
         return f"best-of-{'-'.join(names[:_NAMED])}"

@@ -1,1 +1,1 @@
-"""Two bots play until it is decided which is better."""
+"""Matches of two bots that end when it is decided which one is better."""

@@ -24,12 +24,12 @@ _DIGITS: Final = 12
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The whole document. Everything from the side of the one that may have gained."""
+    """The whole document, from the side of the bot that may have gained."""
 
     schema: str
     arena: str
     verdict: Verdict
-    """``inconclusive``: more games are needed."""
+    """Verdict; ``inconclusive``: more games are needed."""
     llr: float
     bounds: tuple[float, float]
     elo0: float
@@ -41,17 +41,17 @@ class Answer(msgspec.Struct, frozen=True):
     blocks: int
     games: int
     histogram: tuple[tuple[float, int], ...]
-    """Blocks by their score, ascending."""
+    """Numbers of blocks by score, ascending."""
     score: Range
     elo: Range
     nelo: Range
     los: float | None
     games_left: int | None
-    """Expected at the strength seen so far; None once there is a verdict, or without spread."""
+    """Expected games to a verdict at the strength seen; None after a verdict, or without spread."""
 
 
 def answer_of(counts: Mapping[float, int], size: int, test: Hypotheses) -> Answer:
-    """The document for blocks of ``size`` games by their score."""
+    """Return the document for ``counts``, numbers of blocks of ``size`` games by score."""
     blocks = sum(counts.values())
     found = verdict(counts, size, test)
     ratio = llr(counts, size, test)
@@ -90,9 +90,10 @@ def _left(counts: Mapping[float, int], size: int, test: Hypotheses, ratio: float
 
 
 def counts_of(pairs: str | None, games: str | None) -> tuple[dict[float, int], int]:
-    """Blocks by their score, and how many games each has.
+    """Return the numbers of blocks by score, and the games of a block.
 
-    From the words behind ``--pairs`` or ``--wdl``, one of them. Raises BadInput.
+    ``pairs`` and ``games`` are the texts of ``--pairs`` and ``--wdl``, of which one is given.
+    Raises BadInput.
     """
     if (pairs is None) == (games is None):
         raise BadInput("found both --pairs and --wdl, expected one of them")

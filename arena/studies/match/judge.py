@@ -1,4 +1,4 @@
-"""The judge of a match that is played or was played before, and the report of it."""
+"""The judge of a running or stored match, and its report."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
 REPORT: Final = "match.json"
-"""In the run folder: the last report."""
+"""File in the run folder that holds the last report."""
 
 
 class MatchTerms(msgspec.Struct, frozen=True):
-    """By what a match is judged."""
+    """Terms by which a match is judged."""
 
     candidate: str
     baseline: str
     test: Criteria
     measures: dict[str, Measure]
-    """By discipline."""
+    """Measure of each discipline."""
     called: tuple[str, str] | None = None
-    """What a verdict calls the two; None: by their names."""
+    """Names of both sides in a verdict; None: their own names."""
 
     @classmethod
     def of(cls, found: Match | MatchReport) -> MatchTerms:
-        """Those of a match, or of the report of one."""
+        """Return the terms of a match, or of the report of a match."""
         if isinstance(found, Match):
             return cls(*found.names, found.test, found.measures, found.called)
         measures = {game.discipline: game.measure for game in found.games}
@@ -55,19 +55,19 @@ class MatchTerms(msgspec.Struct, frozen=True):
         return cls(first.name, second.name, found.test, measures, called)
 
     def match(self, disciplines: Sequence[Discipline]) -> Match:
-        """The match before its first block. Raises ValueError if it cannot be one."""
+        """Return the match before its first block. Raises ValueError for unfit terms."""
         tables = [table_of(each, self.measures.get(each.name)) for each in disciplines]
         return Match(self.candidate, self.baseline, tables, self.test, self.called)
 
 
 def stored_report(folder: Path) -> MatchReport | None:
-    """The last report in a run folder; None if there is none. Raises StoreError."""
+    """Return the last report in a run folder; None without one. Raises StoreError."""
     path = folder / REPORT
     return read_json(path, MatchReport) if path.exists() else None
 
 
 def judged_again(run: StoredRun, report: MatchReport) -> MatchReport:
-    """What the stored games come to under the settings of a report. Raises StoreError."""
+    """Return the result of the stored games under the settings of a report. Raises StoreError."""
     names, entrants = (report.candidate.name, report.baseline.name), run.manifest.entrants
     if sorted(names) != sorted(entrants):
         theirs = " and ".join(entrants)
@@ -80,7 +80,7 @@ def judged_again(run: StoredRun, report: MatchReport) -> MatchReport:
 
 
 class MatchJudge:
-    """The judge of a run: sees games in any order, and its match blocks in theirs."""
+    """The judge of a run: takes games in any order and passes their blocks on in order."""
 
     def __init__(
         self, schedule: Schedule, match: Match, began: float, max_time: float | None
@@ -88,13 +88,13 @@ class MatchJudge:
         self.match = match
         self.stored = 0
         self._counted: set[str] = set()
-        """Ids of the games that the match took."""
+        """Ids of the games that the match counted."""
         self._prefix = Prefix(schedule)
         self._deadline = None if max_time is None else began + max_time
         self._late = False
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take a finished game."""
+        """Count a finished game."""
         self.stored += 1
         self._prefix.add(number, result)
         for block in self._prefix.finished():
@@ -104,14 +104,14 @@ class MatchJudge:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is decided, or too late."""
+        """True if the match is decided or its time is up."""
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._late = True
         return self._late or self.match.decision is not None
 
     @property
     def decision(self) -> Decision | None:
-        """See Decider."""
+        """Decision of the match; see ``Decider``."""
         return self.match.decision
 
     @property
@@ -121,12 +121,12 @@ class MatchJudge:
         return terms
 
     def standing(self) -> Standing:
-        """How the match stands."""
+        """Return the state of the match."""
         match = self.match
         return Standing(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
-        """What it came to."""
+        """Return the report of the match that was just played."""
         verdict, reason = self._decided(run) or self._undecided(progress)
         sides = []
         entrants = terms.tournament.entrants
@@ -139,7 +139,7 @@ class MatchJudge:
         return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
 
     def numbers(self, report: MatchReport, run: StoredRun) -> MatchReport:
-        """The report anew, with what cannot be computed from a run taken from it."""
+        """Return the report recomputed; facts that a run does not hold come from ``report``."""
         entrants = run.manifest.identity.entrants
         sides = [
             msgspec.structs.replace(
@@ -154,7 +154,7 @@ class MatchJudge:
         return self._filled(verdict, reason, sides, report.run, run.manifest.commitment)
 
     def _without_decision(self, report: MatchReport) -> tuple[Verdict, str]:
-        """What a report may say of games that decide nothing, or what it should have said."""
+        """Return verdict and reason of undecided games, from ``report`` where possible."""
         if report.verdict is Verdict.INVALID:
             return report.verdict, report.reason
         if report.reason == self._too_late():
@@ -186,7 +186,7 @@ class MatchJudge:
         )
 
     def _decided(self, run: Run | StoredRun) -> tuple[Verdict, str] | None:
-        """The verdict of the games; invalid if too many of them are second attempts."""
+        """Return the verdict of the games; invalid if too many of them are second attempts."""
         if self.match.decision is None or self.match.decision.verdict is Verdict.INVALID:
             return self.match.decision
         share, games = self.match.test.max_fault_share, self.match.games
@@ -215,7 +215,7 @@ def match_of(
     measure: Measure | None,
     called: tuple[str, str],
 ) -> Match:
-    """The match that is to be judged. Raises BadInput if it cannot be."""
+    """Return the match to be judged. Raises BadInput if the test does not allow one."""
     candidate, baseline = disciplines[0].entrants
     tables = [table_of(each, measure) for each in disciplines]
     try:
@@ -229,7 +229,7 @@ def match_of(
 
 
 def table_of(discipline: Discipline, measure: Measure | None) -> Table:
-    """What has to be known of a discipline to judge its blocks; None: by its usual measure."""
+    """Return what is needed to judge blocks of ``discipline``; None: by its usual measure."""
     from arena.schedule.lineups import count as games_of_block
 
     info = make_rules(discipline.rules).info

@@ -1,6 +1,6 @@
-"""A run that ends when its judge has decided: its folder, its games, its report.
+"""A run that ends when its judge has decided: its folder, games and report.
 
-A match is such a run, and so is a family of candidates.
+Matches and families of candidates are such runs.
 """
 
 from __future__ import annotations
@@ -34,45 +34,45 @@ from arena.tournament.seed_file import publish_seed
 from arena.tournament.session import Judge
 
 NAMED: Final = 24
-"""Characters of an entrant's name in that of a folder."""
+"""Characters of an entrant's name in the name of a folder."""
 _HASH: Final = 8
 _SECOND_ATTEMPTS: Final = 2
-"""So many games may be second attempts in any run."""
+"""Number of games that may be second attempts in any run."""
 
 
 class MatchInterrupted(KeyboardInterrupt):
-    """A person stopped the match; everything is saved."""
+    """Interrupt of a match by a person; everything is saved."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What is asked for besides who plays and by which test."""
+    """Options that do not concern the entrants or the test."""
 
     games: tuple[str, ...]
-    """As ``match_terms`` takes them; so are the next ones."""
+    """Games as ``match_terms`` takes them, like the two next fields."""
     file: Path | None = None
     settings: tuple[str, ...] = ()
     seed: str | None = None
     output: Path | None = None
-    """The run folder. None: one below runs/, the same for the same entrants and games."""
+    """Run folder; None: one below runs/, the same for the same entrants and games."""
     workers: int | None = None
     on: str | None = None
     measure: Measure | None = None
-    """None: places; alone the margin, for there is nobody to place above."""
+    """Measure; None: places, or the margin where a bot plays alone."""
     lineup: Lineup | None = None
     max_time: float | None = None
     """Seconds after which no further game begins."""
 
 
 class Decider(Judge, Protocol):
-    """A judge who comes to a decision."""
+    """A judge that reaches a decision."""
 
     @property
     def decision(self) -> Decision | None:
-        """By the games alone; None: it is open."""
+        """Decision by the games alone; None while it is open."""
 
     def standing(self) -> Standing | FamilyStanding:
-        """How it stands."""
+        """Return the state of the games."""
 
 
 D = TypeVar("D", bound=Decider)
@@ -91,9 +91,9 @@ def play_judged(
     name: str,
     deals: int | None = None,
 ) -> R:
-    """Play until it is decided, go on with what was stopped, or answer from stored games.
+    """Play until it is decided, resume what was stopped, or answer from stored games.
 
-    ``subject``: who plays, for people. ``name``: of the file in the run folder to which the report
+    ``subject``: the entrants, for people. ``name``: the file in the run folder to which the report
     is written. ``deals``: as for ``play``. Raises as ``opened_to_play`` and ``play``, StoreError,
     and MatchInterrupted if a person stopped it before it was decided.
     """
@@ -122,7 +122,7 @@ def play_judged(
 
 
 def _forget(report: Path) -> None:
-    """Remove that of fewer games: who is killed now leaves none. Raises StoreError."""
+    """Remove a report of fewer games, so that a killed run leaves none. Raises StoreError."""
     try:
         report.unlink(missing_ok=True)
     except OSError as error:
@@ -130,7 +130,7 @@ def _forget(report: Path) -> None:
 
 
 def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
-    """Of a command nobody knows what it consists of, so not whether stored games are its own."""
+    """Warn of commands, whose files are unknown, so stored games may be of older versions."""
     for each in entrants:
         if _is_loose(each):
             listener.warn(
@@ -141,14 +141,14 @@ def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:
 
 
 def _is_loose(entrant: Entrant) -> bool:
-    """Whether it may change without being seen to."""
+    """Return True if the entrant may change without notice."""
     return entrant.kind is EntrantKind.COMMAND and not entrant.files
 
 
 def usual_folder(tournament: Tournament, name: str, seed: str | None) -> Path:
-    """For the same entrants and games the same folder, so that nothing is played twice.
+    """Return the folder of these entrants and games, so that nothing is played twice.
 
-    Of a command nobody knows all that it consists of: then it is a folder of its own.
+    A command gets a new folder each time, as its files are not known.
     """
     key = identity_digest(identity(tournament, Until.MATCH), seed=seed)[:_HASH]
     folder = Path(tournament.output.folder).parent / f"{name}-{key}"
@@ -159,21 +159,21 @@ def usual_folder(tournament: Tournament, name: str, seed: str | None) -> Path:
 
 
 def sides(entrants: Sequence[Entrant], commits: Sequence[str], given: Sequence[str]) -> list[Side]:
-    """Those who play, before any game; ``given``: what they were asked for by."""
+    """Return the sides before any game; ``given``: the texts that name the entrants."""
     every = zip(entrants, commits, given, strict=True)
     return [Side(each.name, {}, 0, each.digest, commit, text) for each, commit, text in every]
 
 
 def program(entrant: Entrant) -> tuple[object, ...]:
-    """What is equal of two entrants that are the same program with the same options."""
+    """Return a key that is equal for entrants with the same program and options."""
     return (entrant.digest, entrant.words, entrant.options, entrant.env, entrant.build)
 
 
 def doubtful(folder: Path, counted: Set[str], games: int, share: float) -> Decision | None:
-    """What makes the games of a run worth nothing: too many of them are second attempts.
+    """Return an invalid decision if too many games of a run are second attempts, else None.
 
-    ``counted``: ids of those that count, ``games`` how many those are; ``share``: of them, that may
-    be such. Raises StoreError.
+    ``counted``: ids of the games that count. ``games``: their number. ``share``: greatest share of
+    second attempts. Raises StoreError.
     """
     again = counted & {v.game for v in stored_voids(folder) if v.cause is VoidCause.WORKER}
     if len(again) <= max(_SECOND_ATTEMPTS, share * games):

@@ -1,4 +1,4 @@
-"""A match is played, or gone on with, until it is decided."""
+"""Plays or resumes a match until it is decided."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ MAX_FAULTS: Final = 10
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class MatchOptions(Asked):
-    """What was asked for."""
+    """Options of a match."""
 
     candidate: str
-    """As ``match_terms`` takes it, and the baseline."""
+    """Bot as ``match_terms`` takes it, like the baseline."""
     baseline: str
     test: Criteria
     called: tuple[str, str] | None = None
-    """What the verdict calls the two; None: as they are given."""
+    """Names of both sides in the verdict; None: as given."""
 
 
 def criteria_of(
@@ -51,9 +51,9 @@ def criteria_of(
     max_fault_share: float = MAX_FAULT_SHARE,
     may_be_alike: bool = False,
 ) -> Criteria:
-    """The settings of a mode, ``gain`` or ``no-regression``, with other bounds if given.
+    """Return the settings of ``mode``, with other bounds if given.
 
-    Raises BadInput for a mode that there is not.
+    Raises BadInput for a mode other than ``gain`` and ``no-regression``.
     """
     if mode not in MODES:
         found = printable(mode)
@@ -75,7 +75,7 @@ def criteria_of(
 
 
 def is_named_after_bounds(test: Criteria) -> bool:
-    """Whether the mode of a test has its bounds; any may be custom."""
+    """Return True if the bounds of a test are those of its mode; mode ``custom`` allows any."""
     if test.mode == "custom":
         return True
     usual = MODES.get(test.mode)
@@ -85,11 +85,11 @@ def is_named_after_bounds(test: Criteria) -> bool:
 def play_match(
     options: MatchOptions, listener: Listener, terms: Terms | None = None
 ) -> MatchReport:
-    """Play until the verdict, go on with a match that was stopped, or answer from stored games.
+    """Play until the verdict, resume a match that was stopped, or answer from stored games.
 
-    ``terms``: where the two are not what ``options`` names alone can say. The report is also
-    written to the run folder. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError,
-    and MatchInterrupted if a person stopped it.
+    ``terms``: for sides that ``options`` cannot describe alone. The report is also written to the
+    run folder. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and
+    MatchInterrupted if a person stopped it.
     """
     began = time.monotonic()
     terms = terms or match_terms(

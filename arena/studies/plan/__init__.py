@@ -1,1 +1,1 @@
-"""How many games a question takes."""
+"""Estimates of the number of games that a question takes."""

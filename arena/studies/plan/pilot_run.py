@@ -1,4 +1,4 @@
-"""A run folder as a pilot: the blocks of two of its entrants."""
+"""A run folder used as a pilot: the blocks of two of its entrants."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from arena.schedule.schedule import Discipline
 
 
 class PilotRun(NamedTuple):
-    """A pilot and where it comes from."""
+    """A pilot and its origin."""
 
     run: str
     one: str
     other: str
     discipline: str
     score: str | None
-    """What margins count, as a plural noun; None for places."""
+    """Unit of margins, as a plural noun; None for places."""
     pilot: Pilot
 
 
 def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
-    """The pilot in a run folder.
+    """Return the pilot in a run folder.
 
     ``pair``: two entrants as ``A,B``; by default the first two that play a discipline together.
     ``game``: the discipline; by default the first one that both play. Raises BadInput and
@@ -57,7 +57,7 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
 def blocks_of(
     run: StoredRun, discipline: Discipline, pair: Sequence[str]
 ) -> Iterator[list[GameResult]]:
-    """The whole blocks of two entrants in the order of their names. Raises StoreError."""
+    """Yield the complete blocks of two entrants in the order of block names. Raises StoreError."""
     wanted, seats = set(pair), discipline.rules.seats
     solo = seats == 1
     found: defaultdict[str, dict[str, GameResult]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""``arena plan``: how many games a question takes, before they are played."""
+"""``arena plan``: estimate how many games a question takes before they are played."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from arena.studies.plan.pilot_run import PilotRun, read_pilot
 from arena.text.numbers import count, signed_percent
 
 _STATED: Final = 0.5
-"""Of a game without draws on a deal of its own: the most there can be."""
+"""Assumed deviation of a game without draws or mirrored deals: the greatest possible."""
 _STRENGTHS: Final = (0.0, 100.0, 200.0, 400.0)
-"""Elo, rows of a table of widths."""
+"""True differences in Elo, the rows of a table of widths."""
 _FAR: Final = 200.0
-"""Elo from even, beyond which a pilot says little about equals."""
+"""Difference from even, in Elo, beyond which a pilot says little about equals."""
 _MOST: Final = 2000.0
-"""Elo of a true difference."""
+"""Greatest true difference to ask for, in Elo."""
 _CLOSEST: Final = 0.01
-"""Elo between hypotheses; nearer ones take more games than can ever be played."""
+"""Smallest distance of hypotheses, in Elo; nearer ones take too many games to play."""
 _FEW: Final = 100
-"""Blocks below which a pilot is called short."""
+"""Number of blocks below which a pilot is called short."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Question:
-    """What was asked for; without anything the sequential test ``gain``."""
+    """Options of a plan; the default is the sequential test ``gain``."""
 
     run: Path | None = None
     pair: str | None = None
@@ -57,7 +57,7 @@ class Question:
 
 
 def plan_of(options: Question) -> Plan:
-    """The answer. Raises BadInput and StoreError."""
+    """Return the plan. Raises BadInput and StoreError."""
     return _Planner(options).plan()
 
 
@@ -68,7 +68,10 @@ def hypotheses(
     scale: str,
     errors: tuple[float, float],
 ) -> Hypotheses:
-    """What is to be tested, from the options of a command. Raises BadInput."""
+    """Return the hypotheses to test from the options of a command.
+
+    ``errors``: alpha and beta. Raises BadInput.
+    """
     if mode is not None and mode not in MODES:
         raise BadInput(f"--mode: found {quote(mode)}, expected {' or '.join(MODES)}")
     if scale not in tuple(Scale):
@@ -85,7 +88,7 @@ def hypotheses(
 
 
 def check(test: Hypotheses, block_games: int) -> None:
-    """Raises BadInput for hypotheses that cannot be tested in such blocks."""
+    """Raise BadInput for hypotheses that cannot be tested in blocks of ``block_games`` games."""
     if 0 <= test.elo1 - test.elo0 < _CLOSEST:
         raise BadInput(
             f"the test: found elo0 {test.elo0:g} and elo1 {test.elo1:g}, expected them at least "
@@ -120,7 +123,7 @@ class _Planner:
         return self._question == "sequential" and self._test.scale is Scale.LOGISTIC
 
     def plan(self) -> Plan:
-        """Everything that is printed."""
+        """Return the plan with all its rows and remarks."""
         options, test = self._options, self._test
         sequential, precision = self._question == "sequential", self._question == "precision"
         rows = {
@@ -187,13 +190,13 @@ class _Planner:
             )
 
     def _strengths(self, usual: Sequence[float], seen: float | None) -> list[tuple[float, bool]]:
-        """True differences, ascending, and which of them is that of the pilot."""
+        """Return true differences, ascending, each with True if it is that of the pilot."""
         asked = () if self._options.true is None else (self._options.true,)
         found = dict.fromkeys([*usual, *asked], False) | ({} if seen is None else {seen: True})
         return sorted(found.items())
 
     def _seen(self) -> float | None:
-        """The strength in the pilot, in the unit of the question."""
+        """Return the strength in the pilot, in the unit of the question."""
         seen = self._source.elo if self._unit() == "Elo" else self._source.nelo
         return None if seen is None else seen.value
 
@@ -258,7 +261,7 @@ class _Planner:
             )
 
     def _error(self, low: float, high: float) -> str:
-        """What the error of the deviation means for the plan."""
+        """Return a sentence on how the error of the deviation affects the plan."""
         if self._question == "precision" or self._is_logistic:
             return (
                 f"the pilot leaves the deviation open by {signed_percent(low - 1)} to "
@@ -288,7 +291,7 @@ def _question(options: Question) -> str:
 
 
 def _check(options: Question) -> None:
-    """Raises BadInput for numbers that nothing can be computed from."""
+    """Raise BadInput for numbers that nothing can be computed from."""
     positive = {"--precision": options.precision, "--difference": options.difference}
     for flag, value in positive.items():
         if value is not None and not 1e-3 <= value <= 1e4:

@@ -1,1 +1,1 @@
-"""What bots would decide today where a seat decided before."""
+"""Decisions of recorded games, put again to bots of today."""

@@ -1,4 +1,4 @@
-"""The bot that is asked again: found, built, started and kept within its limits.
+"""The bot whose decisions are asked for: found, built, started and kept within its limits.
 
 Its processes are those of a worker (see ``BotProcesses``), without a tournament around them.
 """
@@ -31,16 +31,18 @@ class Candidate(NamedTuple):
 
     entrant: Entrant
     bot: Bot | None
-    """None: a command alone."""
+    """Manifest and folder; None for a command alone."""
 
     @property
     def name(self) -> str:
-        """Its own."""
+        """Name of its entrant."""
         return self.entrant.name
 
     def among(self, entrants: Collection[str]) -> str | None:
-        """The one of these entrants that has its name; at a git revision, if there is none, that
-        with the name in its manifest."""
+        """Return the name in ``entrants`` that is this candidate's, or None.
+
+        The entrant's own name comes first, then, at a git revision, the name in its manifest.
+        """
         names = [
             self.name,
             *([self.bot.manifest.name] if self.bot and self.entrant.revision else []),
@@ -49,18 +51,18 @@ class Candidate(NamedTuple):
 
     @property
     def claims_determinism(self) -> bool:
-        """Whether its manifest says that the same seed gives the same actions."""
+        """True if its manifest says that the same seed gives the same actions."""
         return self.bot is not None and self.bot.manifest.deterministic
 
     def plays(self, rules: str, seats: int) -> bool:
-        """Whether it plays these rules at a table of that size."""
+        """Return True if the bot plays ``rules`` at a table of ``seats`` seats."""
         return self.bot is None or plays(self.bot.manifest, rules, seats)
 
     def options(self, recorded: Mapping[str, Any]) -> dict[str, Any]:
-        """What it is told as ``bot_options``, where an entrant was told ``recorded``.
+        """Return the ``bot_options`` to send where an entrant was sent ``recorded``.
 
-        That as far as the bot has such options and they can have such values, else its own
-        defaults. A command is told what was recorded.
+        Recorded values are kept where the bot has such options and allows the values; other options
+        have the bot's own defaults. A command gets all of ``recorded``.
         """
         if self.bot is None:
             return dict(recorded)
@@ -75,7 +77,7 @@ def _has(bot: Bot, name: str, value: object) -> bool:
 
 
 def find_bot(text: str, isolation: Isolation, readable: Sequence[str] = ()) -> Candidate:
-    """Return the bot in a folder, or the command, that was named as ``arena run -g`` takes it.
+    """Return the bot in a folder, or the command, named by ``text`` as for ``arena run -g``.
 
     ``readable``: as in ``Launch``. Raises ConfigError with everything that is wrong with it.
     """
@@ -85,7 +87,7 @@ def find_bot(text: str, isolation: Isolation, readable: Sequence[str] = ()) -> C
 def find_bots(
     texts: Sequence[str], isolation: Isolation, readable: Sequence[str] = ()
 ) -> list[Candidate]:
-    """As ``find_bot`` of each; names that are taken already get a number."""
+    """Return the bot of each text as ``find_bot`` does; repeated names get a number."""
     here = Path.cwd()
     written = [quick_entry(text) for text in texts]
     marks: dict[KeyPath, Mark] = {(): Mark("command line", here)}
@@ -106,8 +108,7 @@ def find_bots(
 
 
 class Processes:
-    """The processes of one bot, and of those it may meet. Use as a context manager: nothing of
-    them is left after it."""
+    """The processes of one bot and of its opponents; a context manager that ends them all."""
 
     def __init__(
         self,
@@ -116,9 +117,10 @@ class Processes:
         others: Sequence[Candidate] = (),
         start: Callable[[Job], BotProcesses] = BotProcesses,
     ) -> None:
-        """Builds the bots if need be. ``start``: makes what keeps the processes.
+        """Build the bots if need be.
 
-        Raises ConfigError, IsolationError, PoolError.
+        ``start`` makes the object that keeps the processes. Raises ConfigError, IsolationError,
+        PoolError.
         """
         everybody = [candidate.entrant, *(each.entrant for each in others)]
         entrants = built(everybody, setting.readable, bounds=setting.bounds)
@@ -136,28 +138,29 @@ class Processes:
         self._around.close()
 
     def session(self, process: int, name: str | None = None) -> Session | Offence:
-        """The running process of that number, started if need be; ``name``: of another bot.
+        """Return the session of process number ``process``, started if need be.
 
-        Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
+        ``name``: that of another bot. Raises OSError, IsolationError or MachineTooBusy if the
+        machine does not let it start.
         """
         return self._processes.session(ProcessKey(name or self._name, process))
 
     def drop(self, process: int) -> None:
-        """Kill the process; the next session of that number has a new one."""
+        """Kill the process; the next session of that number starts a new one."""
         self._processes.drop(ProcessKey(self._name, process))
 
     def sweep(self) -> None:
-        """Kill what the processes have left running besides themselves."""
+        """Kill every process that the bots' processes left running."""
         self._processes.sweep()
 
     def end(self) -> None:
-        """End all of them; sessions are new ones from now on."""
+        """End all processes; later sessions start new ones."""
         self._processes.close()
         self._processes.sweep()
 
 
 def _job(local: Local, setting: Setting) -> Job:
-    """What bot processes have to know; nothing is drawn from its seed."""
+    """Return the job that bot processes need; nothing is drawn from its seed."""
     return Job(
         rules={},
         players=(),

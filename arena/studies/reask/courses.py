@@ -1,6 +1,6 @@
-"""What the seats of finished games were asked: from records and from the games of a pack.
+"""Questions that the seats of finished games were asked, from records and from packs.
 
-The game of a course goes along its record, whatever is answered: the rules are not applied.
+The game follows its record and ignores the new answers, to which no rules are applied.
 """
 
 from __future__ import annotations
@@ -22,86 +22,86 @@ from arena.tournament.local.processes import ProcessKey
 _MICROSECOND: Final = 1000
 
 Answer: TypeAlias = Action | Offence
-"""What a bot decides when it is asked again, or why it does not."""
+"""Action that a bot decides on when it is asked again, or its offence."""
 
 
 class Question(NamedTuple):
-    """One decision of a seat, with what is known of a good answer."""
+    """One decision of a seat, with what is known about good answers."""
 
     ply: int
     observation: Json
     events: Sequence[Json]
-    """What the seat saw since it was last asked."""
+    """Events that the seat saw since it was last asked."""
     legal: Sequence[Action]
     wanted: tuple[Action | FaultKind, ...] = ()
-    """Each of them will do; empty: everything that is not unwanted."""
+    """Accepted answers; empty: everything that is not unwanted."""
     unwanted: tuple[Action, ...] = ()
     used: int = 0
-    """Nanoseconds that the recorded answer took; a bank is charged for as much."""
+    """Nanoseconds that the recorded answer took; this time is charged to a bank."""
 
     def is_met_by(self, answer: Answer) -> bool:
-        """Whether the answer will do. A fault does if one of its kind was recorded."""
+        """Return True if ``answer`` is accepted, as is a fault of a recorded kind."""
         if isinstance(answer, Offence):
             return answer.kind in self.wanted
         return answer not in self.unwanted and (not self.wanted or answer in self.wanted)
 
 
 class Course(NamedTuple):
-    """What one seat was told in one game."""
+    """All messages to one seat in one game."""
 
     rules: Rules[Any, Action]
     seat: Seat
     control: TimeControl
     seed: int
-    """As sent to the bot in ``start``."""
+    """Seed as sent to the bot in ``start``."""
     names: tuple[str, ...] | None
-    """By seat; None: hidden."""
+    """Names of the entrants by seat; None: hidden."""
     questions: tuple[Question, ...]
     end: End | None
-    """What it is told in the end; None: nothing."""
+    """End of the game as sent to the bot; None: nothing is sent."""
 
 
 class Setting(NamedTuple):
-    """On what terms bots are asked."""
+    """Terms on which bots are asked."""
 
     control: TimeControl = TimeControl()
     limits: Limits = Limits()
     pondering: bool = True
     names_shown: bool = True
     readable: tuple[str, ...] = ()
-    """Absolute paths that bots may read where files are closed to them otherwise."""
+    """Absolute paths that bots may read where files are otherwise closed to them."""
     bounds: Bounds | None = None
-    """Limits on what a build leaves; None: those of any bot."""
+    """Limits on what a build leaves; None: the usual ones."""
 
 
 class Transcript(NamedTuple):
-    """A seat in a game with all it was asked, or one wanted decision."""
+    """A seat in a game with all its questions, or one wanted decision."""
 
     name: str
     """Id of the game, or name of the decision."""
     course: Course
     entrants: tuple[str, ...]
-    """By seat, for people."""
+    """Names by seat, for people."""
     options: Mapping[str, Any] = {}
-    """Set for the entrant that sat there."""
+    """Bot options of the entrant in that seat."""
     process: int = 0
-    """Which of the bot's processes is asked, as in the run: no two seatings shared one."""
+    """Number of the bot's process that is asked, as in the run: no two seatings shared one."""
     where: str = ""
-    """``file:line:column`` of a wanted decision."""
+    """Place of a wanted decision, as ``file:line:column``."""
     comment: str = ""
 
     @property
     def entrant(self) -> str:
-        """Who sat there."""
+        """Name of the entrant in the seat."""
         return self.entrants[self.course.seat]
 
     def without_questions(self) -> Transcript:
-        """The same, small enough to be kept."""
+        """Return the transcript without its questions, small enough to be kept."""
         return self._replace(course=self.course._replace(questions=()))
 
 
 class PackError(ValueError):
-    """The lines are no game of a bot's pack; the text says which and why."""
+    """Error: the lines are no game of a bot's pack; the text says which line and why."""
 
 
 def of_record(
@@ -111,9 +111,9 @@ def of_record(
     setting: Setting,
     options: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Transcript]:
-    """The transcripts of these seats, those that were asked nothing left out.
+    """Yield the transcripts of ``seats``, except for seats without questions.
 
-    ``options``: by entrant. Raises RecordError if the record is none of these rules.
+    ``options``: by entrant. Raises RecordError if the record does not belong to these rules.
     """
     check_rules(record, rules)
     spec, header = record.header.spec, record.header
@@ -138,13 +138,13 @@ def of_record(
 def _questions(
     record: Record, applied: Iterable[Step], rules: Rules[Any, Action], seat: Seat
 ) -> Iterator[Question]:
-    """Those that a bot answered, and the last one, if it committed a fault instead."""
+    """Yield the questions that a bot answered, and the last one if the answer was a fault."""
     for look in looks(record, applied, rules, seat):
         asked = Question(look.ply, look.observation, look.events, look.legal)
         if look.fault is not None:
             yield asked._replace(wanted=(look.fault.kind,))
         if look.step is None or look.step.ply.autopilot:
-            return  # from here on the autopilot played
+            return  # the autopilot played from here on
         yield asked._replace(wanted=(look.step.action,), used=look.think_us * _MICROSECOND)
 
 
@@ -194,7 +194,7 @@ _NO_LINE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def read_start(line: bytes) -> PackStart:
-    """The first line of a game. Raises PackError."""
+    """Return the parsed first line of a game. Raises PackError."""
     try:
         start = msgspec.json.decode(line, type=PackStart)
     except _NO_LINE as error:
@@ -207,9 +207,9 @@ def read_start(line: bytes) -> PackStart:
 def of_pack(
     lines: Sequence[bytes], rules: Rules[Any, Action], name: str, setting: Setting
 ) -> Transcript:
-    """The transcript of a game in a bot's pack; perhaps without any question.
+    """Return the transcript of a game in a bot's pack; it may have no questions.
 
-    Raises PackError for lines that are no such game.
+    ``name`` is for a game without an id. Raises PackError for lines that are no such game.
     """
     start = read_start(lines[0] if lines else b"")
     spec = rules.spec

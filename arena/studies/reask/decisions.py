@@ -1,7 +1,7 @@
-"""Files of wanted decisions: questions with the answers that will do, for a bot's repository.
+"""Files of wanted decisions: questions with accepted answers, for a bot's repository.
 
-A file needs nothing beside itself: it holds the rules, what a seat saw, and the legal actions.
-It is written by hand, or made of decisions in games.
+A file is complete in itself: it holds the rules, what a seat saw, and the legal actions. It is
+written by hand, or from the decisions of games.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from arena.studies.reask.sources import Wish, control_of
 _LARGEST_SEED: Final = (1 << 53) - 1
 _SHOWN_LENGTH: Final = 100
 _RAW: Final = frozenset({"observation", "events", "legal", "accept", "avoid"})
-"""Keys whose values are the protocol's: read as they are, so that they may hold nulls."""
+"""Keys with values of the protocol, which are read unchanged so that they may hold nulls."""
 
 
 class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A mapping in a file."""
+    """Base of the mappings in a file."""
 
 
 class GameEntry(_Keys, frozen=True, kw_only=True):
-    """One of ``games``: rules at one table size."""
+    """An entry of ``games``: rules at one table size."""
 
     rules: Annotated[Name, Meta(description="Name of the rules.")]
     seats: Annotated[int, Meta(ge=1, le=64, description="Players at the table.")]
@@ -60,7 +60,7 @@ class GameEntry(_Keys, frozen=True, kw_only=True):
 
 
 class WantedEntry(_Keys, frozen=True, kw_only=True):
-    """One of ``wanted``: a question and the answers that will do."""
+    """An entry of ``wanted``: a question and its accepted answers."""
 
     name: Annotated[str, Meta(max_length=200, description="For reports.")] = ""
     comment: Annotated[str, Meta(description="Why; shown when the answer will not do.")] = ""
@@ -95,7 +95,7 @@ class DecisionsSource:
     """The decisions of a file, each as a game of one question."""
 
     def __init__(self, path: Path) -> None:
-        """Raises ConfigError with everything that is wrong with the file."""
+        """Read a file. Raises ConfigError with everything that is wrong with it."""
         document = read_document(path)
         problems = Problems(document)
         read = read_struct(_without_raw(document), DecisionsFile, problems)
@@ -116,7 +116,10 @@ class DecisionsSource:
         self.skipped: set[str] = set()
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """See Source. Raises ConfigError at one of a game that the bot does not play."""
+        """Yield the transcripts; see ``Source``.
+
+        Raises ConfigError for rules that the bot does not play.
+        """
         for each in self._transcripts:
             spec = each.course.rules.spec
             if not wish.plays(spec.name, spec.seats):
@@ -127,7 +130,7 @@ class DecisionsSource:
 
 
 def _without_raw(document: Document) -> Document:
-    """The document with empty mappings where the protocol's own stand."""
+    """Return the document with empty mappings instead of the protocol's values."""
 
     def hollow(value: Plain) -> Plain:
         if isinstance(value, list):
@@ -156,7 +159,7 @@ def _without_raw(document: Document) -> Document:
 def _games(
     read: DecisionsFile, document: Document, problems: Problems
 ) -> dict[str, Rules[Any, Action]]:
-    """By name; those that there are no rules for are reported and left out."""
+    """Return rules by name; report and omit games whose rules cannot be made."""
     games: dict[str, Rules[Any, Action]] = {}
     for name, game in read.games.items() if isinstance(read.games, dict) else ():
         if not problems.clean("games", name):
@@ -182,7 +185,7 @@ def _raw(document: Document, path: KeyPath) -> Any:
 
 
 class _Reader:
-    """Turns decisions into transcripts and reports what is wrong with them."""
+    """Converter of decisions into transcripts that reports what is wrong with them."""
 
     def __init__(
         self,
@@ -197,7 +200,7 @@ class _Reader:
         self._setting = setting
 
     def transcript(self, wanted: WantedEntry, index: int) -> Transcript | None:
-        """None if something is wrong with it."""
+        """Return the transcript of ``wanted``; None if something is wrong with it."""
         path: KeyPath = ("wanted", index)
         if not self._problems.clean(*path):
             return None
@@ -246,7 +249,7 @@ class _Reader:
     def _actions(
         self, rules: Rules[Any, Action], path: KeyPath, legal: tuple[Action, ...]
     ) -> tuple[Action, ...]:
-        """The actions in a list; ``legal``: what they have to be among, unless it is empty."""
+        """Return the actions of a list; each must be in ``legal`` unless that is empty."""
         if not self._document.holds(path):
             return ()
         actions: list[Action] = []
@@ -299,11 +302,11 @@ def _shown(action: Action) -> str:
 
 
 class TooLarge(ValueError):
-    """More than a file can hold; the text says how much."""
+    """Error: the decisions are more than a file can hold; the text gives the limit."""
 
 
 class Written(NamedTuple):
-    """A file of wanted decisions that was made."""
+    """A file of wanted decisions that was written."""
 
     data: bytes
     decisions: int
@@ -312,10 +315,10 @@ class Written(NamedTuple):
 def write_decisions(
     transcripts: Iterable[Transcript], setting: Setting, plies: range | None
 ) -> Written:
-    """A file with what was answered in the games as the answers that are wanted.
+    """Return a file in which the recorded answers of the games are the wanted ones.
 
-    ``plies``: those that are taken; None: all with more than one legal action. Answers that were
-    faults are left out. Raises TooLarge as soon as the file would be.
+    ``plies``: those that are written; None: all with more than one legal action. Answers that were
+    faults are omitted. Raises TooLarge as soon as the file would be too large.
     """
     writer = _Writer(setting)
     for transcript in transcripts:
@@ -368,7 +371,7 @@ class _Writer:
         self.decisions += 1
 
     def _game(self, spec: RulesSpec) -> str:
-        """The name of these rules in the file."""
+        """Return the name of these rules in the file; add them if they are new."""
         for name, known in self._games:
             if known == spec:
                 return name
@@ -392,12 +395,12 @@ class _Writer:
 
 
 def _json(value: object) -> bytes:
-    """JSON, which is YAML too."""
+    """Return ``value`` as JSON, which is also YAML."""
     return msgspec.json.encode(value)
 
 
 def _game_entry(spec: RulesSpec) -> dict[str, Any]:
-    """Rules as the file has them, without card data that is the rules' own."""
+    """Return rules as an entry of the file, without card data that is the default."""
     entry = {"rules": spec.name, "seats": spec.seats, "options": spec.options}
     if spec.data != rules_spec(spec.name, spec.seats, spec.options).data:
         entry["data"] = spec.data

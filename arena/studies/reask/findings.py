@@ -1,4 +1,4 @@
-"""Asks everything that is wanted, once or several times, and counts what has changed."""
+"""Asks all wanted questions, once or several times, and counts the answers that changed."""
 
 from __future__ import annotations
 
@@ -18,71 +18,71 @@ from arena.studies.reask.reask import Asked, Seeder, is_hopeless, other_seed, re
 from arena.studies.reask.sources import Source, Wish
 
 Listener: TypeAlias = Callable[[int], object]
-"""Called with how many games of a round were asked so far; with 0 when the round is over."""
+"""Callback that gets the number of games asked so far in a round, and 0 at its end."""
 
 
 class Change(NamedTuple):
-    """An answer that will not do."""
+    """An answer that is not accepted."""
 
     transcript: Transcript
     question: Question
     answer: Answer
     earlier: int
-    """Decisions of the same game before it that are the same."""
+    """Number of unchanged decisions of the same game before it."""
 
 
 @dataclasses.dataclass
 class Count:
-    """What has changed, over all games."""
+    """Counts of changed and unchanged decisions over all games."""
 
     games: int = 0
     seats: int = 0
-    """Of all games together: what is called a game below is that of one seat."""
+    """Number of seats of all games; below, "game" means the game of one seat."""
     decisions: int = 0
     forced: int = 0
-    """Decisions with one legal action."""
+    """Number of decisions with one legal action."""
     same: int = 0
     unasked: int = 0
-    """Decisions that came after a fault."""
+    """Number of decisions after a fault."""
     changed_seats: int = 0
     before: int = 0
-    """Decisions before the first difference in games that have one."""
+    """Number of decisions before the first difference, in games that have one."""
     after: int = 0
-    """Decisions behind it."""
+    """Number of decisions after the first difference."""
     after_same: int = 0
     faults: int = 0
     firsts: list[Change] = dataclasses.field(default_factory=list)
     """The first difference of each game that has one."""
     offences: list[Change] = dataclasses.field(default_factory=list)
-    """The answers that were faults, those that the record has too included."""
+    """Answers that were faults, those that the record also has included."""
     given_up: bool = False
-    """Whether the bot was asked no more because of its faults."""
+    """True if the bot was not asked any more because of its faults."""
     absences: list[tuple[Transcript, Offence]] = dataclasses.field(default_factory=list)
     _last: str = ""
 
     @property
     def different(self) -> int:
-        """Decisions that are not the same."""
+        """Number of decisions that changed."""
         return self.decisions - self.same
 
     @property
     def agreement(self) -> float | None:
-        """Share of the decisions that are the same; None without any."""
+        """Share of unchanged decisions; None without decisions."""
         return self.same / self.decisions if self.decisions else None
 
     @property
     def first_agreement(self) -> float | None:
-        """The same, counting no decision that comes after a difference in its game."""
+        """Share of unchanged decisions up to each first difference; None without decisions."""
         counted = self.decisions - self.after
         return (counted - self.changed_seats) / counted if counted else None
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing has changed, and everything was asked."""
+        """True if nothing changed and everything was asked."""
         return not (self.different or self.unasked or self.absences or self.given_up)
 
     def add(self, asked: Asked) -> None:
-        """Count what one seat was asked; those of a game come one after another."""
+        """Count the answers of one seat; the seats of a game must follow each other."""
         name = asked.transcript.name
         self.games += name != self._last
         self._last = name
@@ -115,43 +115,43 @@ class Count:
 
 
 class Determinism(StrEnum):
-    """What a bot's answers depend on besides the questions."""
+    """Dependence of a bot's answers on anything besides the questions."""
 
     DETERMINISTIC = "deterministic"
-    """On nothing: they are the same whatever the seed."""
+    """Answers are the same for every seed."""
     SEEDED = "seeded"
-    """On the seed."""
+    """Answers depend on the seed alone."""
     NEITHER = "neither"
-    """On more than the seed."""
+    """Answers depend on more than the seed."""
 
 
 class Label(NamedTuple):
-    """What rounds of the same questions have shown."""
+    """Result of several rounds of the same questions."""
 
     determinism: Determinism
     rounds: int
-    """With the recorded seeds; there was one more, with others."""
+    """Number of rounds with the recorded seeds; one more round had other seeds."""
     decisions: int
-    """In one round."""
+    """Number of decisions in one round."""
     choices: int
-    """Those of them with more than one legal action."""
+    """Number of decisions with more than one legal action."""
     differs: Transcript | None
-    """The first game in which two rounds differ that decided on the label."""
+    """The first game with the difference that decided on the label."""
     ply: int | None
-    """Where it does so first; None: it could not be started."""
+    """Ply of the first difference in that game; None: the bot could not be started."""
 
 
 class Rounds:
-    """Compares rounds of the same questions. Keeps eight bytes of each answer."""
+    """Comparison of rounds of the same questions; keeps eight bytes of each answer."""
 
     def __init__(self) -> None:
         self._first: list[bytes] = []
         self._decisions = self._choices = self._same = 0
         self._differs: dict[bool, tuple[Transcript, int | None]] = {}
-        """By whether the seeds were those of the record."""
+        """First difference, by True for rounds with the recorded seeds."""
 
     def begin(self, asked: Iterable[Asked]) -> Iterator[Asked]:
-        """Pass on the first round, and keep it to compare others with."""
+        """Yield the first round unchanged and keep it to compare others with."""
         self._same = 1
         for game in asked:
             self._decisions += len(game.answers)
@@ -160,7 +160,7 @@ class Rounds:
             yield game
 
     def compare(self, asked: Iterable[Asked], *, same_seed: bool) -> None:
-        """Take another round, with the seeds of the record or with others."""
+        """Compare another round; ``same_seed`` is True if its seeds are the recorded ones."""
         self._same += same_seed
         for once, game in zip(self._first, asked, strict=False):
             again = _digests(game)
@@ -168,7 +168,7 @@ class Rounds:
                 self._differs[same_seed] = game.transcript, _where(once, again, game)
 
     def label(self) -> Label:
-        """What the rounds have shown."""
+        """Return the result of the rounds."""
         if True in self._differs:
             found = Determinism.NEITHER
         else:
@@ -190,7 +190,7 @@ def _digest(answer: Answer) -> bytes:
 
 
 def _where(once: bytes, again: bytes, asked: Asked) -> int | None:
-    """The ply of the first answer that is not the same."""
+    """Return the ply of the first answer that differs; None without one."""
     questions = asked.transcript.course.questions
     for number, question in enumerate(questions):
         here = slice(number * _DIGEST, (number + 1) * _DIGEST)
@@ -200,7 +200,7 @@ def _where(once: bytes, again: bytes, asked: Asked) -> int | None:
 
 
 class Findings(NamedTuple):
-    """What there is to tell."""
+    """Result of asking a bot again."""
 
     candidate: Candidate
     wish: Wish
@@ -209,10 +209,10 @@ class Findings(NamedTuple):
     interrupted: bool
     skipped: set[str]
     are_wanted: bool
-    """Whether the decisions are those of a file, not of games."""
+    """True if the decisions are those of a file, not of games."""
 
     def warnings(self) -> list[str]:
-        """What a person should know besides."""
+        """Return warnings for the user."""
         found = []
         if self.interrupted:
             found.append("interrupted: these are the games that were asked so far")
@@ -238,9 +238,9 @@ def examine(
     repeat: int | None,
     listener: Listener,
 ) -> Findings:
-    """Ask everything; if ``repeat`` is given so many times, and once with other seeds.
+    """Ask all questions; if ``repeat`` is given that many times, and once with other seeds.
 
-    A KeyboardInterrupt ends it early. Raises NotAsked, see ``reask``, and what the source does.
+    A KeyboardInterrupt ends it early. Raises NotAsked, see ``reask``, and the errors of ``source``.
     """
     count, rounds, label, interrupted = Count(), Rounds(), None, False
 

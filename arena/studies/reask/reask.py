@@ -1,7 +1,7 @@
-"""Asks a bot again what was asked in games that are over.
+"""Asks a bot again the questions of finished games.
 
-What the bot is sent is what ``play`` sent to the seat, but for the names of game and questions,
-which nobody can foresee.
+The bot is sent what ``play`` sent to the seat, except for the names of game and questions, which
+cannot be predicted.
 """
 
 from __future__ import annotations
@@ -22,52 +22,52 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.local.processes import is_exhaustion
 
 _ATTEMPTS: Final = 3
-"""So often a game is tried that the machine does not let us ask."""
+"""Number of attempts at a game that the machine does not let the bot play."""
 _STARTS: Final = 3
-"""Starts that fail one after another, before we give up."""
+"""Number of failed starts in succession after which the bot is given up."""
 _FAULTY: Final = 20
-"""Games with a fault before we give up, if they are more than half of all."""
+"""Number of games with a fault after which the bot is given up, if they are more than half."""
 _SEED_BITS: Final = 53
 _OPAQUE_BYTES: Final = 8
 _STDERR_SHOWN: Final = 2000
 """Characters of standard error that are kept with an offence."""
 
 Seeder = Callable[[int], int]
-"""From the seed in the record to the one that the bot is told."""
+"""Function from the recorded seed to the seed that the bot is sent."""
 
 
 class Asked(NamedTuple):
-    """One transcript with what the bot said to it."""
+    """One transcript with the bot's answers."""
 
     transcript: Transcript
     answers: tuple[Answer, ...]
-    """By question; after an offence there are no more."""
+    """Answers by question; none follow an offence."""
     absent: Offence | None = None
-    """Why there was no process to ask."""
+    """Reason why there was no process to ask."""
 
     @property
     def pairs(self) -> Iterator[tuple[Question, Answer]]:
-        """The questions that were asked, with their answers."""
+        """Questions that were asked, with their answers."""
         return zip(self.transcript.course.questions, self.answers, strict=False)
 
     @property
     def offence(self) -> Offence | None:
-        """The fault that the bot committed."""
+        """Fault that the bot committed, or None."""
         last = self.answers[-1] if self.answers else None
         return last if isinstance(last, Offence) else self.absent
 
 
 class NotAsked(PoolError):
-    """The bot cannot be asked; the text says why."""
+    """Error: the bot cannot be asked; the text says why."""
 
 
 def recorded_seed(seed: int) -> int:
-    """The seed as it was."""
+    """Return the seed unchanged."""
     return seed
 
 
 def other_seed(seed: int) -> int:
-    """Another one, the same each time."""
+    """Return another seed, always the same one for the same ``seed``."""
     key = derive_key("reask", seed)
     return int.from_bytes(key[:8], "big") >> (64 - _SEED_BITS)
 
@@ -78,9 +78,9 @@ def reask(
     transcripts: Iterable[Transcript],
     seeder: Seeder = recorded_seed,
 ) -> Iterator[Asked]:
-    """Ask everything in turn, in processes that were not asked before.
+    """Ask all questions in turn, in new processes, and yield the answers of each transcript.
 
-    Ends early if the bot commits a fault in most games. Raises NotAsked if it cannot be
+    Ends early if the bot commits a fault in most games. Raises NotAsked if the bot cannot be
     started, or if the machine does not let it answer.
     """
     processes.end()
@@ -98,14 +98,17 @@ def reask(
 
 
 def is_hopeless(faults: int, games: int) -> bool:
-    """Whether a bot with faults in so many of its games is asked no more."""
+    """Return True if a bot with ``faults`` faulty games of ``games`` is not asked any more."""
     return faults >= _FAULTY and 2 * faults > games
 
 
 def _asked(
     processes: Processes, candidate: Candidate, transcript: Transcript, seeder: Seeder
 ) -> Asked:
-    """One game. Raises NotAsked if the machine does not let it be played, tried again."""
+    """Ask about one game.
+
+    Raises NotAsked if the machine does not let it be played after several attempts.
+    """
     for _ in range(_ATTEMPTS):
         try:
             session = processes.session(transcript.process)
@@ -136,15 +139,14 @@ def ask_again(
     answered: Callable[[Question, Answer], object] = lambda question, answer: None,
     asking: Callable[[Question], object] = lambda question: None,
 ) -> tuple[Answer, ...]:
-    """The bot's answers, in the order of the questions; after an offence there are no more.
+    """Return the bot's answers in the order of the questions; none follow an offence.
 
-    ``options`` and ``seed``: what the bot is told as ``bot_options`` and ``seed``. ``asking`` is
-    called before each question and ``answered`` after it. The channel
-    of a bot that commits an offence is closed. Raises MachineTooBusy if the machine keeps the
-    bot from having its time.
+    ``options`` and ``seed`` are sent as ``bot_options`` and ``seed``. ``asking`` is called before
+    each question and ``answered`` after it. The channel of a bot that commits an offence is closed.
+    Raises MachineTooBusy if the machine keeps the bot from having its time.
     """
     channel, rules, seat = session.channel, course.rules, course.seat
-    channel.stderr()  # what it wrote before belongs to no offence of this game
+    channel.stderr()  # discard earlier output, which belongs to no offence of this game
     opaque_id = secrets.token_hex(_OPAQUE_BYTES)
     start = start_line(
         rules.spec, seat, course.control, opaque_id, seed, dict(options), course.names

@@ -1,4 +1,4 @@
-"""Where the questions come from: a run, one record, or the pack of a bot."""
+"""Sources of questions: a run, one record, or the pack of a bot."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from arena.studies.reask.courses import (
 )
 
 Plays = Callable[[str, int], bool]
-"""Whether the bot plays rules at a table of so many seats."""
+"""Function of rules and seats that returns True if the bot plays them."""
 
 log = logging.getLogger(STORE_LOG)
 
@@ -44,22 +44,22 @@ _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _GAME_FILE: Final = re.compile(r"games/[0-9]{1,12}\.jsonl")
 
 _BAD_ZIP: Final = (OSError, zipfile.BadZipFile, RuntimeError)
-"""What zipfile raises; the last for encrypted members and ways of packing that it does not know."""
+"""Errors of zipfile; RuntimeError is for encryption and unknown compression methods."""
 
 
 class Wish(NamedTuple):
-    """Whose decisions are asked about."""
+    """Selection of the decisions to ask about."""
 
     plays: Plays
     games: tuple[str, ...] = ()
-    """Ids or numbers; empty: all."""
+    """Ids or numbers of games; empty: all."""
     seat: Seat | None = None
-    """None: every one."""
+    """Seat to ask about; None: every seat."""
     entrant: str | None = None
-    """None: every one."""
+    """Entrant to ask about; None: every entrant."""
 
     def seats(self, entrants: Sequence[str]) -> list[Seat]:
-        """Those of a game that are asked about."""
+        """Return the seats of a game of ``entrants`` that are asked about."""
         return [
             seat
             for seat, name in enumerate(entrants)
@@ -68,16 +68,16 @@ class Wish(NamedTuple):
 
 
 class Source(Protocol):
-    """Games that are over."""
+    """Finished games whose decisions can be asked about."""
 
     setting: Setting
     entrants: tuple[str, ...]
-    """Whose seats can be asked about."""
+    """Names whose seats can be asked about."""
     skipped: set[str]
-    """Rules with their table sizes that the bot does not play; complete once all was read."""
+    """Rules with table sizes that the bot does not play; complete once all games were read."""
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """What was asked, read while it is gone through. Raises StoreError."""
+        """Yield the transcripts that ``wish`` selects, read one by one. Raises StoreError."""
 
 
 class _Settings(msgspec.Struct, frozen=True):
@@ -86,7 +86,10 @@ class _Settings(msgspec.Struct, frozen=True):
 
 
 def setting_of(where: str, clock: object, limits: object, *, names_shown: bool) -> Setting:
-    """From the texts that a pack holds. Raises ConfigError."""
+    """Return the setting of a pack from the texts of its manifest.
+
+    ``where`` names the manifest in messages. Raises ConfigError.
+    """
     value: Any = {"clock": clock, "limits": limits}
     document = Document(value, {(): Mark(where, Path())})
     problems = Problems(document)
@@ -96,7 +99,7 @@ def setting_of(where: str, clock: object, limits: object, *, names_shown: bool) 
 
 
 def control_of(clock: ClockFile) -> TimeControl:
-    """As a tournament file means it."""
+    """Return the time control that the clock of a tournament file means."""
     move = 1.0 if clock.move is None and clock.bank is None else clock.move
     return TimeControl(move, clock.bank, clock.increment or 0.0, clock.startup)
 
@@ -115,7 +118,10 @@ class RunSource:
     """The stored games of a run, in the order of its schedule."""
 
     def __init__(self, run: StoredRun, games: Sequence[Stored] = ()) -> None:
-        """``games``: those that are wanted; empty: all. Raises StoreError."""
+        """Read the setting of a run.
+
+        ``games``: the stored games that are wanted; empty: all. Raises StoreError.
+        """
         self._run = run
         self._games = games
         identity = run.manifest.identity
@@ -124,10 +130,10 @@ class RunSource:
         self.entrants = run.manifest.entrants
         self.skipped: set[str] = set()
         for each in run.manifest.disciplines:
-            run.rules(each.name)  # sooner told than when much was asked
+            run.rules(each.name)  # a wrong discipline is reported before anything is asked
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """See Source."""
+        """Yield the transcripts that ``wish`` selects; see ``Source``."""
         options = self._options()
         for stored in self._games or self._in_order():
             spec = stored.result.spec
@@ -141,7 +147,7 @@ class RunSource:
                 with self._run.record_errors(stored):
                     found = list(of_record(record, rules, seats, self.setting, options))
             except StoreError as error:
-                if self._games:  # this very one was asked for
+                if self._games:  # the user asked for this very game
                     raise
                 log.warning("left out: %s", error)
                 continue
@@ -157,10 +163,10 @@ class RunSource:
 
 
 class RecordSource:
-    """One record, packed or as text, played with the rules' own card data."""
+    """One record, compressed or as text, replayed with the card data of the rules."""
 
     def __init__(self, path: Path, data: bytes) -> None:
-        """Raises StoreError."""
+        """Read the record ``data`` of the file ``path``. Raises StoreError."""
         self._where = str(path)
         run = path.absolute().parents[1]
         if path.parent.name == "records" and is_run(run):
@@ -179,7 +185,7 @@ class RecordSource:
             raise StoreError(f"{self._where}: line 1: {error}") from None
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """See Source."""
+        """Yield the transcripts that ``wish`` selects; see ``Source``."""
         if _is_played(self._rules.spec, wish, self.skipped):
             with _errors_at(self._where):
                 seats = wish.seats(self._record.header.spec.entrants)
@@ -187,7 +193,7 @@ class RecordSource:
 
 
 class _PackManifest(msgspec.Struct):
-    """manifest.json of a pack."""
+    """Contents of manifest.json of a pack."""
 
     schema: str
     bot: str | None = None
@@ -207,7 +213,7 @@ class PackSource:
     """The games of a bot's pack, a folder or a zip file."""
 
     def __init__(self, path: Path) -> None:
-        """Raises StoreError, ConfigError."""
+        """Read the manifest of a pack. Raises StoreError, ConfigError."""
         self._path = path
         where = f"{path}/manifest.json"
         manifest = self._decoded("manifest.json", _PackManifest)
@@ -224,7 +230,10 @@ class PackSource:
         self.skipped: set[str] = set()
 
     def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """See Source. ``wish.games`` are numbers in the order of the pack, or ids."""
+        """Yield the transcripts that ``wish`` selects; see ``Source``.
+
+        ``wish.games`` are numbers in the order of the pack, or ids.
+        """
         for number, entry in self._chosen(wish.games):
             lines = self._read(entry.file).splitlines()
             where = f"{self._path}/{entry.file}"
@@ -278,7 +287,7 @@ class PackSource:
             raise StoreError(f"{self._path}/{file}: cannot be read: {error}") from None
 
     def _read(self, file: str) -> bytes:
-        """A file of the pack. Raises StoreError."""
+        """Return the bytes of a file of the pack. Raises StoreError."""
         where = f"{self._path}/{file}"
         try:
             if self._path.is_dir():
@@ -296,7 +305,7 @@ class PackSource:
 
 
 def read_bytes(path: Path) -> bytes:
-    """A regular file of at most MAX_BYTES. Raises StoreError."""
+    """Return the contents of a regular file of at most MAX_BYTES. Raises StoreError."""
     check_file(path)
     try:
         with path.open("rb") as file:
@@ -317,7 +326,7 @@ def _make(spec: RulesSpec, where: str) -> Rules[Any, Action]:
 
 
 def _is_played(spec: RulesSpec, wish: Wish, skipped: set[str]) -> bool:
-    """Whether the bot plays there; if not, it is noted."""
+    """Return True if the bot plays the rules; add them to ``skipped`` if not."""
     if wish.plays(spec.name, spec.seats):
         return True
     skipped.add(f"{spec.name} at {spec.seats} seat{'s'[: spec.seats != 1]}")
@@ -326,7 +335,7 @@ def _is_played(spec: RulesSpec, wish: Wish, skipped: set[str]) -> bool:
 
 @contextlib.contextmanager
 def _errors_at(where: str) -> Iterator[None]:
-    """Says of a damaged game where it is."""
+    """Name the place of a damaged game in its error, raised as StoreError."""
     try:
         yield
     except (RecordError, PackError) as error:

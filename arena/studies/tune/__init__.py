@@ -1,1 +1,1 @@
-"""Which options make a bot strongest."""
+"""Search for the options that make a bot strongest."""

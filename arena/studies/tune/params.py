@@ -1,4 +1,4 @@
-"""The words behind ``--param``, checked against what the bot declares."""
+"""Parser of ``--param``, checked against the options that the bot declares."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena.entrants.keys import BotOption, OptionKind
 from arena.ratings.tuning.space import Axis, Choice, Number
 
 _MOST: Final = 10
-"""Of options: for more a few thousand games say too little."""
+"""Greatest number of options; for more, a few thousand games say too little."""
 _MOST_VALUES: Final = 20
-"""Of a choice."""
+"""Greatest number of values of a choice."""
 
 
 def axes_of(texts: Sequence[str], declared: Mapping[str, BotOption], bot: str) -> list[Axis]:
-    """The axes to search. Raises BadInput with the first thing that is wrong."""
+    """Return the axes to search. Raises BadInput with the first thing that is wrong."""
     if not texts:
         raise BadInput("--param: missing; --param depth=2:8 tunes an option of the bot's bot.yaml")
     if len(texts) > _MOST:

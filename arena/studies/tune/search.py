@@ -1,9 +1,9 @@
-"""Which options make a bot strongest.
+"""Search for the options that make a bot strongest.
 
 Stage by stage the bot plays itself with different options, in pairs on mirrored deals, and a
-surface of strength is fitted to all games (``arena.ratings.tuning``). What is strongest on it plays
-the default in a match on new deals, by the sequential test of ``arena compare``: the search picks
-what was lucky, too, so nothing that it saw says how much was gained.
+surface of strength is fitted to all games (``arena.ratings.tuning``). The strongest options on the
+surface play the default in a match on new deals, by the sequential test of ``arena compare``. The
+search favours what was lucky, too, so its own games do not show how much was gained.
 """
 
 from __future__ import annotations
@@ -46,40 +46,40 @@ from arena.tournament.progress import Progress
 from arena.tournament.seed_file import publish_seed
 
 GAMES: Final = 4000
-"""Usual length of a search, for one or two options."""
+"""Usual number of games of a search, for one or two options."""
 MORE_GAMES: Final = 2000
-"""The same for each further option."""
+"""Further games for each option after the second one."""
 _FAULTY: Final = 0.5
-"""Of the games of a stage; if there are faults in more, strength is not what was seen."""
+"""Greatest share of games of a stage with a fault; beyond it results do not show strength."""
 _SLICE: Final = 41
-"""Points along a range, at which the weakest one is looked for."""
+"""Number of points along a range at which the weakest one is looked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What was asked for."""
+    """Options of a search."""
 
     bot: str
     params: tuple[str, ...]
-    """``NAME=LOW:HIGH``, ``NAME=A,B`` or ``NAME`` alone for all that the bot declares."""
+    """``NAME=LOW:HIGH``, ``NAME=A,B``, or ``NAME`` alone for all that the bot declares."""
     games: tuple[str, ...]
     file: Path | None = None
     search_games: int | None = None
-    """At most; None: ``GAMES``, and ``MORE_GAMES`` for each option after the second one."""
+    """Most games; None: ``GAMES``, and ``MORE_GAMES`` for each option after the second one."""
     seed: str | None = None
     settings: tuple[str, ...] = ()
     output: Path | None = None
-    """None: runs/tune-BOT-HASH, the same for the same bot, options and games."""
+    """Folder; None: runs/tune-BOT-HASH, the same for the same bot, options and games."""
     workers: int | None = None
     on: str | None = None
 
 
 def tune(options: Question, test: Criteria, listener: Listener) -> Tuned:
-    """What the games come to; games that are stored already are not played again.
+    """Play and return what the games show; stored games are not played again.
 
-    ``test``: of the match at the end. The answer is also written to the folder of the search.
-    Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and MatchInterrupted if a
-    person stopped it.
+    ``test``: the criteria of the match at the end. The answer is also written to the folder of the
+    search. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and
+    MatchInterrupted if a person stopped it.
     """
     search = _Search(options, test, listener)
     found = search.run()
@@ -133,13 +133,13 @@ class _Search:
         return self._options.search_games or usual
 
     def _identity(self) -> str:
-        """Of all but the ranges that are searched."""
+        """Return the digest of everything but the ranges that are searched."""
         return identity_digest(
             identity(self._terms.tournament, Until.MATCH), seed=self._options.seed
         )
 
     def run(self) -> Tuned:
-        """Raises what playing raises."""
+        """Run the search and return its document. Raises what playing raises."""
         worth = float(self._deal_games)
         for number, stage in enumerate(self._stages, 1):
             problem = self._play(number, stage, worth)
@@ -160,7 +160,7 @@ class _Search:
         return self._result(report.verdict, report.reason, report)
 
     def _play(self, number: int, stage: Stage, worth: float) -> str:
-        """Play a stage to its end; why that cannot be, or nothing.
+        """Play a stage to its end; return why that is impossible, or "".
 
         ``worth``: games that a deal of a pair counts for, as far as is known.
         """
@@ -199,7 +199,7 @@ class _Search:
         return ""
 
     def _as_stored(self, point: Floats) -> Floats:
-        """As it comes back from the options of a stored stage, to the last digit."""
+        """Return the point as it is read back from a stored stage, to the last digit."""
         return self._space.point(self._space.values(point))
 
     def _found(self) -> dict[str, OptionValue]:
@@ -290,7 +290,7 @@ class _Search:
 
 
 def shown(options: dict[str, OptionValue]) -> str:
-    """Options for people: ``depth=5, style=bold``."""
+    """Return options as text for people: ``depth=5, style=bold``."""
     return ", ".join(f"{name}={_word(value)}" for name, value in options.items())
 
 
@@ -299,10 +299,10 @@ def _word(value: OptionValue) -> str:
 
 
 def _key(name: str, of_bot: str, axes: Sequence[Axis]) -> bytes:
-    """Of what is searched; the same for the same search."""
+    """Return a key of what is searched; the same for the same search."""
     return derive_key("tune", of_bot, *(repr(tuple(axis)) for axis in axes))
 
 
 def _short(options: dict[str, OptionValue]) -> str:
-    """A folder's name for the match of these options."""
+    """Return the name of the folder for the match of these options."""
     return derive_key("found", *(f"{k}={v!r}" for k, v in options.items())).hex()[:8]

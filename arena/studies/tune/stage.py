@@ -1,8 +1,8 @@
 """A stage of a search as a run: pairs of one bot with different options, on deals of their own.
 
-Each pair has a discipline of its own for each one that is searched in, named with its number behind
-it, in which the two play a match of fixed length. What they play with stands in the run's identity,
-so a stage that was begun is gone on with as it was begun.
+Each pair has its own copy of each discipline that is searched in, named with the pair's number
+behind it, in which the two play a match of fixed length. The options are part of the run's
+identity, so a stage that was begun continues with the same pairs.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredRun
 
 _HOPELESS: Final = 40
-"""Games; if there was a fault in each of so many and in no other one, no more is played."""
+"""Number of games that ends a stage if each of them had a fault."""
 _NAME: Final = 48
 
 
 class Played(NamedTuple):
-    """What a stage has told."""
+    """Results of a stage."""
 
     games: Games
     number: int
-    """Of games."""
+    """Number of games."""
     faulty: int
-    """Of these, games with a fault."""
+    """Number of games with a fault."""
     first_fault: str
 
 
 def tournament_of(
     base: Tournament, space: Space, pairs: Sequence[Pair], number: int, deals: int
 ) -> Tournament:
-    """The stage of that number. The first entrant of ``base`` is the bot with its defaults."""
+    """Return the tournament of stage ``number``.
+
+    The first entrant of ``base`` is the bot with its defaults.
+    """
     bot = base.entrants[0]
     entrants, disciplines = [], []
     for k, pair in enumerate(pairs, 1):
@@ -68,7 +71,7 @@ def tournament_of(
 
 
 def stored_pairs(folder: Path, space: Space) -> list[Pair] | None:
-    """Those of a stage that was begun there; None if none was. Raises StoreError."""
+    """Return the pairs of the stage begun in ``folder``; None without one. Raises StoreError."""
     if not is_run(folder):
         return None
     entrants = list(read_manifest(folder).players.values())
@@ -77,7 +80,7 @@ def stored_pairs(folder: Path, space: Space) -> list[Pair] | None:
 
 
 def _known(options: Mapping[str, Any], space: Space) -> dict[str, Value]:
-    """Of another search the run is refused when it is opened."""
+    """Return the values of the axes; 0 if missing, as another search's run is refused later."""
     return {axis.name: options.get(axis.name, 0) for axis in space.axes}
 
 
@@ -88,9 +91,9 @@ def played(
     tables: Sequence[Table],
     deals: int,
 ) -> Played:
-    """What the stored games of the first deals say.
+    """Return the results of the stored games of the first ``deals`` deals.
 
-    ``tables``: of the disciplines that are searched in, in their order. Raises StoreError.
+    ``tables``: those of the searched disciplines, in their order. Raises StoreError.
     """
     run = StoredRun(folder, manifest)
     blocks: dict[str, list[GameResult]] = defaultdict(list)
@@ -126,23 +129,23 @@ def played(
 
 
 class Hopeless:
-    """Ends a stage in which nothing but faults is played: the judge of its run."""
+    """The judge that ends a stage in which all games have faults."""
 
     def __init__(self) -> None:
         self._games = 0
         self._faulty = 0
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take a finished game."""
+        """Count a finished game."""
         self._games += 1
         self._faulty += bool(result.faults)
 
     @property
     def is_over(self) -> bool:
-        """Whether it is of no use to go on."""
+        """True if it is of no use to play on."""
         return self._games == self._faulty >= _HOPELESS
 
     @property
     def terms(self) -> Mapping[str, Any]:
-        """None that anybody watches by."""
+        """Terms for people who watch: empty."""
         return {}
