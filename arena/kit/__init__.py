@@ -1,1 +1,1 @@
-"""A first bot in any of several languages: its loop, its messages as types, its first choices."""
+"""Starter bots in several languages: message loop, types of the messages, first choices."""

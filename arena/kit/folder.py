@@ -1,10 +1,10 @@
 """The folder of a new bot: templates, filled with the types of the games that it plays.
 
-``templates/LANGUAGE`` is such a folder, ``templates/common`` what all of them have. A file that
-ends in ``.jinja`` is filled. In its name ``GAME`` stands for each game, ``TYPES`` for these and for
-the messages of the protocol; with ``_CLASS`` behind it for the same as the name of a class. The
-file of a game is what the author goes on with. A game may bring it along (``Game.kit_folder``);
-else it plays the first legal action.
+``templates/LANGUAGE`` is such a folder; ``templates/common`` holds the files of all languages. A
+file that ends in ``.jinja`` is filled. In file names ``GAME`` stands for each game, and ``TYPES``
+for each game and for the messages of the protocol; with ``_CLASS`` behind it, for the same as a
+class name. The author of the bot edits the file of the game. A game may bring this file along
+(``Game.kit_folder``); otherwise the file plays the first legal action.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _TEMPLATES: Final = "templates"
 _COMMON: Final = "common"
 _FILLED: Final = ".jinja"
 _CHOICE: Final = "GAME"
-"""Begins the name of the template of what the author writes."""
+"""Prefix in the names of templates for the files that the author edits."""
 _TYPES: Final = "TYPES"
 _MESSAGES: Final = ("Start", "Over")
-"""Those that the kits read as types."""
+"""Messages that the kits read as types."""
 _TAKEN: Final = frozenset({"kit", "loop", "main", "messages", "reading", *keyword.kwlist})
-"""What no module of a game can be called."""
+"""Names that no module of a game may have."""
 
 
 class Unit(NamedTuple):
@@ -53,16 +53,16 @@ class Unit(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Raises BadInput for what no bot can be called."""
+    """Raise BadInput for text that cannot name a bot."""
     rule = get_args(Name)[1]
     if not re.fullmatch(rule.pattern, name):
         raise BadInput(f"NAME: found {quote(name)}, expected {rule.extra['expected']}")
 
 
 def create(folder: Path, language: Language, games: Sequence[Game]) -> None:
-    """Write the folder of a bot, which is called as its folder is.
+    """Write the folder of a bot, whose name is that of the folder.
 
-    Raises BadInput if it is there already, has no name for a bot or cannot be written.
+    Raises BadInput if the folder exists already, cannot name a bot or cannot be written.
     """
     check_name(folder.name)
     made = files(folder.name, language, games)
@@ -82,7 +82,7 @@ def create(folder: Path, language: Language, games: Sequence[Game]) -> None:
 
 
 def files(name: str, language: Language, games: Sequence[Game]) -> dict[str, str]:
-    """All files of the bot, by their paths in its folder."""
+    """Return the text of all files of the bot, by their paths in its folder."""
     made: dict[str, str] = {}
     kit = _Kit(name, language, games)
     for folder in (_COMMON, language.name):
@@ -92,14 +92,14 @@ def files(name: str, language: Language, games: Sequence[Game]) -> dict[str, str
 
 
 def own_files(language: Language, games: Sequence[Game]) -> list[str]:
-    """Those that the author goes on with, one for each game."""
+    """Return the paths of the files that the author edits, one for each game."""
     paths = [path.removesuffix(_FILLED) for path, _ in _templates(language.name)]
     own = (path for path in paths if path.startswith(_CHOICE))
     return [_named(path, _CHOICE, module(game.name)) for path in own for game in games]
 
 
 def types_of(game: Game) -> Types:
-    """What a bot that plays the game is asked with."""
+    """Return the types of the questions and answers of a game."""
     types = (game.observation_type, *game.action_types)
     refs, definitions = msgspec.json.schema_components(types, ref_template="{name}")
     observation, *actions = (ref["$ref"] for ref in refs)
@@ -107,12 +107,12 @@ def types_of(game: Game) -> Types:
 
 
 def types_of_messages() -> Types:
-    """What else it is told."""
+    """Return the types of the other messages to a bot."""
     return shapes.of_messages(schema_of_messages(), _MESSAGES)
 
 
 def module(name: str) -> str:
-    """What a game is called where its name is one of a module, in any language."""
+    """Return a module name for the game ``name`` that is valid in every language."""
     word = re.sub(r"\W", "_", name.lower())
     return f"game_{word}" if word in _TAKEN or word[0].isdigit() else word
 
@@ -126,7 +126,7 @@ def _named(path: str, mark: str, word: str) -> str:
 
 
 class _Kit:
-    """Makes files of templates."""
+    """Writer of files from templates."""
 
     def __init__(self, name: str, language: Language, games: Sequence[Game]) -> None:
         self._language = language
@@ -155,7 +155,7 @@ class _Kit:
         }
 
     def made(self, path: str, template: str) -> Iterator[tuple[str, str]]:
-        """The files that a template stands for."""
+        """Yield paths and texts of the files made from a template."""
         target = path.removesuffix(_FILLED)
         if target.startswith(_CHOICE):
             for game in self._games:
@@ -167,9 +167,9 @@ class _Kit:
             yield target, template if path == target else self._filled(template)
 
     def _first_choice(self, game: Game, template: str) -> str:
-        """The file of the author, to begin with."""
+        """Return the first version of the file that the author edits."""
         if game.kit_folder is not None:
-            with suppress(RulesError):  # it may not have one in this language
+            with suppress(RulesError):  # the game may have none in this language
                 return game.text(f"{game.kit_folder}/choose.{self._language.ending}")
         return self._filled(template, game=game)
 
@@ -178,7 +178,7 @@ class _Kit:
 
 
 def _templates(name: str) -> Iterator[tuple[str, str]]:
-    """Path and text of each."""
+    """Yield path and text of each template."""
     yield from _below(resources.files(__package__).joinpath(_TEMPLATES, name), "")
 
 

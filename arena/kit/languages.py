@@ -1,4 +1,4 @@
-"""What the templates have to know of each language: its words for the kinds of values."""
+"""Facts about each language for the templates, such as its names for the kinds of values."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from arena.kit.shapes import Field, Kind, Shape
 
 
 class Language(NamedTuple):
-    """A language that bots can be begun in."""
+    """A language that bots can be written in."""
 
     name: str
     title: str
     ending: str
-    """Of its files."""
+    """File name extension."""
     types: Mapping[Kind, str]
-    """What a value of a kind is called; ``{}`` stands for what it holds, or for its name."""
+    """Type of each kind of value; ``{}`` stands for the type it holds, or for its name."""
     main: str
-    """The file that starts the bot."""
+    """Name of the file that starts the bot."""
     command: tuple[str, ...]
     prints: str
-    """Where what a bot prints goes, in a sentence."""
+    """Sentence that says where the output of a bot is written."""
     hint: str = ""
-    """What else to know, as a sentence in Markdown."""
+    """Further advice, as a sentence in Markdown."""
     inner: Mapping[str, str] = {}
-    """What types are called within others, where that is something else."""
+    """Names of types within other types, where they differ."""
     build: tuple[tuple[str, ...], ...] = ()
     needs: tuple[tuple[str, str], ...] = ()
-    """Programs with their lowest versions."""
+    """Required programs with their lowest versions."""
     empty: Mapping[Kind, str] = {}
-    """What stands for an absent value, where the templates ask for it."""
+    """Default for an absent value of each kind, where the templates need one."""
     option: str = 'game.option("figure", 6)'
-    """Asks for an option of the bot."""
+    """Code that reads an option of the bot."""
     keywords: frozenset[str] = frozenset()
-    """What no field can be called; those that are get a ``_`` behind them."""
+    """Words that cannot name a field; such fields get ``_`` appended."""
 
     def type(self, shape: Shape) -> str:
-        """The type of a value."""
+        """Return the type of a value."""
         held = self.type(shape.of) if shape.of else shape.name
         return self.types[shape.kind].replace("{}", self.inner.get(held, held))
 
     def default(self, field: Field) -> str:
-        """What stands for the field where it is absent."""
+        """Return the default of a field, used where it is absent."""
         return self.empty.get(field.shape.kind, "")
 
     def named(self, word: str) -> str:
-        """The name of a field."""
+        """Return the name of a field."""
         return f"{word}_" if word in self.keywords else word
 
 
@@ -60,7 +60,7 @@ ALIASES: Final[Mapping[str, str]] = {
     "golang": "go",
     "rs": "rust",
 }
-"""What the languages are called, too."""
+"""Other names of the languages."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -252,4 +252,4 @@ RUST: Final = Language(
 
 _ALL: Final = (PYTHON, JAVASCRIPT, CPP, GO, JAVA, RUST)
 LANGUAGES: Final[Mapping[str, Language]] = {each.name: each for each in _ALL}
-"""By their names, as ``arena new-bot`` lists them."""
+"""Languages by name, in the order of ``arena new-bot``."""

@@ -1,4 +1,4 @@
-"""What messages consist of, read from their JSON Schema: from this, each language makes types."""
+"""Reader of message types from their JSON Schema, from which each language makes its types."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _PLAIN: Final[Mapping[str, Kind]] = {
     "boolean": "flag",
 }
 _CARD: Final = re.compile(r"A card: (\w+):(\w+)\b")
-"""How a game describes the text that stands for a card."""
+"""Start of the description that a game gives to the text of a card."""
 _CHANCE: Final = "Chance:"
-"""How the description of an action begins that nobody chooses."""
+"""Start of the description of an action that no player chooses."""
 _TAG: Final = "type"
 _MOST_VALUES: Final = 60
-"""Characters; what takes more is left to the page of the game."""
+"""Greatest length of a list of values, in characters; longer ones are left to the game's page."""
 _FEW: Final = 3
-"""So many fields of one kind may still be chance."""
+"""Number of fields up to which equal kinds may be chance."""
 
 
 class Shape(NamedTuple):
@@ -33,9 +33,9 @@ class Shape(NamedTuple):
 
     kind: Kind
     of: Shape | None = None
-    """Of the entries of a list or map, or of what may be there."""
+    """Type of the entries of a list or map, or of an optional value."""
     name: str = ""
-    """Of a record."""
+    """Name of a record."""
 
 
 class Field(NamedTuple):
@@ -44,9 +44,9 @@ class Field(NamedTuple):
     name: str
     shape: Shape
     values: tuple[str, ...] = ()
-    """All that it can be today, if these are few words."""
+    """All present values, if these are few words."""
     required: bool = True
-    """Or else it has its empty value where it is absent: nothing, 0, false, no entries."""
+    """True if always there; otherwise absence means nothing, 0, false or no entries."""
 
 
 class Record(NamedTuple):
@@ -54,14 +54,14 @@ class Record(NamedTuple):
 
     name: str
     meaning: str
-    """In one line."""
+    """Description in one line."""
     fields: tuple[Field, ...]
     tag: str = ""
-    """The value of ``type`` by which it is told from others; it is no field then."""
+    """Value of ``type`` that distinguishes the record from others; ``type`` is no field then."""
 
     @property
     def common(self) -> Shape | None:
-        """That of all its fields, if they are of one kind and can be looked up by their names."""
+        """Type of all fields, if they are of one kind and can be looked up by name."""
         kinds = {each.shape for each in self.fields}
         return self.fields[0].shape if len(kinds) == 1 and len(self.fields) > _FEW else None
 
@@ -70,15 +70,15 @@ class Types(NamedTuple):
     """The messages of a game, or of the protocol."""
 
     records: tuple[Record, ...]
-    """Each after those that it holds."""
+    """Records, each after those that it holds."""
     actions: tuple[Record, ...] = ()
-    """Of which a decision is one."""
+    """Actions, of which a bot chooses one."""
     card: tuple[str, str] | None = None
-    """What the two parts of a card are called, if it is a text with a colon."""
+    """Names of the two parts of a card, if it is a text with a colon."""
 
 
 def of_game(schema: Schema, observation: str, actions: Iterable[str]) -> Types:
-    """What a bot is asked with: an observation, and actions by their names in the schema."""
+    """Return the types of questions and answers: an observation, and actions by schema name."""
     reader = _Reader(schema)
     reader.add(observation)
     chosen = [reader.record(name) for name in actions if not reader.is_chance(name)]
@@ -87,12 +87,12 @@ def of_game(schema: Schema, observation: str, actions: Iterable[str]) -> Types:
 
 
 def pascal(word: str) -> str:
-    """``counter_order`` as ``CounterOrder``."""
+    """Return ``counter_order`` as ``CounterOrder``."""
     return "".join(part[:1].upper() + part[1:] for part in word.split("_"))
 
 
 def of_messages(schema: Schema, names: Iterable[str]) -> Types:
-    """Messages of the protocol."""
+    """Return the types of messages of the protocol."""
     reader = _Reader(schema)
     for name in names:
         reader.add(name)
@@ -100,7 +100,7 @@ def of_messages(schema: Schema, names: Iterable[str]) -> Types:
 
 
 class _Reader:
-    """Reads records and remembers those that they hold."""
+    """Reader of records that also remembers the records that they hold."""
 
     def __init__(self, schema: Schema) -> None:
         self._definitions: Mapping[str, Schema] = schema["$defs"]
@@ -117,7 +117,7 @@ class _Reader:
             self.records[name] = self.record(name)
 
     def record(self, name: str) -> Record:
-        """Those that it holds are added on the way, and so come before it."""
+        """Return the record; those that it holds are added first, and so come before it."""
         definition = self._definitions[name]
         properties: Mapping[str, Schema] = definition["properties"]
         tags = properties.get(_TAG, {}).get("enum", ())
@@ -173,7 +173,7 @@ class _Reader:
 
 
 def _called(name: str) -> str:
-    """What bots see is not called a view there: all is."""
+    """Return the name without ``View``, as everything that bots see is a view."""
     return name.removesuffix("View")
 
 
@@ -182,7 +182,7 @@ def _named(schema: Schema) -> str:
 
 
 def _inner(schema: Schema) -> Schema:
-    """Of a list its entries, and of what may be absent what it is if it is there."""
+    """Return the schema of list entries or of an optional value, without these wrappers."""
     while True:
         options = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
         if len(options) == 1:
