@@ -1,5 +1,5 @@
-"""A run as one page for a browser: tables, charts, and its games to step through.
+"""A run as one page for a browser: tables, charts, and games to step through.
 
-``gather`` counts what the standings do not, ``model`` joins all there is to show, ``blocks*`` turn
-it into tables and charts, ``render`` into HTML. Nothing here reads a folder or knows rules.
+``gather`` counts what the standings do not, ``model`` holds all that is shown, ``blocks`` turns it
+into tables and charts, and ``render`` into HTML. None of these reads a folder or knows rules.
 """

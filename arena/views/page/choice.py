@@ -1,4 +1,4 @@
-"""Which games of a run are listed in its page, and which of them can be stepped through."""
+"""Choice of the games of a run that its page lists, and of those that can be stepped through."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 
 DEFAULT: Final = 1000
-"""Games to step through, if nothing else is asked for."""
+"""Number of games to step through by default."""
 LISTED: Final = 20_000
-"""Games in the list."""
+"""Most games in the list."""
 _DIGITS: Final = 9
 
 
 class Which(Enum):
-    """Games of which kind."""
+    """Kind of games to choose."""
 
     SOME = "some"
     ALL = "all"
@@ -26,15 +26,15 @@ class Which(Enum):
 
 
 class Wanted(NamedTuple):
-    """What ``--games`` asks for."""
+    """Value of ``--games``."""
 
     which: Which
     most: int = DEFAULT
-    """Of SOME."""
+    """Number of games for SOME."""
 
 
 def parse_wanted(text: str | None) -> Wanted:
-    """Raises BadInput for what is no choice."""
+    """Return the choice that the text of ``--games`` makes. Raises BadInput for any other text."""
     if text is None:
         return Wanted(Which.SOME)
     if text in ("all", "faults", "none"):
@@ -45,7 +45,7 @@ def parse_wanted(text: str | None) -> Wanted:
 
 
 def chosen(numbers: Sequence[int], faulty: Sequence[int], most: int) -> list[int]:
-    """At most so many of the sorted ``numbers``: those in ``faulty`` first, others evenly."""
+    """Return at most ``most`` of the sorted ``numbers``: ``faulty`` first, others evenly."""
     if len(numbers) <= most:
         return list(numbers)
     first = evenly(faulty, most)
@@ -55,14 +55,17 @@ def chosen(numbers: Sequence[int], faulty: Sequence[int], most: int) -> list[int
 
 
 def evenly(numbers: Sequence[int], most: int) -> list[int]:
-    """At most so many of them in their order, evenly spread."""
+    """Return at most ``most`` of ``numbers`` in their order, evenly spread."""
     if len(numbers) <= most:
         return list(numbers)
     return [numbers[k * len(numbers) // most] for k in range(most)]
 
 
 def to_step_through(wanted: Wanted, numbers: Sequence[int], faulty: Sequence[int]) -> list[int]:
-    """Those that ``--games`` asks for; ``numbers`` are the listed ones, ``faulty`` among them."""
+    """Return the games that ``--games`` asks for, of the listed ``numbers``.
+
+    ``faulty``: those of ``numbers`` with faults.
+    """
     match wanted.which:
         case Which.ALL:
             return list(numbers)

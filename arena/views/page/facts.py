@@ -1,4 +1,4 @@
-"""What the page of a run tells of it in words: head, config, how to verify. Never a secret."""
+"""Texts of the page of a run: head, config, how to verify. They never hold a secret."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.views.page.model import Fact
 from arena.views.page.read import Reading
 
 _DIGEST: Final = 12
-"""Hex digits of a digest that are shown; all of them on demand."""
+"""Shown hex digits of a digest; all of them appear on demand."""
 
 
 def head_facts(reading: Reading) -> list[Fact]:
-    """The first lines of the page."""
+    """Return the first lines of the page."""
     return list(_head(reading))
 
 
@@ -58,7 +58,7 @@ def _machine(machine: Machine) -> str:
 
 
 def notices(reading: Reading) -> list[str]:
-    """What a reader has to know first, in sentences."""
+    """Return the sentences that a reader should see first."""
     found = []
     if not reading.is_over:
         found.append("The run is not over: everything here is of the games so far.")
@@ -78,7 +78,7 @@ def notices(reading: Reading) -> list[str]:
 
 
 def damage(records: int) -> list[str]:
-    """The notice of so many damaged records; none without any."""
+    """Return the notice of ``records`` damaged records; empty without any."""
     if not records:
         return []
     games = "game whose record is" if records == 1 else "games whose records are"
@@ -86,7 +86,7 @@ def damage(records: int) -> list[str]:
 
 
 def config_facts(manifest: Manifest, *, is_public: bool) -> list[tuple[str, Sequence[Fact]]]:
-    """Groups of facts: the tournament, each discipline, and unless public each bot."""
+    """Return groups of facts: the tournament, each discipline, and unless public each bot."""
     groups: list[tuple[str, Sequence[Fact]]] = [("Tournament", list(_tournament(manifest)))]
     groups += [
         (f"Discipline {each.name}", list(_discipline(each))) for each in manifest.disciplines
@@ -122,7 +122,7 @@ def _discipline(discipline: Discipline) -> Iterator[Fact]:
 
 
 def _bots(manifest: Manifest) -> Iterator[Fact]:
-    """Files and isolation. Commands, options and environment may hold secrets: not here."""
+    """Yield files and isolation; commands, options and environment may hold secrets."""
     levels = manifest.machine.isolation
     for name, entrant in manifest.players.items():
         digest = entrant.digest
@@ -141,13 +141,13 @@ def _text(value: object) -> str:
 
 
 def limit_us(manifest: Manifest) -> float | None:
-    """For one answer, microseconds; None if there is no such limit."""
+    """Return the time limit of one answer in microseconds; None without a limit."""
     move = manifest.identity.clock.move
     return None if move is None else move * 1e6
 
 
 def verify_lines(manifest: Manifest, *, is_public: bool) -> list[str]:
-    """Commands that prove the run; RUN is its folder. None for who does not have it."""
+    """Return commands that prove the run in folder RUN; none for the public, who lack it."""
     if is_public:
         return []
     return [

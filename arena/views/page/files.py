@@ -1,4 +1,4 @@
-"""Where the page of a run goes: one file, and a folder beside it if games need much room."""
+"""Output of the page of a run: one file, and a folder beside it for many games."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from arena.text import clean
 from arena.views.page.render import GENERATOR
 
 INSIDE: Final = 8_000_000
-"""Bytes of packed games that a page holds; more go into a folder beside it."""
+"""Most bytes of packed games within a page; more go into a folder beside it."""
 _FILE: Final = 250_000
-"""Bytes of a file of the folder, from which the next game begins another one."""
+"""Bytes of a file of the folder after which the next game begins another file."""
 _OURS: Final = re.compile(r"\d{3,}\.js")
 _HEAD: Final = 2000
-"""Bytes of an older page that are looked at."""
+"""Bytes of an older page that are read to recognise it."""
 _ADD: Final = "arena.store.add("
-"""How each file of the folder begins."""
+"""Start of each file of the folder."""
 
 
 def target_of(path: Path) -> Path:
-    """Where to write. Raises BadInput where that would destroy something else."""
+    """Return the file to write. Raises BadInput where writing would destroy something else."""
     try:
         return _checked(path)
     except OSError as error:
@@ -37,7 +37,7 @@ def target_of(path: Path) -> Path:
 
 
 def _checked(path: Path) -> Path:
-    """As ``target_of``; raises OSError too."""
+    """Return the file as ``target_of`` does; raises OSError too."""
     shown = clean.plain(str(path))
     if path.is_dir():
         raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
@@ -53,7 +53,7 @@ def _checked(path: Path) -> Path:
 
 
 def folder_of(path: Path) -> Path:
-    """Where the games of a page are that has no room for them."""
+    """Return the folder for the games of a page that are too many for it."""
     return path.with_name(f"{path.stem}-games")
 
 
@@ -66,7 +66,7 @@ def _is_page(path: Path) -> bool:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether all of it was written here: it will be removed."""
+    """Return True if arena wrote all files of the folder, which will be removed."""
     return folder.is_dir() and all(map(_holds_games, folder.iterdir()))
 
 
@@ -78,9 +78,9 @@ def _holds_games(path: Path) -> bool:
 
 
 class Files:
-    """Takes packed games and keeps them in memory as long as they fit into the page.
+    """Store of packed games, in memory as long as they fit into the page.
 
-    Use as a context manager: what is not finished leaves nothing behind. Raises StoreError.
+    Use as a context manager: unfinished output is removed. Methods raise StoreError.
     """
 
     def __init__(self, target: Path) -> None:
@@ -106,17 +106,17 @@ class Files:
 
     @property
     def folder(self) -> str:
-        """The name of the folder beside the page; empty if there is none."""
+        """Name of the folder beside the page; empty without one."""
         return "" if self._temporary is None else self._folder.name
 
     def place(self, number: int) -> int:
-        """Where a game is: 0 nowhere, 1 in the page, else in the file of that number."""
+        """Return the place of a game: 0 nowhere, 1 in the page, else the number of its file."""
         if number in self.inside:
             return 1
         return self._places.get(number, 0)
 
     def add(self, number: int, packed: str) -> None:
-        """Take the next game."""
+        """Add the next game."""
         if self._temporary is not None:
             self._put(number, packed)
             return
@@ -126,9 +126,9 @@ class Files:
             self._begin_folder()
 
     def finish(self, html: str) -> int:
-        """Put page and folder into their places; bytes of both.
+        """Move page and folder into their places and return the bytes of both.
 
-        Where that fails, an older page keeps its games.
+        On failure an older page keeps its games.
         """
         data = html.encode("utf-8", "replace")
         self._flush()
@@ -144,7 +144,7 @@ class Files:
 
     @contextlib.contextmanager
     def _set_aside(self) -> Iterator[None]:
-        """The folder of an older page goes with success, and comes back otherwise."""
+        """Move the folder of an older page away; remove it on success, restore it otherwise."""
         if not self._folder.exists():
             yield
             return
@@ -161,14 +161,14 @@ class Files:
         shutil.rmtree(aside)
 
     def _make_folder(self) -> Path:
-        """For a time, and for this process. Raises OSError."""
+        """Return a new temporary folder that belongs to this process. Raises OSError."""
         prefix = f".{self._folder.name}-{os.getpid()}-"
         return Path(tempfile.mkdtemp(prefix=prefix, dir=self._target.parent))
 
     def _clear(self) -> None:
-        """Remove such folders of processes that were killed."""
+        """Remove temporary folders of processes that were killed."""
         name = re.compile(rf"\.{re.escape(self._folder.name)}-(\d+)-\w+")
-        with contextlib.suppress(OSError):  # whether it can be written to, others tell
+        with contextlib.suppress(OSError):  # unwritable folders are reported elsewhere
             for path in self._target.parent.iterdir():
                 made = name.fullmatch(path.name)
                 if made and not Path(f"/proc/{made[1]}").exists():
@@ -207,5 +207,5 @@ class Files:
 
 
 def size_text(size: int) -> str:
-    """``1.2 MB``."""
+    """Return a size as text, such as ``1.2 MB``."""
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

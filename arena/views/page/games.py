@@ -1,4 +1,4 @@
-"""Games prepared for a page by several processes: their records applied again, their documents."""
+"""Preparation of games for a page by several processes, which replay the records."""
 
 from __future__ import annotations
 
@@ -29,50 +29,51 @@ from arena.views.game.viewer.document import document
 from arena.views.page.render import packed
 
 _AHEAD: Final = 4
-"""Games for each process that are asked for before the first of them is taken."""
+"""Games for each process that are requested before the first result is read."""
 _FEW: Final = 8
-"""Games that are prepared sooner than processes are started."""
+"""Number of games that are prepared faster than processes are started."""
 
 
 class Source(NamedTuple):
-    """Where games come from, and what may be told of them."""
+    """Origin of games, and limits on what may be shown."""
 
     run: StoredRun
     games: int
-    """In the list of all."""
+    """Number of games in the list of all."""
     is_public: bool
-    """Whether only a spectator's view is made."""
+    """True if only a spectator's view is made."""
 
 
 class Task(NamedTuple):
-    """A game that is wanted."""
+    """A game to prepare."""
 
     number: int
-    """From 1, in the list of all games."""
+    """Number from 1 in the list of all games."""
     stored: Stored
     wants_document: bool
-    """Otherwise times and evidence alone."""
+    """False if only times and evidence are needed."""
     alias: str
-    """In place of its id, names then left out too; empty: all is told."""
+    """Replacement for its id, with names omitted; empty: id and names are shown."""
 
 
 class Prepared(NamedTuple):
-    """A game that is ready."""
+    """A prepared game."""
 
     number: int
     document: str
-    """Packed; empty if none was wanted."""
+    """Packed document; empty if none was wanted."""
     moves: tuple[tuple[int, ...], ...]
-    """By seat the microseconds of each of its answers."""
+    """Microseconds of each answer, by seat."""
     evidence: tuple[Evidence, ...]
     problem: str = ""
-    """Why there is nothing of it: its record is damaged."""
+    """Damage of its record, for which nothing could be prepared."""
 
 
 def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepared]:
-    """All of them in their order, by so many processes, which end with the iterator or with us.
+    """Yield all tasks' games in order, prepared by ``jobs`` processes.
 
-    Raises BadInput if a process was ended from outside or none can be started.
+    The processes end with the iterator or with this process. Raises BadInput if one of them was
+    ended from outside or cannot be started.
     """
     if jobs == 1 or len(tasks) <= _FEW:
         yield from (prepare(task, source) for task in tasks)
@@ -90,7 +91,7 @@ def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepa
             for task in islice(left, 1):
                 helper.pipe.send(task)
                 turns.append(helper)
-    except (ConnectionError, EOFError):  # of no reader of ours
+    except (ConnectionError, EOFError):  # errors of the helpers' pipes alone
         raise BadInput("a process that prepared games was ended; fewer (-j) need less") from None
     finally:
         for helper in helpers:
@@ -113,21 +114,24 @@ class _Helper:
             undo.pop_all()
 
     def result(self) -> Prepared:
-        """Of the first task without one. Raises EOFError, OSError, and what preparing it raised."""
+        """Return the result of the oldest open task.
+
+        Raises EOFError, OSError, and the error of its preparation.
+        """
         found: Prepared | Exception = self.pipe.recv()
         if isinstance(found, Exception):
             raise found
         return found
 
     def close(self) -> None:
-        """End it now: it has nothing to lose."""
+        """Kill the process, which has nothing to lose."""
         self.pipe.close()
         self._process.kill()
         self._process.wait()
 
 
 def _start(helpers: list[_Helper], source: Source, wanted: int) -> None:
-    """Raises BadInput; then there may be some."""
+    """Start ``wanted`` processes. Raises BadInput; ``helpers`` may hold some then."""
     try:
         for number in range(wanted):
             helpers.append(_Helper(source, number))
@@ -136,8 +140,10 @@ def _start(helpers: list[_Helper], source: Source, wanted: int) -> None:
 
 
 def serve(pipe: Connection, _control: Connection, _job: bytes, _core: int) -> None:
-    """Entry point of a process that prepares games: it ends when we end, not when a person stops
-    us."""
+    """Run a process that prepares games until the parent process ends.
+
+    Signals by which a person stops the command are ignored.
+    """
     for number in spawn.SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, spawn.SIGNALS)
@@ -147,7 +153,7 @@ def serve(pipe: Connection, _control: Connection, _job: bytes, _core: int) -> No
     while True:
         try:
             found: Prepared | Exception = prepare(wanted.get(), source)
-        except Exception as error:  # raised again where it is told
+        except Exception as error:  # raised again in the parent process
             found = error
         try:
             pipe.send(found)
@@ -156,7 +162,7 @@ def serve(pipe: Connection, _control: Connection, _job: bytes, _core: int) -> No
 
 
 def _listen(pipe: Connection, wanted: SimpleQueue[Any]) -> None:
-    """Take whatever comes, so that nobody ever waits for us to take it."""
+    """Read all input at once, so that the parent process never blocks on its writes."""
     with contextlib.suppress(EOFError, OSError):
         while True:
             wanted.put(pipe.recv())
@@ -164,7 +170,7 @@ def _listen(pipe: Connection, wanted: SimpleQueue[Any]) -> None:
 
 
 def prepare(task: Task, source: Source) -> Prepared:
-    """One game."""
+    """Return one game, prepared."""
     try:
         with uncollected():
             return _read(task, source)
@@ -174,7 +180,7 @@ def prepare(task: Task, source: Source) -> Prepared:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """For what makes much and no cycles: to look for some takes a fifth of the time, in vain."""
+    """Disable the cyclic garbage collector, as no cycles are made (saves a fifth of the time)."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -185,7 +191,7 @@ def uncollected() -> Iterator[None]:
 
 
 def _read(task: Task, source: Source) -> Prepared:
-    """Raises StoreError if its record is damaged."""
+    """Return one game, prepared. Raises StoreError if its record is damaged."""
     if not task.wants_document:
         record = source.run.record(task.stored)
         return Prepared(task.number, "", _moves(record), record.measured.evidence)

@@ -1,4 +1,4 @@
-"""What a page says of games beyond the standings: scores, progress, luck. One pass over results."""
+"""Statistics of a page beyond the standings: scores, progress, luck; one pass over results."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from arena.views.page.drawing.thin import POINTS, thinned
 
 
 class Kind(NamedTuple):
-    """What has to be known of a discipline."""
+    """Facts about a discipline."""
 
     name: str
     seats: int
     entrants: tuple[str, ...]
     score: str
-    """What is counted, as a plural noun."""
+    """Unit of scores, as a plural noun."""
     less_is_better: bool
     worst_score: int
     block_games: int
-    """Games of one deal and one set of entrants; alone: of all."""
+    """Games of one deal and one set of entrants; in solo games, of all entrants."""
 
 
 class Pace(NamedTuple):
-    """How a bot stood after so many deals."""
+    """Result of a bot after a number of deals."""
 
     deals: int
     value: float
-    """Share of points, 0 to 1; alone: mean score."""
+    """Share of points, 0 to 1; in solo games the mean score."""
 
 
 class Luck(NamedTuple):
-    """How alike the games of a deal went, for a bot among the same others."""
+    """Correlation of the games of a deal, for a bot among the same others."""
 
     name: str
     others: tuple[str, ...]
@@ -47,28 +47,28 @@ class Luck(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """Of one discipline."""
+    """Statistics of one discipline."""
 
     kind: Kind
     scores: dict[str, Counter[int]]
-    """By bot how often it had which score."""
+    """Number of games by score, for each bot."""
     forfeits: Counter[str]
-    """By bot its games without a score."""
+    """Number of games without a score, by bot."""
     deals: int
-    """Of which at least one game is counted."""
+    """Number of deals with at least one counted game."""
     pace: dict[str, list[Pace]]
-    """By bot, at most POINTS each; empty for who has no games."""
+    """Progress by bot, at most POINTS entries each; empty for a bot without games."""
     dots: list[Dot]
-    """At most POINTS."""
+    """Dots of the cloud, at most POINTS."""
     luck: list[Luck]
-    """Empty for a solo discipline."""
+    """Correlations; empty for a solo discipline."""
 
 
 class Gather:
-    """Counts the games of one discipline, in any order."""
+    """Counter of the games of one discipline, in any order."""
 
     def __init__(self, kind: Kind, out: Set[str] = frozenset()) -> None:
-        """``out``: bots whose games do not count."""
+        """Begin without games; ``out``: bots whose games do not count."""
         self.kind = kind
         self._out = out
         entrants = [name for name in kind.entrants if name not in out]
@@ -80,7 +80,7 @@ class Gather:
         self._seen: dict[int, list[Seen]] = {}
 
     def add(self, block: int, deal: int, result: GameResult) -> None:
-        """Take a game with what ``Schedule.place`` says of it."""
+        """Count a game with its ``block`` and ``deal`` of ``Schedule.place``."""
         entrants = result.spec.entrants
         if result.termination is Termination.VOID or not self._out.isdisjoint(entrants):
             return
@@ -97,7 +97,7 @@ class Gather:
             self._pair_up(result)
 
     def numbers(self) -> Numbers:
-        """What was counted."""
+        """Return the statistics of the counted games."""
         return Numbers(
             kind=self.kind,
             scores=self._scores,
@@ -109,7 +109,7 @@ class Gather:
         )
 
     def _count(self, deal: int, result: GameResult) -> None:
-        """Add what the game is worth to the deal's sums."""
+        """Add the value of the game to the sums of its deal."""
         sums = self._deals.setdefault(deal, {})
         for name in dict.fromkeys(result.spec.entrants):
             value = self._worth(name, result)
@@ -133,7 +133,7 @@ class Gather:
         return thinned(found)
 
     def _pair_up(self, result: GameResult) -> None:
-        """Keep a game until all of its block are there."""
+        """Keep a game until its block is complete."""
         block = self._open.setdefault(result.spec.block, [])
         block.append(result)
         if len(block) < self.kind.block_games:

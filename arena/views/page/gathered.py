@@ -1,4 +1,4 @@
-"""What the page of a run shows: what was read, and what its games add as they are prepared."""
+"""Contents of the page of a run: its results, and what its games add once prepared."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from arena.views.page.times import times_of
 from arena.views.standings.standings import Part
 
 _FAULTS: Final = 5
-"""Told in full of each bot and kind."""
+"""Number of faults shown in full for each bot and kind."""
 _KINDS: Final = 200
-"""Bots and kinds of which faults are told in full."""
+"""Number of pairs of bot and kind whose faults are shown in full."""
 _VOIDS: Final = 100
-"""Told one by one."""
+"""Number of voids that are listed."""
 _STDERR: Final = 2000
-"""Characters of the end of what a bot wrote to its standard error."""
+"""Characters kept of the end of a bot's standard error."""
 
 
 class Draft:
-    """A page that lacks the games: they are prepared elsewhere, and taken one by one."""
+    """A page without its games, which are prepared elsewhere and added one by one."""
 
     def __init__(self, run: StoredRun, wanted: Wanted, *, is_public: bool) -> None:
         """Read all results. Raises StoreError."""
@@ -36,22 +36,22 @@ class Draft:
         ranks = [rank for rank, stored in listed.items() if not run.is_expired(stored.record)]
         faulty = sorted(self.reading.faulty.intersection(ranks))
         self._documents = set(to_step_through(wanted, ranks, faulty))
-        # Times per move are of an even choice; a public pack tells none.
+        # Times per move are of an even choice; a public page has none.
         self._timed = set() if is_public else set(chosen(ranks, [], DEFAULT))
         self._quotes = [] if is_public else self._first_faults()
         self._moves: dict[str, list[int]] = {}
         self._evidence: dict[int, tuple[Evidence, ...]] = {}
         self.damaged: list[str] = []
-        """What is wrong with the records that nothing is shown of."""
+        """Problems of the damaged records, which are not shown."""
 
     @property
     def source(self) -> Source:
-        """Where games come from."""
+        """Origin of the games."""
         reading = self.reading
         return Source(reading.run, reading.games, reading.is_public)
 
     def tasks(self) -> list[Task]:
-        """What is to be prepared, in the order of the list."""
+        """Return the games to prepare, in the order of the list."""
         quoted = {rank for rank, _ in self._quotes}
         needed = self._documents | self._timed | quoted
         return [
@@ -61,7 +61,7 @@ class Draft:
         ]
 
     def take(self, game: Prepared) -> None:
-        """Keep what the tables need of a game."""
+        """Keep what the tables need of a prepared game."""
         if game.problem:
             self.damaged.append(game.problem)
             self._timed.discard(game.number)
@@ -74,9 +74,9 @@ class Draft:
             self._evidence[game.number] = game.evidence
 
     def page(self, folder: str, place: Callable[[int], int]) -> model.RunPage:
-        """All of it. ``folder``, ``place``: where games are, as ``Files`` tells.
+        """Return the whole page.
 
-        Raises StoreError.
+        ``folder``, ``place``: places of the games, as in ``Files``. Raises StoreError.
         """
         reading, manifest = self.reading, self.reading.manifest
         times = (times_of(name, self._moves.get(name, ())) for name in manifest.entrants)
@@ -109,7 +109,7 @@ class Draft:
         )
 
     def _first_faults(self) -> list[tuple[int, int]]:
-        """(rank, which fault of the game) of the first faults of each bot and kind."""
+        """Return (rank, index of the fault) of the first faults of each bot and kind."""
         found: dict[tuple[str, FaultKind], list[tuple[int, int]]] = {}
         for rank in sorted(self.reading.faulty):
             result = self.reading.listed[rank].result
@@ -123,7 +123,7 @@ class Draft:
         return [quote for key in keys[:_KINDS] for quote in found[key]]
 
     def _alias(self, rank: int) -> str:
-        """An id that tells nothing, of a nameless game; else empty."""
+        """Return an id without meaning for a nameless game; "" for others."""
         if not self.reading.is_anonymous:
             return ""
         return f"{self.reading.listed[rank].result.spec.discipline}/{rank}"
@@ -167,7 +167,7 @@ class Draft:
         return lines
 
     def _part(self, part: Part) -> model.Part:
-        """Of nameless games nothing is told that takes knowing who met whom."""
+        """Return a section; for nameless games without numbers that reveal pairings."""
         gather = self.reading.gathers.get(part.section.title)
         has_pairs = not self.reading.is_anonymous
         numbers = gather.numbers() if has_pairs and gather is not None else None

@@ -1,4 +1,4 @@
-"""The match of a run that was played for a verdict, with the way it took."""
+"""The match of a run that was played for a verdict, with the course of its test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.views.page.model import MatchPage
 
 
 def match_page(run: StoredRun) -> MatchPage | None:
-    """The stored report, and the ratio after each of its blocks; None before the first verdict.
+    """Return the stored report and the ratio after each block; None before the first verdict.
 
     Raises StoreError.
     """

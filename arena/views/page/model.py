@@ -1,4 +1,4 @@
-"""Everything that the page of a run shows, as plain values. Whoever knows folders makes it."""
+"""Everything that the page of a run shows, as plain values, without knowledge of folders."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from arena.views.standings.tables import Section
 
 
 class Part(NamedTuple):
-    """A section of the standings with what it was computed from."""
+    """A section of the standings with the data behind it."""
 
     section: Section
     tally: Tally
     ratings: Ratings | None
-    """None for a solo discipline."""
+    """Ratings; None for a solo discipline."""
     clean: Tally | None
-    """Without the blocks with faults; None if there are none, or no others."""
+    """Tally without blocks that have faults; None if that makes no difference or leaves nothing."""
     numbers: Numbers | None
-    """None for the section of all disciplines, and where they are not told."""
+    """Statistics; None for the section of all disciplines, and where they are not shown."""
     has_pairs: bool = True
-    """Whether it may be told who met whom."""
+    """True if readers may see which bots met."""
 
 
 class RowFault(NamedTuple):
@@ -44,22 +44,21 @@ class GameRow(NamedTuple):
     """A game of the list."""
 
     number: int
-    """From 1, in the order of the list of all games."""
+    """Number from 1, in the order of the list of all games."""
     game_id: str
     discipline: str
     names: tuple[str, ...]
-    """By seat."""
+    """Names by seat."""
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     plies: int
     faults: tuple[RowFault, ...]
     place: int
-    """Where it can be stepped through: 1 in the page, or the number of its file in the folder; 0:
-    nowhere."""
+    """Place of its replay: 1 in the page, or the number of its file in the folder; 0: none."""
 
 
 class FaultLine(NamedTuple):
-    """A fault in full."""
+    """A fault with all details."""
 
     name: str
     kind: FaultKind
@@ -67,26 +66,26 @@ class FaultLine(NamedTuple):
     ply: int
     detail: str
     line: str
-    """What it wrote; empty if nothing, or not told."""
+    """Line that the bot wrote; empty if nothing, or not shown."""
     stderr: str
-    """The last it wrote to its standard error."""
+    """End of its standard error."""
     is_linked: bool
-    """Whether its game can be stepped through in the page."""
+    """True if its game can be stepped through in the page."""
 
 
 class Faults(NamedTuple):
     """The faults of a run."""
 
     counts: Mapping[str, Counter[FaultKind]]
-    """By bot, all of them."""
+    """Numbers of all faults by kind, for each bot."""
     games: Mapping[str, int]
-    """By bot, all stored."""
+    """Numbers of stored games by bot."""
     lines: Sequence[FaultLine]
-    """The first of each bot and kind; empty where they are not told."""
+    """First faults of each bot and kind; empty where they are not shown."""
 
 
 class VoidLine(NamedTuple):
-    """A game that could not be played through no bot's fault."""
+    """A game that could not be played, through no fault of a bot."""
 
     game_id: str
     cause: str
@@ -98,7 +97,7 @@ class MatchPage(NamedTuple):
 
     report: MatchReport
     pace: Sequence[tuple[int, float]]
-    """Blocks and the log-likelihood ratio after them; of many a part."""
+    """Numbers of blocks with the log-likelihood ratio after them, thinned if they are many."""
 
 
 class Fact(NamedTuple):
@@ -110,45 +109,45 @@ class Fact(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The list of games, and what is left out of it."""
+    """The list of games, and the counts of games left out."""
 
     rows: Sequence[GameRow]
     stored: int
-    """Games of the run that the reader may see."""
+    """Number of games of the run that the reader may see."""
     documents: int
-    """Games that can be stepped through."""
+    """Number of games that can be stepped through."""
     folder: str
-    """Where they are, beside the page; empty: in it."""
+    """Folder of the games beside the page; empty: they are in the page."""
     is_anonymous: bool
-    """Whether games have neither names nor ids."""
+    """True if games have neither names nor ids."""
 
 
 class RunPage(NamedTuple):
-    """A run."""
+    """The contents of the page of a run."""
 
     name: str
     rules: Sequence[str]
-    """What was played, by name; their boards are in the page."""
+    """Names of the rules played, whose boards are in the page."""
     head: Sequence[Fact]
     is_over: bool
     notices: Sequence[str]
-    """What a reader has to know first."""
+    """Sentences that a reader should see first."""
     parts: Sequence[Part]
     match: MatchPage | None
     faults: Faults
     times: Sequence[Times]
     times_games: int
-    """Games whose records the times are of."""
+    """Number of games whose records the times are from."""
     limit_us: float | None
-    """For one answer."""
+    """Time limit of one answer, in microseconds; None without a limit."""
     voids: Sequence[VoidLine]
     voids_count: int
     machines: Sequence[MachineNumbers]
-    """Of a run that several machines played; empty where they are not told."""
+    """Machines, if there were several; empty where they are not shown."""
     listing: Listing
     config: Sequence[tuple[str, Sequence[Fact]]]
     """Groups of facts with their titles."""
     verify: Sequence[str]
-    """Commands that prove it."""
+    """Commands that prove the run."""
     histories: Sequence[tuple[str, History]] = ()
-    """Of bots over this and other runs, each with the title of its table."""
+    """Histories of bots over this and other runs, each with the title of its table."""

@@ -1,4 +1,4 @@
-"""A run as its page needs it: its results, nothing of the records."""
+"""Results of a run for its page, without the records."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from arena.views.standings.standings import parts_of
 
 
 class Reading:
-    """What is stored, counted, and the games that are listed."""
+    """Counts over the stored games, and the listed games."""
 
     def __init__(self, run: StoredRun, *, is_public: bool) -> None:
-        """``is_public``: tell nothing that a pack for everybody would not. Raises StoreError."""
+        """Read the results. Raises StoreError.
+
+        ``is_public``: keep everything secret that a public pack would not hold.
+        """
         self.run = run
         self.manifest = run.manifest
         self.is_public = is_public
         choice = Export(run, None).choice
         self.is_over = choice.is_over
         self.is_anonymous = is_public and not choice.tells_names
-        """Whether games have neither names nor ids."""
+        """True if games have neither names nor ids."""
         untold = choice.untold if is_public else frozenset()
         self.held_back = len(untold)
-        """Games that are not told yet; nothing counts them."""
+        """Number of games that are not public yet and not counted."""
         self.expired = expired_words(run, len(choice.expired))
-        """Why games have no records any more; empty if all have."""
+        """Notice on games whose records have expired; empty if all have records."""
         self.parts = parts_of(run, untold)
         if is_public:
             own = [part._replace(section=part.section._replace(costs=())) for part in self.parts]
@@ -40,16 +43,16 @@ class Reading:
         self.faults: dict[str, Counter[FaultKind]] = {
             name: Counter() for name in self.manifest.entrants
         }
-        """By bot, of all games."""
+        """Number of faults by kind in all games, for each bot."""
         self.played: Counter[str] = Counter()
-        """By bot its games."""
+        """Number of games by bot."""
         withdrawn = {gone.name for part in self.parts for gone in part.section.withdrawn}
         self.gathers = {
             each.name: Gather(_kind(run, each), withdrawn) for each in self.manifest.disciplines
         }
         numbers = sorted(choice.numbers if is_public else {*choice.numbers, *choice.untold})
         self.games = len(numbers)
-        """That the reader may see."""
+        """Number of games that the reader may see."""
         faulty = choice.faulty.difference(untold)
         listed = chosen(numbers, sorted(faulty), LISTED)
         found = self._read(untold, set(listed))
@@ -58,12 +61,12 @@ class Reading:
             ranks = {number: rank for rank, number in enumerate(choice.numbers, 1)}
         order = sorted(listed, key=ranks.__getitem__)
         self.listed: dict[int, Stored] = {ranks[number]: found[number] for number in order}
-        """By rank: from 1, in the order of the schedule; of nameless games in one without sense."""
+        """Games by rank from 1: by schedule, or without a meaningful order if nameless."""
         self.faulty = {ranks[number] for number in listed if number in faulty}
         """Ranks of listed games with faults."""
 
     def _read(self, untold: Set[int], listed: Set[int]) -> dict[int, Stored]:
-        """Count the games that are told; by number those that are listed."""
+        """Count the published games and return the listed ones by number."""
         found: dict[int, Stored] = {}
         for game in self.run.games():
             if game.number not in untold:

@@ -1,4 +1,4 @@
-"""The page as HTML: what the blocks say, the list of games, and the games themselves."""
+"""The page as HTML: its blocks, the list of games, and the games themselves."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from arena.views.page.model import Listing, Part, RunPage
 from arena.views.standings.tables import overall_first
 
 GENERATOR: Final = "arena report"
-"""In the head of every page, so that no other file is taken for one."""
+"""Mark in the head of every page, which distinguishes it from other files."""
 _SCRIPTS: Final = ("report-sort.js", "report-store.js", "report-games.js", "report.js")
 _FOLDER_SOURCES: Final = "'self' file:"
-"""Where games beside the page are loaded from: in a browser ``'self'`` is no file."""
+"""Sources of games beside the page; in a browser ``'self'`` does not include files."""
 _WITHOUT_PAIRS: Final = ("standings", "ratings")
-"""Blocks that do not tell who met whom."""
+"""Blocks that do not show which bots met."""
 _LEVEL: Final = 5
-"""Of compression: the next one makes games a tenth smaller and takes twice as long."""
+"""Level of compression; the next one makes games a tenth smaller in twice the time."""
 _NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
 
 
 def html(page: RunPage, documents: Mapping[int, str]) -> str:
-    """The whole file. ``documents``: by number of the game, packed by ``packed``.
+    """Return the whole file.
 
-    Those are left out that are in ``page.listing.folder``.
+    ``documents``: games by number, packed by ``packed``, without those in ``page.listing.folder``.
     """
     chapters = list(_chapters(page))
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
@@ -74,7 +74,7 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
 
 
 def packed(value: Any) -> str:
-    """JSON, compressed, as text that can stand anywhere in HTML; the same for the same value."""
+    """Return compressed JSON as text that is safe in HTML; equal for equal values."""
     data = msgspec.json.encode(value)
     return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode()
 
@@ -91,7 +91,7 @@ def _chapters(page: RunPage) -> Iterator[Chapter]:
 
 
 def _key(title: str) -> str:
-    """Differs for any two disciplines."""
+    """Return a key for a title, which differs for any two disciplines."""
     return _NO_KEY.sub("-", title.casefold()) or "it"
 
 
@@ -123,7 +123,7 @@ def _run_blocks(page: RunPage) -> Sequence[Block | None]:
 
 
 def _listing(listing: Listing) -> dict[str, Any]:
-    """What the list of games is made of: names and disciplines once, then a row for each game."""
+    """Return the list of games as plain values: names and disciplines once, then a row per game."""
     names: dict[str, int] = {}
     disciplines: dict[str, int] = {}
     rows = []
@@ -146,7 +146,7 @@ def _listing(listing: Listing) -> dict[str, Any]:
 
 
 def asset(name: str) -> str:
-    """The text of a file that belongs to the page."""
+    """Return the text of a file that belongs to the page."""
     return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 

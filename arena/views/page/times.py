@@ -1,4 +1,4 @@
-"""How long bots took for their moves."""
+"""Think times of bots per move."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
 BINS: Final = 8
-"""Per power of ten."""
+"""Number of bins per power of ten."""
 
 
 class Times(NamedTuple):
-    """The moves of one bot, microseconds."""
+    """Think times of one bot, in microseconds."""
 
     name: str
     moves: int
@@ -21,11 +21,14 @@ class Times(NamedTuple):
     p99: int
     longest: int
     bins: Sequence[tuple[float, float, int]]
-    """(from, to, moves), of equal width in logarithms."""
+    """Bins as (from, to, moves), of equal width in logarithms."""
 
 
 def times_of(name: str, moves: Sequence[int]) -> Times | None:
-    """Sum them up; None without moves. A quantile is the least value that holds its share."""
+    """Return the quantiles and bins of ``moves``; None without moves.
+
+    A quantile is the least value that holds its share.
+    """
     if not moves:
         return None
     ordered = array("q", sorted(moves))

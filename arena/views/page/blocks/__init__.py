@@ -1,1 +1,1 @@
-"""What a page of a run says, section by section."""
+"""Contents of the page of a run, section by section."""

@@ -1,4 +1,4 @@
-"""What a page is made of: blocks of text, drawings and tables, in sections."""
+"""Parts of a page: blocks of text, drawings and tables, in sections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Sign(NamedTuple):
     """An entry of a legend."""
 
     kind: str
-    """A class of the style sheet."""
+    """Class of the style sheet."""
     name: str
     value: str = ""
 
@@ -27,17 +27,17 @@ class Figure(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """What a bot wrote, to be opened; shown as it is."""
+    """Text that a bot wrote, shown verbatim when the reader opens it."""
 
     label: str
     lead: Sequence[tuple[str, str]]
-    """Texts with where they lead; nowhere: empty."""
+    """Pairs of text and link; an empty link leads nowhere."""
     texts: Sequence[tuple[str, str]]
-    """(heading, text)."""
+    """Pairs of heading and text."""
 
 
 class Block(NamedTuple):
-    """One subject."""
+    """One subject of a page."""
 
     key: str
     title: str
@@ -48,7 +48,7 @@ class Block(NamedTuple):
     quotes: Sequence[Quote] = ()
     remarks: Sequence[str] = ()
     is_folded: bool = False
-    """Whether the reader has to open it."""
+    """True if the reader has to open it."""
 
 
 class Chapter(NamedTuple):

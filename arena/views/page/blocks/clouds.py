@@ -1,6 +1,6 @@
-"""The cloud of deals: how far what a bot makes of one game of a deal is what it makes of the rest.
+"""The cloud of deals: a bot's results in one game of a deal against its other games of the deal.
 
-Of each number the mean of its kind is taken out, so neither strength nor the seat moves a dot.
+From each number the mean of its kind is subtracted, so neither strength nor the seat moves a dot.
 Where the cards decide and seats change, dots lie along the falling diagonal.
 """
 
@@ -26,21 +26,24 @@ class Dot(NamedTuple):
     name: str
     game: str
     across: float
-    """How much better than usual it did in its first game; alone: the others on the same deal."""
+    """Gain over the usual in its first game; in solo games, that of the others on the same deal."""
     up: float
-    """In its other games of the deal; alone: in its game."""
+    """Gain over the usual in its other games of the deal; in solo games, in its own game."""
 
 
 class _Margin(NamedTuple):
     name: str
     kind: Hashable
-    """What its mean is taken over."""
+    """Key of the group whose mean is subtracted."""
     value: float
     game: str
 
 
 def dots(blocks: Mapping[int, Sequence[Seen]], seats: int, less_is_better: bool) -> list[Dot]:
-    """At most POINTS, in the order of the schedule. ``blocks``: by number, games in any order."""
+    """Return at most POINTS dots in the order of the schedule.
+
+    ``blocks``: by number, with games in any order.
+    """
     sign = -1 if less_is_better else 1
     make = _solo if seats == 1 else _seated
     ordered = [sorted(blocks[number]) for number in sorted(blocks)]
@@ -52,7 +55,7 @@ def dots(blocks: Mapping[int, Sequence[Seen]], seats: int, less_is_better: bool)
 
 
 def _seated(games: Sequence[Seen], sign: int) -> Iterator[_Margin]:
-    """By how much each did better than the others at its table; not of who sits there twice."""
+    """Yield each bot's margin over the others at its table, except for bots with several seats."""
     for game in games:
         table = tuple(sorted(game.entrants))
         for seat, name in enumerate(game.entrants):
@@ -68,7 +71,10 @@ def _solo(games: Sequence[Seen], sign: int) -> Iterator[_Margin]:
 
 
 def _across_games(block: Sequence[_Margin], *, only_first: bool) -> Iterator[Dot]:
-    """The first game against the others. Of two bots, one is the mirror image of the other."""
+    """Yield each bot's first game against its other games.
+
+    Of two bots, one is the mirror image of the other: ``only_first`` leaves it out.
+    """
     names = sorted({margin.name for margin in block})
     for name in names[:1] if only_first else names:
         own = [margin for margin in block if margin.name == name]

@@ -18,13 +18,16 @@ from arena.views.page.gather import Luck, Numbers
 
 _BINS: Final = 40
 _LISTED: Final = 60
-"""Rows of the table of luck."""
+"""Rows in the table of luck."""
 
 
 def deal_blocks(
     numbers: Numbers, order: Sequence[str], correlation: float | None
 ) -> Iterator[Block]:
-    """``order``: bots as in the table. ``correlation``: of the games of a deal, as in the table."""
+    """Yield the blocks of scores, luck and progress.
+
+    ``order``: bots as in the table. ``correlation``: of the games of a deal, as in the table.
+    """
     yield from _scores(numbers, order)
     yield from _luck(numbers, correlation)
     yield from _progress(numbers, order)
@@ -61,7 +64,7 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
 
 
 def _bin_width(reach: int) -> int:
-    """1, or a round number with which at most _BINS bins suffice."""
+    """Return 1, or a round number with which at most _BINS bins suffice."""
     if reach < _BINS:
         return 1
     least = (reach + 1) / _BINS
@@ -83,7 +86,7 @@ def _score_row(
     bins: Counter[int] = Counter()
     for score, n in counts.items():
         bins[floor(score / width)] += n
-    # A bin of single scores has its score in its middle, one of several begins with the first.
+    # A bin of one score is centred on it; a bin of several scores begins with the first.
     shift = 0.5 if width == 1 else 0.0
     edges = [(k * width - shift, (k + 1) * width - shift, n) for k, n in sorted(bins.items())]
     title = f"{clean.plain(name)}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
@@ -241,5 +244,5 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
 
 
 def _settled(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    """Without the first tenth, which jumps."""
+    """Return the points without the first tenth, which jumps."""
     return points[min(len(points) - 1, ceil(len(points) / 10)) :]

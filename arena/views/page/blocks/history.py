@@ -1,4 +1,4 @@
-"""How strong the versions of a bot were, one below the other."""
+"""Ratings of a bot's versions, one below the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.views.standings.versions import SHORT
 
 
 def history_block(title: str, found: History) -> Block:
-    """Of one table; ``title`` is that of the table."""
+    """Return the block of one table; ``title`` is the title of the table."""
     scale = over(ends(found.versions), least=100.0)
     steps = {step.name: step for step in found.steps}
     table = Table(
@@ -49,7 +49,7 @@ def history_block(title: str, found: History) -> Block:
 def _row(point: Point, step: Step | None, scale: Scale) -> list[Cell]:
     name, told = clean.plain(point.name), interval_words(point)
     low, high, elo = point.low, point.high, point.elo
-    if point.bound is not Bound.BOTH:  # the limit stands for the rating, which is a guess
+    if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
         elo = point.limit
         low = point.limit if point.bound is Bound.ABOVE else None
         high = point.limit if point.bound is Bound.BELOW else None

@@ -1,4 +1,4 @@
-"""A match for a verdict: what was decided, how it came about, what it rests on."""
+"""A match for a verdict: the decision, the course of the test, and the games behind it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LETTERS: Final = " A letter is a game: W won, D drawn, L lost."
 
 
 def match_blocks(match: MatchPage) -> Iterator[Block]:
-    """The verdict first, then each discipline."""
+    """Yield the verdict first, then each discipline."""
     report = match.report
     yield _verdict(report)
     yield from _ratio(match)

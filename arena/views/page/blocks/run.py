@@ -1,4 +1,4 @@
-"""What is said of a run as a whole: faults, times, voids, config, methods."""
+"""Blocks on a run as a whole: faults, times, voids, config, methods."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.views.standings.machines import machine_panel
 
 
 def fault_block(faults: Faults) -> Block:
-    """Counts by bot and kind, then each bot's first ones."""
+    """Return the block of faults: counts by bot and kind, then the first faults of each bot."""
     kinds = [kind for kind in FaultKind if any(own[kind] for own in faults.counts.values())]
     if not kinds:
         return Block("faults", "Faults", "No bot was at fault in any game.")
@@ -64,7 +64,7 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> Table:
 
 
 def _quotes(lines: Sequence[FaultLine]) -> Iterator[Quote]:
-    """One for each bot and kind, in the order given."""
+    """Yield one quote for each bot and kind, in the order given."""
     for name, kind in dict.fromkeys((line.name, line.kind) for line in lines):
         own = [line for line in lines if (line.name, line.kind) == (name, kind)]
         yield Quote(
@@ -79,7 +79,7 @@ def _where(line: FaultLine) -> str:
 
 
 def _link(line: FaultLine) -> str:
-    """Ply n of a fault is the position in which it happened."""
+    """Return the link to the position at the ply of a fault, in which it happened."""
     if not line.is_linked:
         return ""
     return "#" + urlencode({"game": line.game_id, "ply": line.ply})
@@ -95,7 +95,7 @@ def _texts(line: FaultLine) -> Iterator[tuple[str, str]]:
 
 
 def time_block(page: RunPage) -> Block | None:
-    """Times per move; None without any."""
+    """Return the block of times per move; None without any."""
     if not page.times:
         return None
     ends = [float(end) for own in page.times for end in (own.bins[0][0], own.bins[-1][1])]
@@ -148,7 +148,7 @@ def _time_row(own: Times, scale: Scale, limit: float | None) -> list[Cell]:
 
 
 def void_block(voids: Sequence[VoidLine], total: int) -> Block | None:
-    """The first ones; None without any."""
+    """Return the block of voids, which lists ``voids`` of ``total``; None without any."""
     if not total:
         return None
     heads = [Head("game"), Head("through"), Head("reason")]
@@ -174,7 +174,7 @@ def void_block(voids: Sequence[VoidLine], total: int) -> Block | None:
 
 
 def machine_block(machines: Sequence[MachineNumbers]) -> Block | None:
-    """Of a run that several machines played; None of others."""
+    """Return the block of a run that several machines played; None for other runs."""
     if not machines:
         return None
     intro = "Which machine played how many games, how fast, and where bots ran out of time."
@@ -182,7 +182,7 @@ def machine_block(machines: Sequence[MachineNumbers]) -> Block | None:
 
 
 def config_block(groups: Sequence[tuple[str, Sequence[Fact]]]) -> Block | None:
-    """What was played and on what; None where it is not told."""
+    """Return the block of settings and provenance; None where these are not shown."""
     if not groups:
         return None
     return Block(
@@ -194,7 +194,7 @@ def config_block(groups: Sequence[tuple[str, Sequence[Fact]]]) -> Block | None:
 
 
 def fact_table(caption: str, facts: Sequence[Fact]) -> Table:
-    """Labels with their values."""
+    """Return a table of labels with their values."""
     heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
     rows = [
         [Cell(clean.plain(fact.label)), Cell(clean.plain(fact.value), title=clean.plain(fact.note))]
@@ -204,7 +204,7 @@ def fact_table(caption: str, facts: Sequence[Fact]) -> Table:
 
 
 def method_block(page: RunPage) -> Block:
-    """How numbers are made, and how anybody can check them."""
+    """Return the block on how numbers are computed and how readers can check them."""
     return Block(
         key="methods",
         title="Methods, and how to verify",

@@ -1,4 +1,4 @@
-"""Standings, their intervals, who beat whom, and the panels of the full page."""
+"""Standings, their intervals, the crosstable, and the panels of the full page."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import grid_of, leading, losses
 
 MATRIX: Final = 64
-"""Bots of a crosstable; of more the pairs that are near each other are listed."""
+"""Most bots of a crosstable; for more bots, pairs of similar strength are listed."""
 STYLE: Final = Style(clean.plain, terminal=False)
 
 
 def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
-    """``is_linked``: whether cells of the crosstable lead to the games of the pair."""
+    """Yield the blocks of a section of the standings.
+
+    ``is_linked``: whether cells of the crosstable link to the games of the pair.
+    """
     yield from rounds_blocks(leading(part.section, STYLE))
     yield _standings(part)
     yield from map(panel_block, () if part.section.gone is None else part.section.gone(STYLE))
@@ -49,7 +52,7 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
             yield _crosstable(numbers, is_linked) if as_matrix else panel_block(panels.pop(0))
         panels = [p for p in panels if p.key != "crosstable" or len(numbers.names) > MATRIX]
         seats = [panel for panel in panels if panel.key == "seats"]
-        if len(seats) == 1:  # those of several disciplines are shown with each of them
+        if len(seats) == 1:  # seats of several disciplines are shown with each discipline
             yield _seats(seats[0])
             panels.remove(seats[0])
         yield from _folded(panels)
@@ -58,7 +61,7 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
 
 
 def rounds_blocks(panels: Sequence[Panel]) -> Iterator[Block]:
-    """A bracket is drawn; its ties are a table of their own."""
+    """Yield the blocks of rounds; a bracket is drawn, with its ties in a table."""
     for panel, bracket in drawings(panels):
         if bracket is None:
             yield panel_block(panel)
@@ -140,7 +143,7 @@ def _places(row: Standing) -> list[float]:
 
 
 def _reach(row: Standing) -> tuple[float | None, float | None]:
-    """The ends of the interval; None: there is none on that side."""
+    """Return the ends of the interval; None for an open side."""
     if row.elo is None:
         return None, None
     if row.bound is Bound.BELOW:
@@ -270,7 +273,7 @@ def _seats(panel: Panel) -> Block:
 
 
 def panel_block(panel: Panel, *, is_folded: bool = False) -> Block:
-    """A panel of the full page, made with ``STYLE``, as it is."""
+    """Return a panel of the full page, made with ``STYLE``, as a block."""
     title = panel.title[0].upper() + panel.title[1:]
     tables = [from_columns(title, panel.columns)] if panel.columns else []
     return Block(panel.key, title, tables=tables, remarks=panel.remarks, is_folded=is_folded)

@@ -1,1 +1,1 @@
-"""Tables and drawings of a page, and the axes below them."""
+"""Tables and drawings of a page, and their axes."""

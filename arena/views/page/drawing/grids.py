@@ -1,4 +1,4 @@
-"""Tables of a page: cells with what they are sorted by, where they lead, and what they draw."""
+"""Tables of a page: cells with their sort keys, links and drawings."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _MARKS: Final = "<>±*~ "
 
 
 class Cell(NamedTuple):
-    """One cell."""
+    """One cell of a table."""
 
     text: str
     key: float | str | None = None
-    """What it is sorted by; None: comes last, whichever way."""
+    """Sort key; None comes last in either direction."""
     href: str = ""
     title: str = ""
-    """More, on demand; empty: nothing."""
+    """Tooltip; empty: none."""
     kind: str = ""
-    """A class of the style sheet."""
+    """Class of the style sheet."""
     plot: Markup | None = None
-    """A drawing in place of the text, which then says the same."""
+    """Drawing shown instead of the text, with the same meaning."""
 
 
 class Head(NamedTuple):
@@ -36,26 +36,26 @@ class Head(NamedTuple):
     text: str
     align: str = "left"
     is_sorted: bool = True
-    """Whether the reader may sort by it."""
+    """True if the reader may sort by it."""
     title: str = ""
     kind: str = ""
     plot: Markup | None = None
-    """An axis in place of the text."""
+    """Axis shown instead of the text."""
 
 
 class Table(NamedTuple):
-    """A table."""
+    """Rows of cells below heads."""
 
     caption: str
     heads: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
     kind: str = ""
     row_head: int = 0
-    """The column that names its row."""
+    """Index of the column that names its row."""
 
     @property
     def body(self) -> Markup:
-        """The rows as HTML: not by a template, which takes thrice as long for so many cells."""
+        """Rows as HTML; made without a template, which takes three times as long."""
         begins, ends = [], []
         for k, head in enumerate(self.heads):
             tag, scope = ("th", ' scope="row"') if k == self.row_head else ("td", "")
@@ -71,7 +71,7 @@ class Table(NamedTuple):
 
 
 def _inside(cell: Cell) -> str:
-    """From within its class to its end."""
+    """Return the HTML of a cell from within its class attribute to its end."""
     text, key, href, title, kind, plot = cell
     found = f" {kind}" if kind else ""
     if key is None:
@@ -90,23 +90,23 @@ def _inside(cell: Cell) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _safe(text: str) -> str:
-    """Escaped; the same names and numbers come again and again."""
+    """Return the text escaped; cached, as the same names and numbers recur."""
     return str(escape(text))
 
 
 def name_cell(name: str, *, href: str = "") -> Cell:
-    """A bot; sorted by its name."""
+    """Return the cell of a bot, sorted by its name."""
     return Cell(name, name.casefold(), kind="r-name", title=name, href=href)
 
 
 def number_key(text: str) -> float | None:
-    """The number that a cell begins with, signs of intervals and limits passed over."""
+    """Return the number at the start of a cell; signs of intervals and limits are skipped."""
     found = _NUMBER.match(text.lstrip(_MARKS))
     return None if found is None else float(found[0].replace("−", "-"))
 
 
 def from_columns(caption: str, columns: Sequence[Column], kind: str = "") -> Table:
-    """The columns of a text table; a right column holds numbers."""
+    """Return the columns of a text table as a table; right-aligned columns hold numbers."""
     heads = [Head(column.header, column.align) for column in columns]
     rows = (
         [[_cell(column, k) for column in columns] for k in range(len(columns[0].cells))]

@@ -1,4 +1,4 @@
-"""Drawings from patterns."""
+"""SVG and HTML from patterns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from markupsafe import Markup, escape
 
 
 def made(pattern: str, *values: object, **named: object) -> Markup:
-    """``Markup(pattern).format(…)`` in a third of the time; values are strings and numbers.
+    """Return ``Markup(pattern).format(…)`` in a third of the time.
 
-    Strings are escaped, but for those that are Markup.
+    Values are strings and numbers. Strings are escaped, except for Markup.
     """
     found = [escape(value) if isinstance(value, str) else value for value in values]
     known = {

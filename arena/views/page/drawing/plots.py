@@ -1,4 +1,4 @@
-"""Drawings that stand alone: curves over deals, and clouds of deals."""
+"""Drawings outside of tables: curves over deals, and clouds of deals."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _TOP: Final = 12
 _BOTTOM: Final = 24
 _SIDE: Final = 300
 _ASIDE: Final = 40
-"""Where names of levels begin, beside the numbers at the left."""
+"""Left end of the names of levels in pixels, beside the numbers."""
 _UNIT: Final = 1000
-"""The inside of a plot has so many units in both directions, however large it is."""
+"""Width and height of the inside of a plot of any size, in its own units."""
 SERIES: Final = 8
-"""So many curves have colours and patterns of their own; further ones are grey."""
+"""Number of curves with colours and patterns of their own; further ones are grey."""
 
 
 class Curve(NamedTuple):
@@ -27,9 +27,9 @@ class Curve(NamedTuple):
 
     name: str
     points: Sequence[tuple[float, float]]
-    """Ascending by the first number."""
+    """Points, ascending by their first number."""
     kind: int | None = None
-    """Which colour and pattern, 0 to SERIES - 1; None: grey."""
+    """Colour and pattern, 0 to SERIES - 1; None: grey."""
 
 
 class Level(NamedTuple):
@@ -48,9 +48,9 @@ def curves(
     *,
     below: str,
 ) -> Markup:
-    """Curves in a frame as wide as its place, numbers below them and on the lines at the left.
+    """Return curves in a frame of full width, with numbers below and at the left.
 
-    ``below``: what the numbers below count.
+    ``below``: unit of the numbers below.
     """
     feet = ticks(across, 5)
     inside = [
@@ -83,7 +83,7 @@ def curves(
 
 
 def _height(up: Scale, value: float) -> float:
-    """From the top, in units of the inside."""
+    """Return the distance from the top, in units of the inside."""
     return _UNIT * (1 - up.at(value) / 100)
 
 
@@ -124,7 +124,7 @@ def _side_number(up: Scale, mark: float) -> Markup:
 
 
 def _level_name(up: Scale, level: Level) -> Markup:
-    """At the left: curves begin far from all levels, and may end at one."""
+    """Return the name of a level, at the left, where curves are far from all levels."""
     return made(
         '<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>',
         _ASIDE,
@@ -145,7 +145,7 @@ def _foot(across: Scale, mark: float, unit: str) -> Markup:
 
 
 def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
-    """A number of both axes, and its lines."""
+    """Return a number on both axes, and its lines."""
     x = 34 + room * scale.at(mark) / 100
     y = 4 + room * (1 - scale.at(mark) / 100)
     kind = "r-zero" if mark == 0 else "r-grid"
@@ -169,7 +169,7 @@ def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
 def cloud(
     scale: Scale, dots: Sequence[tuple[float, float, str]], title: str, below: str, beside: str
 ) -> Markup:
-    """Dots (across, up, what it is) on one scale both ways, with what the axes mean."""
+    """Return ``dots`` (across, up, label) on one scale both ways, with the labels of the axes."""
     room = _SIDE - 40
     parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
     for across, up, what in dots:

@@ -1,4 +1,4 @@
-"""Where numbers stand on an axis, in percent of its length, and which are written beside it."""
+"""Places of numbers on an axis, in percent of its length, and its tick marks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _STEPS: Final = (1, 2, 5, 10)
 
 
 class Scale(NamedTuple):
-    """An axis from ``low`` to ``high``, in logarithms if ``is_log``; they differ."""
+    """An axis from ``low`` to a higher ``high``, logarithmic if ``is_log``."""
 
     low: float
     high: float
     is_log: bool = False
 
     def at(self, value: float) -> float:
-        """The place of a value in percent, from 0 to 100; what is beyond stands at the end."""
+        """Return the place of a value in percent, 0 to 100; values off the axis are at its end."""
         low, high = self._mapped(self.low), self._mapped(self.high)
         share = min(1.0, max(0.0, (self._mapped(value) - low) / (high - low)))
         return _MARGIN + (100 - 2 * _MARGIN) * share
@@ -29,7 +29,7 @@ class Scale(NamedTuple):
 
 
 def over(values: Sequence[float], *, least: float = 1.0) -> Scale:
-    """The scale that holds all values; where they are all alike, ``least`` long."""
+    """Return a scale that holds all values and is at least ``least`` long."""
     low, high = (min(values), max(values)) if values else (0.0, least)
     if high - low < least:
         middle = (low + high) / 2
@@ -38,14 +38,14 @@ def over(values: Sequence[float], *, least: float = 1.0) -> Scale:
 
 
 def log_over(values: Sequence[float]) -> Scale:
-    """The same in logarithms; from and to a power of ten."""
+    """Return a logarithmic scale that holds all values, from and to a power of ten."""
     above = [value for value in values if value > 0] or [1.0]
     first, last = floor(log10(min(above)) + 1e-9), ceil(log10(max(above)) - 1e-9)
     return Scale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
 
 
 def ticks(scale: Scale, most: int = 6) -> list[float]:
-    """Round numbers on a scale, at most so many; of a logarithmic one powers of ten."""
+    """Return at most ``most`` round numbers on a scale; powers of ten if it is logarithmic."""
     if scale.is_log:
         powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
         every = -(-len(powers) // most)
@@ -62,5 +62,5 @@ def _round_step(least: float) -> float:
 
 
 def number(value: float) -> str:
-    """A tick as text, without needless zeros."""
+    """Return a tick as text, without needless zeros."""
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:g}"

@@ -1,7 +1,7 @@
-"""Drawings of one row of a table: as wide as their cell, so that rows can be compared.
+"""Drawings of one row of a table, as wide as their cell, so that rows can be compared.
 
-Places are percents and heights pixels, so a strip fits any width and its text stays legible. What
-is drawn is also written in the row.
+Places are in percent and heights in pixels, so a strip fits any width and its text stays legible.
+The facts of a drawing are also written in the row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.views.page.drawing.scale import Scale, number, ticks
 HEIGHT: Final = 22
 TALL: Final = 34
 _LEAST_BAR: Final = 1.5
-"""Pixels of a bar that is not empty."""
+"""Least height of a bar that is not empty, in pixels."""
 
 
 def _svg(parts: Sequence[Markup], title: str, height: int = HEIGHT) -> Markup:
@@ -41,7 +41,7 @@ def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
 def axis(
     scale: Scale, unit: str = "", most: int = 6, write: Callable[[float], str] = number
 ) -> Markup:
-    """The numbers above a column of strips."""
+    """Return the numbers above a column of strips."""
     marks = ticks(scale, most)
     parts = [
         made(
@@ -84,10 +84,10 @@ def interval(
     anchor: float | None = None,
     is_open: bool = False,
 ) -> Markup:
-    """A value with its interval; an end that is None is open: drawn to the edge with an arrow.
+    """Return a value with its interval; an end that is None gets an arrow to the edge.
 
-    Without a value only the axis is drawn. ``anchor``: where a line stands in all rows.
-    ``is_open``: whether a missing end means that there is none, and not that it is not known.
+    Without a value only the grid is drawn. ``anchor``: place of a line that all rows share.
+    ``is_open``: whether a missing end means an unlimited interval, not an unknown one.
     """
     middle = HEIGHT / 2
     parts = _grid(scale, HEIGHT)
@@ -114,7 +114,7 @@ def interval(
 def _ends(
     left: float, right: float, low: float | None, high: float | None, middle: float
 ) -> list[Markup]:
-    """A bar where an interval ends, an arrow where it does not."""
+    """Return a bar for each end of an interval, and an arrow for each open side."""
     found = []
     for place, end, turn in ((left, low, -1), (right, high, 1)):
         if end is not None:
@@ -139,7 +139,10 @@ def histogram(
     *,
     marks: Mapping[str, float | None],
 ) -> Markup:
-    """Bars from low to high edge with their counts, the largest full; ``marks``: lines by class."""
+    """Return bars from (low, high, count), the largest at full height.
+
+    ``marks``: places of lines by class.
+    """
     most = max((count for _, _, count in bins), default=0)
     parts = _grid(scale, TALL)
     for low, high, count in bins:
@@ -162,7 +165,7 @@ def histogram(
 
 
 def bar(share: float, title: str, kind: str = "r-bar") -> Markup:
-    """A bar of a share, 0 to 1, of the width."""
+    """Return a bar over ``share``, 0 to 1, of the width."""
     rect = made(
         '<rect class="{}" x="0" y="3" width="{:.2f}%" height="{}"/>',
         kind,

@@ -1,4 +1,4 @@
-"""Fewer of too many, evenly chosen."""
+"""Even selection from too many items."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 POINTS: Final = 500
-"""Of a curve or a cloud; of more a part is drawn."""
+"""Most points of a curve or a cloud; of more, a part is drawn."""
 
 
 def thinned(items: Sequence[T], most: int = POINTS) -> list[T]:
-    """At most ``most`` of them in their order, evenly chosen, first and last included."""
+    """Return at most ``most`` items in their order, evenly chosen, first and last included."""
     if len(items) <= most:
         return list(items)
     if most < 2:
