@@ -1,1 +1,1 @@
-"""A run while it is played."""
+"""Views of a run while it is played."""

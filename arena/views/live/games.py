@@ -1,4 +1,4 @@
-"""The stored games of a run, counted as they come."""
+"""The stored games of a run, counted as they arrive."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from arena.views.standings.standings import sections_of
 from arena.views.standings.tables import Section
 
 LAST: Final = 50
-"""So many finished games are shown one by one."""
+"""Number of finished games that are listed."""
 
 
 class Games:
-    """What was read so far. Tables are those of ``arena standings`` once all was."""
+    """The games read so far; once all are read, tables equal those of ``arena standings``."""
 
     def __init__(
         self,
@@ -39,16 +39,17 @@ class Games:
         *,
         whole_blocks: bool = False,
     ) -> None:
-        """``out``: as of ``out_of``. ``terms``: by what a match is judged.
+        """Begin without games.
 
-        ``whole_blocks``: a game counts only when its block is complete, or with ``release``.
+        ``out``: as of ``out_of``. ``terms``: those by which a match is judged. ``whole_blocks``:
+        count a game only when its block is complete, or with ``release``.
         """
         self.out = out
         self.terms = terms
         self.progress = Progress.of(run.manifest, run.schedule)
-        """As whoever plays it has it."""
+        """Progress, as the playing process has it."""
         self._settled = -1
-        """At so many games."""
+        """Number of stored games when the planned games were last settled."""
         self.voids: list[Void] = []
         self.schedule = run.schedule
         self._run = run
@@ -64,19 +65,21 @@ class Games:
             self._outlook = outlook(self.schedule, run.manifest, terms)
         self._whole_blocks = whole_blocks
         self.is_released = False
-        """Whether games were counted whose block is not complete. A run that goes on nevertheless
-        has to be read anew."""
+        """True if games of incomplete blocks were counted.
+
+        If the run continues nevertheless, it has to be read again from its start.
+        """
         self._held: dict[str, list[Game]] = {}
-        """By block, of blocks that are not complete."""
+        """Uncounted games of incomplete blocks, by block."""
         self._ended: deque[GameResult] = deque(maxlen=LAST)
 
     @property
     def share(self) -> float:
-        """How much of the stored games has been read, 0 to 1."""
+        """Share of the stored games that has been read, 0 to 1."""
         return self._stored.share
 
     def grow(self, manifest: Manifest) -> bool:
-        """Go on with more rounds; False: all has to be read anew."""
+        """Add the rounds of ``manifest``; return False if everything has to be read again."""
         if not self._run.grow(manifest):
             return False
         self._places.done.grow(self.schedule.numbers)
@@ -84,17 +87,17 @@ class Games:
         return True
 
     def read(self, seconds: float) -> bool:
-        """Go on reading for about so long; whether the end was reached.
+        """Read on for about ``seconds``; return True if the end was reached.
 
-        Raises StoreError at what is no game of this run, and Replaced.
+        Raises StoreError for lines that are no games of this run, and Replaced.
         """
         deadline = time.monotonic() + seconds
         while lines := self._stored.read():
-            self._read_voids()  # a game that was void before it was played is known to be
+            self._read_voids()  # first, as a game may be void before it is played
             for line, stored in lines:
                 check_seats(self._path, line, stored.result)
                 game = self._places.place(line, stored)
-                if game is not None:  # what was stored first stands
+                if game is not None:  # the first stored result of a game counts
                     self._add(game)
             if time.monotonic() >= deadline:
                 return False
@@ -102,7 +105,7 @@ class Games:
         return True
 
     def verdict(self) -> Verdict:
-        """What became of the bots, by what was read."""
+        """Return what the games read so far mean for the bots, such as withdrawals."""
         if self._breaker.judge():
             self.progress.judged(self._breaker.verdict, self.schedule, self._places.done)
         if self.schedule.away and self._settled != len(self._places.done):
@@ -111,7 +114,7 @@ class Games:
         return self._breaker.verdict
 
     def release(self) -> bool:
-        """Count the games of blocks that are not complete too; whether there were any."""
+        """Count the games of incomplete blocks too; return True if there were any."""
         held, self._held = self._held, {}
         for games in held.values():
             for game in games:
@@ -120,20 +123,20 @@ class Games:
         return bool(held)
 
     def sections(self, verdict: Verdict) -> tuple[Section, ...]:
-        """The tables."""
+        """Return the tables."""
         computed = sections_of(self._run, self._counted, verdict, self.voids)
         return tuple(each.section for each in computed)
 
     def ended(self) -> tuple[Ended, ...]:
-        """The last games that count, newest first."""
+        """Return the last games that count, newest first."""
         return tuple(ended(result) for result in reversed(self._ended))
 
     def voided(self) -> tuple[Voided, ...]:
-        """The last void games, newest first."""
+        """Return the last void games, newest first."""
         return tuple(Voided(void.game, void.cause.value) for void in self.voids[: -LAST - 1 : -1])
 
     def trial(self, report: MatchReport | None) -> Trial | None:
-        """How the match stands; None where nobody knows by what it is judged."""
+        """Return the state of the match; None if the terms of its test are unknown."""
         return None if self._outlook is None else self._outlook.trial(report)
 
     def _read_voids(self) -> None:
@@ -167,7 +170,7 @@ class Games:
 
 
 def ended(result: GameResult) -> Ended:
-    """What is told of a game: nothing that a bot at the same deal could use."""
+    """Return the published part of a game: nothing that helps a bot on the same deal."""
     spec = result.spec
     kinds = {fault.seat: fault.kind.value for fault in result.faults}
     scores = result.scores or (None,) * len(result.places)

@@ -1,4 +1,4 @@
-"""How a match stands, for those who look at it: judged again from its games, block by block."""
+"""State of a match for spectators: judged again from its games, block by block."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from arena.views.live.snapshot import Trial
 from arena.views.match.words import settings_words
 
 _POINTS: Final = 400
-"""Of the curve; more are thinned out."""
+"""Most points of the curve; more are thinned out."""
 
 
 class Outlook:
-    """Takes the games of a match in any order."""
+    """The course of a match; takes its games in any order."""
 
     def __init__(self, schedule: Schedule, match: Match) -> None:
         self._match = match
@@ -31,7 +31,7 @@ class Outlook:
         self._step = 1
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take a finished game."""
+        """Count a finished game."""
         self._prefix.add(number, result)
         for block in self._prefix.finished():
             if self._match.decision is None:
@@ -48,12 +48,12 @@ class Outlook:
 
     @property
     def curve(self) -> list[tuple[int, float]]:
-        """Blocks and the ratio after them, from none to the last; of many a part."""
+        """Numbers of blocks with the ratio after them, from 0 to the last; thinned if many."""
         last = (self._match.blocks, self._match.llr)
         return [*self._curve, *([] if self._curve[-1] == last else [last])]
 
     def trial(self, report: MatchReport | None) -> Trial:
-        """How it stands. ``report``: with the verdict, of a match that is over."""
+        """Return the state of the match; ``report`` has the verdict of a finished match."""
         match = self._match
         decision = match.decision
         verdict, reason = (decision.verdict, decision.reason) if decision else (None, "")
@@ -77,7 +77,7 @@ class Outlook:
 
 
 def outlook(schedule: Schedule, manifest: Manifest, terms: MatchTerms) -> Outlook | None:
-    """The match before its first block; None if the terms are not those of such a match."""
+    """Return the match before its first block; None if the terms do not fit the run."""
     if sorted((terms.candidate, terms.baseline)) != sorted(manifest.entrants):
         return None
     try:
@@ -87,7 +87,7 @@ def outlook(schedule: Schedule, manifest: Manifest, terms: MatchTerms) -> Outloo
 
 
 def told_terms(judge: dict[str, Any]) -> MatchTerms | None:
-    """What the judge of a run told of himself, if he is one of matches."""
+    """Return the terms that the judge of a run published; None if it does not judge a match."""
     try:
         return msgspec.convert(judge, MatchTerms)
     except msgspec.ValidationError:
@@ -95,5 +95,5 @@ def told_terms(judge: dict[str, Any]) -> MatchTerms | None:
 
 
 def report_of(folder: Path, manifest: Manifest) -> MatchReport | None:
-    """The report of a match that is over. Raises StoreError."""
+    """Return the report of a finished match; None for other runs. Raises StoreError."""
     return stored_report(folder) if manifest.is_match else None

@@ -1,7 +1,7 @@
-"""Reads a run folder again and again while others play into it, as little of it as can be.
+"""Reader of a run folder that other processes play into, as cheaply as possible.
 
-It takes no lock, writes nothing and keeps nothing open. What was read once is not read again;
-tables are computed every other second, and more rarely where that takes long.
+It takes no lock, writes nothing and keeps nothing open. Nothing is read twice; tables are computed
+every two seconds, and less often where that takes long.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from arena.views.standings.tables import Section
 
 _TABLE_SECONDS: Final = 2.0
 _TABLE_SHARE: Final = 0.1
-"""Of the time, at most so much goes into tables."""
+"""Greatest share of the time that is spent on tables."""
 _READ_SECONDS: Final = 0.5
-"""At a stretch; a large run is read in several."""
+"""Seconds of reading at once; a large run is read in several such steps."""
 _SILENT: Final = 30.0
-"""Seconds without a word, after which one may wonder."""
+"""Seconds without a sign of life after which the run counts as silent."""
 _CHANGING: Final = 0.3
 """Seconds that files get to be removed or replaced one after the other."""
 _SETTLING: Final = 2.0
@@ -43,7 +43,7 @@ _SETTLING: Final = 2.0
 
 
 class Reader:
-    """Looks at one run folder."""
+    """Reader of one run folder."""
 
     def __init__(
         self,
@@ -52,18 +52,21 @@ class Reader:
         whole_blocks: bool = False,
         opened: Callable[[Path], StoredRun] = StoredRun,
     ) -> None:
-        """``whole_blocks``: see ``Games``. ``opened``: opens the run. Raises StoreError if the
-        folder is no run."""
+        """Open the run.
+
+        ``whole_blocks``: see ``Games``. ``opened``: function that opens the run. Raises StoreError
+        if the folder is no run.
+        """
         self._opened = opened
         self._folder = folder
         self._whole_blocks = whole_blocks
         self._known: tuple[int, ...] = ()
         self._heard = -_SETTLING
-        """When somebody was playing, by the monotonic clock."""
+        """Last time when the run was being played, by the monotonic clock."""
         self._begin()
 
     def refresh(self) -> Snapshot:
-        """Read what is new and say how things stand. Raises StoreError.
+        """Read what is new and return the state of the run. Raises StoreError.
 
         Of a large run it may be only a part: see ``Snapshot.read``.
         """
@@ -78,7 +81,10 @@ class Reader:
             raise StoreError(f"{self._folder}: its files are replaced again and again") from None
 
     def _refreshed(self) -> Snapshot:
-        """Raises Replaced, and StoreError also while others remove or replace the files."""
+        """Return the state of the run.
+
+        Raises Replaced, and StoreError also while other processes remove or replace the files.
+        """
         if not is_run(self._folder):
             raise StoreError(f"{self._folder}: was removed while it was watched")
         known = self._identity()
@@ -87,7 +93,7 @@ class Reader:
         return self._look()
 
     def _has_grown(self, known: tuple[int, ...]) -> bool:
-        """Whether the run has more rounds than was known, and nothing else is new."""
+        """Return True if the run has more rounds than before and nothing else is new."""
         if not self._known or known[:-1] != self._known[:-1]:
             return False
         if not self._games.grow(read_manifest(self._folder)):
@@ -96,18 +102,18 @@ class Reader:
         return True
 
     def complete(self) -> Snapshot:
-        """As ``refresh``, but all of it, however long it takes."""
+        """Return the state of the run as ``refresh`` does, after reading all of it."""
         while (snapshot := self.refresh()).read < 1:
             pass
         return snapshot
 
     def _begin(self) -> None:
-        """Know nothing yet."""
+        """Open the run and forget everything read before."""
         self._known = self._identity()
         self._run = self._opened(self._folder)
         self._computed: tuple[Section, ...] = ()
         self._counted = -1
-        """Games, voids and rounds in these tables."""
+        """Number of games, voids and rounds in these tables."""
         self._computed_at, self._cost = 0.0, 0.0
         self._count({}, None)
 
@@ -123,14 +129,14 @@ class Reader:
         return status.st_dev, status.st_ino, status.st_mtime_ns, changes
 
     def _count(self, out: Mapping[str, int], terms: MatchTerms | None) -> None:
-        """Read from the first game on."""
+        """Read again from the first game."""
         self._games = Games(self._run, out, terms, whole_blocks=self._whole_blocks)
         self._counted = -1
 
     def _look(self) -> Snapshot:
         live = read_live(self._folder)  # before the games: a run that has ended has all of them
         if self._games.is_released and live is not None and is_alive(live):
-            self._computed = ()  # it goes on: what was shown of open blocks is held back again
+            self._computed = ()  # the run continues: games of open blocks are hidden again
             self._count(self._games.out, self._games.terms)
         report = None if live else report_of(self._folder, self._run.manifest)
         self._judge_by(live, report)
@@ -147,7 +153,7 @@ class Reader:
         return self._snapshot(phase, live, verdict, report, at_end)
 
     def _judge_by(self, live: Live | None, report: MatchReport | None) -> None:
-        """Begin again if a match is judged by other terms than was known."""
+        """Read again if the terms of a match have changed."""
         if not self._run.manifest.is_match:
             return
         terms = self._games.terms
@@ -179,7 +185,7 @@ class Reader:
         return has_end and self._games.progress.left <= 0
 
     def _compute(self, verdict: Verdict, phase: Phase) -> None:
-        """The tables, if they are due."""
+        """Compute the tables, if they are due."""
         games = self._games
         seen = games.progress.finished.total() + len(games.voids) + games.schedule.rounds
         if seen == self._counted:

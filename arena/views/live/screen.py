@@ -1,4 +1,4 @@
-"""A run that is watched, on a terminal: which keys do what, and what is on the screen. Pure."""
+"""A watched run on a terminal: keys and contents of the screen, as pure functions."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from arena.views.standings import tables
 _LEAST_WIDTH: Final = 30
 _LEAST_HEIGHT: Final = 8
 _LEAST_TABLE: Final = HEADER + 2
-"""Lines that a table has in any case: its titles, perhaps one above them, and a line of it."""
+"""Fewest lines of a table: its titles, perhaps one above them, and one row."""
 _LAST_ROWS: Final = 3
-"""Finished games that keep their place beside a long table."""
+"""Number of finished games that stay visible beside a long table."""
 _HANDS_SHARE: Final = 4
-"""Games in hand take at most one line in so many."""
+"""Divisor of the screen's lines: the greatest part for running games."""
 _BAR: Final = 20
 
 
 class Command(Enum):
-    """What a key asks for."""
+    """Action that a key asks for."""
 
     UP = auto()
     DOWN = auto()
@@ -73,20 +73,20 @@ KEYS: Final = by_key(
         Command.QUIT: {b"q", CTRL_D},
     }
 )
-"""By what a terminal sends."""
+"""Commands by the bytes that a terminal sends."""
 _STEPS: Final = {Command.UP: -1, Command.DOWN: 1, Command.PAGE_UP: -10, Command.PAGE_DOWN: 10}
 
 
 class Glance(NamedTuple):
-    """Where a person looks. A value: keys lead from one to the next."""
+    """Position of the viewer. An immutable value: each key leads to the next."""
 
     table: int = 0
-    """Which one: the first is that of all games, if there are several."""
+    """Number of the table; the first is that of all games, if there are several."""
     scroll: int = 0
-    """Lines of the table that are above the window."""
+    """Number of lines of the table above the window."""
 
     def press(self, key: bytes, snapshot: Snapshot, columns: int, rows: int) -> Glance | None:
-        """What the key leads to on a screen of that size; None to quit.
+        """Return the position after a key on a screen of that size; None to quit.
 
         Unknown keys change nothing.
         """
@@ -111,7 +111,7 @@ class Glance(NamedTuple):
 
 
 class _Room(NamedTuple):
-    """How many lines each part of the screen gets, headings not counted."""
+    """Number of lines for each part of the screen, without headings."""
 
     table: int
     hands: int
@@ -119,7 +119,7 @@ class _Room(NamedTuple):
 
 
 def screen(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Line]:
-    """At most ``rows`` lines of at most ``columns`` columns."""
+    """Return at most ``rows`` lines of at most ``columns`` columns."""
     if columns < _LEAST_WIDTH or rows < _LEAST_HEIGHT:
         lines = [Line(f"the window is {columns}x{rows}: too small"), Line("q quit")]
     else:
@@ -147,7 +147,7 @@ def _run(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Li
 
 
 def _room(snapshot: Snapshot, shown: Sequence[_Sheet], rows: int) -> _Room:
-    """The table has what it needs, as far as a few of the others can be seen beside it."""
+    """Return the lines for each part: the table has all it needs, if a few others stay visible."""
     trial = 3 if snapshot.trial is not None else 0
     free = rows - 2 - trial - 1 - 1
     hands = min(len(snapshot.hands), max(1, rows // _HANDS_SHARE))
@@ -159,7 +159,7 @@ def _room(snapshot: Snapshot, shown: Sequence[_Sheet], rows: int) -> _Room:
 
 
 def _hidden(shown: Sequence[_Sheet], room: _Room) -> int:
-    """How many lines of the table are not seen."""
+    """Return the number of lines of the table outside the window."""
     return max(0, _height(shown) - room.table)
 
 
@@ -186,11 +186,11 @@ class _Sheet(NamedTuple):
 
     lines: Sequence[Line]
     head: int
-    """So many of them stay while it is scrolled: they tell what the others are."""
+    """Number of head lines that stay visible while the piece is scrolled."""
 
 
 def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[_Sheet]:
-    """A section with what is said below its table, as ``arena standings`` has it."""
+    """Return a section with the remarks below its table, as in ``arena standings``."""
     if not snapshot.sections:
         return [_Sheet([Line(""), Line(""), Line("no table yet")], HEADER)]
     section = tables.overall_first(snapshot.sections)[min(number, len(snapshot.sections) - 1)]
@@ -204,7 +204,7 @@ def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[_Sheet]
 
 
 def _window(shown: Sequence[_Sheet], scroll: int, rows: int) -> list[Line]:
-    """The part that is seen; the head of its first piece stays until the next one is there."""
+    """Return the visible lines; the head of the first piece stays until the next piece."""
     lines = [line for sheet in shown for line in sheet.lines]
     first = max(0, min(scroll, len(lines) - rows))
     seen, begin = lines[first : first + rows], 0
@@ -218,7 +218,7 @@ def _window(shown: Sequence[_Sheet], scroll: int, rows: int) -> list[Line]:
 
 
 def _tabs(snapshot: Snapshot, glance: Glance, columns: int) -> str:
-    """``[overall]  2 dragonheart-2  3 dragonkrak-4``; the chosen one is always among them."""
+    """Return ``[overall]  2 dragonheart-2  3 dragonkrak-4``, always with the chosen table."""
     titles = [short(section.title) for section in tables.overall_first(snapshot.sections)]
     if len(titles) < 2:
         return "standings"
@@ -235,7 +235,7 @@ def _tabs(snapshot: Snapshot, glance: Glance, columns: int) -> str:
 
 
 def _last(snapshot: Snapshot) -> list[str]:
-    """Games that could not be played come first: they are rare and matter."""
+    """Return lines of the last games; void games come first, as they are rare and important."""
     return [*voided_lines(snapshot.voided[:_LAST_ROWS]), *ended_lines(snapshot.ended)]
 
 
@@ -245,7 +245,7 @@ def _rule(title: str, columns: int) -> Line:
 
 
 def _keys(snapshot: Snapshot, hidden: int, columns: int) -> str:
-    """Those that do something."""
+    """Return help on the keys that do something now."""
     parts = [f"↑↓ scroll: {count(hidden, 'more line')}"] if hidden else []
     parts.append("q quit")
     if len(snapshot.sections) > 1:

@@ -1,4 +1,4 @@
-"""A run as it is looked at while it is played: one snapshot, and the document made of it."""
+"""State of a run at one moment while it is played, and its document."""
 
 from __future__ import annotations
 
@@ -21,86 +21,86 @@ _PAGE: Final = Style(clean.plain, terminal=False)
 
 
 class Phase(StrEnum):
-    """What is being done with the run."""
+    """Activity of the run."""
 
     WAITING = "waiting"
     """It has not begun."""
     PLAYING = "playing"
     SILENT = "silent"
-    """Its process is there but has told nothing for a while."""
+    """Its process exists but has been silent for a while."""
     KILLED = "killed"
-    """Its process ended without a word."""
+    """Its process ended without cleaning up."""
     STOPPED = "stopped"
-    """Games are missing, and nobody plays them."""
+    """Games are missing, and no process plays them."""
     FINISHED = "finished"
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody is playing, as far as one can tell."""
+        """True if games are being played, as far as is known."""
         return self in (Phase.PLAYING, Phase.SILENT)
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """What a worker plays."""
+    """The game that a worker plays."""
 
     game: str
-    """Its id."""
+    """Id of the game."""
     discipline: str
     entrants: tuple[str, ...]
-    """By seat."""
+    """Entrants by seat."""
     seconds: float
-    """For how long."""
+    """Time since its start, in seconds."""
 
 
 class Player(msgspec.Struct, frozen=True):
-    """How one seat ended."""
+    """Result of one seat."""
 
     name: str
     place: int
     score: int | None
     fault: str | None
-    """Its kind."""
+    """Kind of its fault, or None."""
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """A game that was played: its result and nothing of how it came about."""
+    """A finished game: its result without its course."""
 
     game: str
     discipline: str
     termination: str
     players: tuple[Player, ...]
-    """By seat."""
+    """Players by seat."""
 
 
 class Voided(msgspec.Struct, frozen=True):
-    """A game that could not be played through no fault of a bot's."""
+    """A game that could not be played, through no fault of a bot."""
 
     game: str
     cause: str
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """How a match stands."""
+    """State of a match."""
 
     candidate: str
     baseline: str
     settings: str
-    """In words."""
+    """Terms of the test in words."""
     llr: float
     bounds: tuple[float, float]
     blocks: int
-    """In the order of the schedule, without a gap."""
+    """Number of blocks, in the order of the schedule without a gap."""
     games: int
-    """In them."""
+    """Number of games in these blocks."""
     games_left: int | None
-    """Expected until the verdict."""
+    """Expected number until the verdict."""
     most_games: int
     elo: Range
     verdict: Verdict | None
     reason: str
-    """Of the verdict."""
+    """Reason of the verdict."""
     curve: tuple[tuple[int, float], ...]
-    """Blocks and the ratio after them, thinned out."""
+    """Numbers of blocks with the ratio after them, thinned out."""
 
 
 class Snapshot(NamedTuple):
@@ -109,48 +109,48 @@ class Snapshot(NamedTuple):
     run: str
     phase: Phase
     note: str
-    """What a person can do about the phase; may be empty."""
+    """Advice on what a person can do in this phase; may be empty."""
     figures: Figures
-    """How far it is; the total is None for a match or games with a person, which have no end."""
+    """Progress; the total is None for a match or games with a person, which have no end."""
     hands: tuple[Hand | None, ...]
-    """By worker."""
+    """Game of each worker."""
     ended: tuple[Ended, ...]
-    """The last ones, newest first."""
+    """The last games, newest first."""
     voided: tuple[Voided, ...]
-    """The last ones, newest first."""
+    """The last void games, newest first."""
     sections: tuple[Section, ...]
-    """In the order of ``arena standings``."""
+    """Tables in the order of ``arena standings``."""
     trial: Trial | None
     read: float = 1.0
-    """How much of the stored games has been read: below 1 everything is of a part of them."""
+    """Share of the stored games that has been read; below 1 everything is about these games."""
 
     @property
     def share(self) -> float | None:
-        """How much is played, 0 to 1."""
+        """Share of the games that is played, 0 to 1; None without an end."""
         total = self.figures.total
         return None if total is None else self.figures.done / max(1, total)
 
 
 def answer(snapshot: Snapshot) -> dict[str, Any]:
-    """What ``arena watch --json`` prints, in the form that all answers have."""
+    """Return what ``arena watch --json`` prints, in the form that all answers have."""
     data = document(snapshot)
     head = {name: data.pop(name) for name in ("schema", "arena", "run")}
     return {**head, "data": data, "warnings": []}
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What the page shows before the ratings, as the report of a run does."""
+    """A panel that the page shows before the ratings, as the report of a run does."""
 
     title: str
     columns: tuple[tuple[str, str, tuple[str, ...]], ...]
-    """Title, how it is set (left or right), and cells."""
+    """Title, alignment (left or right) and cells of each column."""
     remarks: tuple[str, ...]
     drawing: str
-    """An SVG element; empty: there is none."""
+    """SVG element; empty: none."""
 
 
 def page_document(snapshot: Snapshot) -> dict[str, Any]:
-    """The document with what the page shows ready-made: ``leading`` of each table."""
+    """Return the document with ready-made panels: ``leading`` of each table."""
     found = document(snapshot)
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
         table["leading"] = [
@@ -166,7 +166,7 @@ def page_document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def document(snapshot: Snapshot) -> dict[str, Any]:
-    """The snapshot as JSON.
+    """Return the snapshot as JSON.
 
     ``tables`` are those of ``arena standings --format json``.
     """

@@ -1,4 +1,4 @@
-"""A run that is watched, in words: single lines, and a whole snapshot for a pipe or a log."""
+"""A watched run in words: single lines, and a whole snapshot for a pipe or a log."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from arena.views.match.words import elo, line, range_words
 from arena.views.standings import tables
 
 _SHOWN: Final = 10
-"""Finished games in a plain snapshot."""
+"""Number of finished games in a plain snapshot."""
 _WIDTH: Final = 80
 
 
 def progress(snapshot: Snapshot) -> str:
-    """How far it is, as whoever plays it has it on his terminal."""
+    """Return the progress as the playing command prints it."""
     return progress_words(snapshot.figures, is_open=snapshot.phase.is_open)
 
 
 def status(snapshot: Snapshot) -> str:
-    """The phase, and what a person can do about it."""
+    """Return the phase and what a person can do about it."""
     note = line(snapshot.note)
     if snapshot.read < 1:
         return f"reading the stored games: {snapshot.read:.0%}"
@@ -36,7 +36,7 @@ def status(snapshot: Snapshot) -> str:
 
 
 def ticker(snapshot: Snapshot) -> str:
-    """The one line that is printed now and then."""
+    """Return the line that is printed at intervals."""
     trial = snapshot.trial
     stands = ""
     if trial is not None:
@@ -46,7 +46,7 @@ def ticker(snapshot: Snapshot) -> str:
 
 
 def trial_lines(trial: Trial, columns: int) -> list[str]:
-    """How a match stands: where the ratio is between its bounds, and the figures."""
+    """Return lines on a match: the ratio between its bounds, and the figures."""
     sides = f"{short(trial.candidate)} against {short(trial.baseline)}"
     parts = [range_words(trial.elo, elo), count(trial.blocks, "block"), count(trial.games, "game")]
     if trial.elo.value is not None:
@@ -68,7 +68,7 @@ def trial_lines(trial: Trial, columns: int) -> list[str]:
 
 
 def hand_lines(hands: Sequence[Hand | None]) -> list[str]:
-    """A line for each worker: for how long, who plays, where."""
+    """Return a line for each worker: duration, players, game."""
     rows = [
         (f"{number}", _seconds(hand.seconds), _names(hand.entrants), hand.game)
         if hand is not None
@@ -79,12 +79,12 @@ def hand_lines(hands: Sequence[Hand | None]) -> list[str]:
 
 
 def ended_lines(games: Sequence[Ended]) -> list[str]:
-    """A line for each game: who came where with what score, faults, and its id."""
+    """Return a line for each game: places, names, scores and faults, and its id."""
     return _aligned([(result(game), line(game.game)) for game in games])
 
 
 def result(game: Ended) -> str:
-    """``1. anna 53, 2. berta 45 (timeout)``, best first."""
+    """Return ``1. anna 53, 2. berta 45 (timeout)``, best first."""
     seats = sorted(range(len(game.players)), key=lambda seat: (game.players[seat].place, seat))
     parts = []
     for player in (game.players[seat] for seat in seats):
@@ -96,12 +96,12 @@ def result(game: Ended) -> str:
 
 
 def voided_lines(voided: Sequence[Voided]) -> list[str]:
-    """A line for each time a game could not be played."""
+    """Return a line for each game that could not be played."""
     return [f"void through {line(void.cause)}  {line(void.game)}" for void in voided]
 
 
 def text(snapshot: Snapshot, *, width: int | None = None) -> str:
-    """Everything at once, for ``width`` columns (None: any), with a final newline."""
+    """Return the whole snapshot for ``width`` columns (None: any), with a final newline."""
     columns = width or _WIDTH
     parts = [
         [f"{line(snapshot.run)}: {status(snapshot)}", progress(snapshot)],
@@ -129,7 +129,7 @@ def _seconds(seconds: float) -> str:
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Columns side by side, as wide as their widest cell."""
+    """Return rows with columns padded to their widest cell."""
     if not rows:
         return []
     widths = [max(wcswidth(row[k]) for row in rows) for k in range(len(rows[0]))]

@@ -1,4 +1,4 @@
-"""How far a run is, in the words of those who play it and of those who watch it."""
+"""Progress of a run in words, for those who play it and those who watch it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from arena.tournament.progress import Figures
 
 
 def progress_words(figures: Figures, *, is_open: bool) -> str:
-    """``120/300  40%  184 games/s  left 0:00:01  faults 0``.
+    """Return ``120/300  40%  184 games/s  left 0:00:01  faults 0``.
 
-    ``is_open``: whether somebody plays; else nothing is told of what is to come.
+    ``is_open``: whether games are being played; if not, no time left is given.
     """
     parts = [] if figures.turn is None else [turn_words(figures.turn)]
     if figures.total is None:
@@ -35,20 +35,20 @@ def progress_words(figures: Figures, *, is_open: bool) -> str:
 
 
 def turn_words(turn: Turn) -> str:
-    """``round 2 of 5``, ``stage 2 of 2, round 1``."""
+    """Return ``round 2 of 5``, or ``stage 2 of 2, round 1``."""
     stage = f"stage {turn.stage} of {turn.stages}, " if turn.stages > 1 else ""
     return f"{stage}round {turn.number}" + (f" of {turn.of}" if turn.of is not None else "")
 
 
 def rate_words(rate: float) -> str:
-    """``184 games/s``, or ``12 s a game`` where they are slow."""
+    """Return ``184 games/s``, or ``12 s a game`` for slow games."""
     if rate >= 10:
         return f"{rate:.0f} games/s"
     return f"{rate:.1f} games/s" if rate >= 0.1 else f"{1 / rate:.0f} s a game"
 
 
 def fewer_words(figures: Figures) -> str:
-    """Why there are fewer games than were planned, and how many; empty if there are not."""
+    """Return why there are fewer games than planned, and how many; empty if there are not."""
     if not figures.withdrawn or figures.total is None or figures.planned <= figures.total:
         return ""
     whose = ", ".join(figures.withdrawn)

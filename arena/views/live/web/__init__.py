@@ -1,4 +1,4 @@
-"""The page of a run that is watched: what a server has to hand out besides the document."""
+"""The page of a watched run: the files that a server sends besides the document."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final, NamedTuple
 from arena.views.game.viewer.page import asset
 
 STATE: Final = "state"
-"""Under this name the page asks for the document, relative to its own address."""
+"""Name under which the page requests the document, relative to its own address."""
 
 
 class Part(NamedTuple):
     """A file of the page."""
 
     kind: str
-    """Its media type."""
+    """Media type of the file."""
     data: bytes
 
 
 def parts() -> dict[str, Part]:
-    """Everything the page consists of, by its name relative to the page's own address."""
+    """Return all files of the page, by name relative to its own address."""
     styles = "\n".join([asset("theme.css"), _own("watch.css")])
     names = ("charts.js", "watch.js")
     scripts = "\n".join([asset("vendor/htm-preact.js"), *map(_own, names)])
