@@ -1,6 +1,6 @@
-"""Where the pages of a site are: names of files that are safe in every folder and address.
+"""Addresses of the pages of a site: file names that are safe in every folder and URL.
 
-Names of bots come from a run folder that may be anybody's.
+Names of bots come from run folders that are not trusted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GAME: Final = 16
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """By name what stands for it in an address; no two are alike, in small letters neither."""
+    """Return the part of an address for each name; they also differ when case is ignored."""
     found: dict[str, str] = {}
     taken = {"index"}
     for name in names:
@@ -38,38 +38,40 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 
 
 def bot_page(slug: str) -> str:
-    """Of a bot."""
+    """Return the address of the page of a bot."""
     return f"bots/{slug}.html"
 
 
 def table_page(slug: str, part: int) -> str:
-    """Of a table: its first part has a name of its own."""
+    """Return the address of a part of a table; the first part has no number."""
     return f"tables/{slug}{'' if part == 1 else f'-part-{part}'}.html"
 
 
 def index_page(part: int) -> str:
-    """Of the main table."""
+    """Return the address of a part of the main table."""
     return INDEX if part == 1 else f"places-{part}.html"
 
 
 def rounds_page(part: int) -> str:
-    """Of the list of rounds or days."""
+    """Return the address of a part of the list of rounds or days."""
     return ROUNDS if part == 1 else f"rounds/index-{part}.html"
 
 
 def round_page(key: str, part: int) -> str:
-    """Of a round or day."""
+    """Return the address of a part of a round or day."""
     return f"rounds/{key}{'' if part == 1 else f'-part-{part}'}.html"
 
 
 def game_page(game_id: str) -> str:
-    """Of a game."""
+    """Return the address of the page of a game."""
     return f"games/{hashlib.sha256(game_id.encode()).hexdigest()[:_GAME]}.html"
 
 
 def parts(rows: int, most: int, page: Callable[[int], str]) -> list[tuple[str, str]]:
-    """Of a table with at most so many rows on a page: the first and last row of each part, and its
-    page. There is one at least."""
+    """Return the parts of a table with ``most`` rows per page, at least one.
+
+    Each part has the words for its first and last row, and its page.
+    """
     return [
         (f"{most * k + 1}–{min(most * (k + 1), rows)}", page(k + 1))
         for k in range(max(1, -(-rows // most)))
@@ -77,5 +79,5 @@ def parts(rows: int, most: int, page: Callable[[int], str]) -> list[tuple[str, s
 
 
 def relative(target: str, page: str) -> str:
-    """The address of a page as another one names it."""
+    """Return the address ``target`` relative to the address ``page``."""
     return "../" * page.count("/") + target

@@ -1,4 +1,4 @@
-"""What a site tells of a competition that is not in its run: a ladder knows more."""
+"""Facts for a site about a competition that are not in its run, such as those of a ladder."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from markupsafe import Markup
 
 
 class Remark(NamedTuple):
-    """Why somebody does not play: refused, paused."""
+    """Reason why a bot does not play: refused, paused."""
 
     bot: str
     state: str
-    """In one word."""
+    """State in one word."""
     reason: str
-    """In a sentence, for everybody to read."""
+    """Reason in a sentence that everyone may read."""
     when: str = ""
-    """UTC, ISO 8601; empty: not known."""
+    """Time in UTC, ISO 8601; empty: not known."""
 
 
 class Drawing(NamedTuple):
@@ -25,16 +25,19 @@ class Drawing(NamedTuple):
 
     title: str
     draw: Callable[[Callable[[str], str]], Markup]
-    """Makes it for the first page, of a function that tells where from there the page of a bot is,
-    empty if there is none. What others wrote has to be escaped."""
+    """Function that draws for the first page.
+
+    It gets a function from a bot to the address of its page relative to the first page, "" without
+    a page. It must escape the texts of others.
+    """
     intro: str = ""
 
 
 class Extra(NamedTuple):
-    """All of it; everything may be left out."""
+    """All extra facts; each of them may be missing."""
 
     authors: Mapping[str, str] = {}
-    """By bot, without a version."""
+    """Authors by bot, without a version."""
     remarks: Sequence[Remark] = ()
     drawings: Sequence[Drawing] = ()
 

@@ -16,7 +16,7 @@ class FieldBySteps:
     """The field of a run after each step, from its changes."""
 
     def __init__(self, run: StoredRun, verdict: Verdict, order: Sequence[int]) -> None:
-        """``order``: the steps with games. Raises StoreError."""
+        """Read the changes of the field; ``order``: the steps with games. Raises StoreError."""
         self._manifest = manifest = run.manifest
         self._field = manifest.field
         self._out = {each.name: each.at for each in verdict.withdrawn.values()}
@@ -39,7 +39,7 @@ class FieldBySteps:
         return self._authors.placed(entered) & self.there(step)
 
     def was_out(self, name: str, change: int) -> bool:
-        """Return whether an entrant had been withdrawn when the change of that number was made."""
+        """Return True if an entrant was withdrawn before the change of that number."""
         before = sum(place < change for place in self._places)
         return before > 0 and self._out.get(name, math.inf) < self._numbers[before - 1].stop
 
@@ -52,7 +52,7 @@ class FieldBySteps:
         return frozenset(self._entrants[:known]) - left - out
 
     def _state(self, step: int) -> tuple[int, frozenset[str]]:
-        """Return how many had entered, and who of them had left."""
+        """Return how many had entered, and which of these had left."""
         if self._are_rounds:
             place = self._places[step - 1] if step <= len(self._places) else len(self._days)
         else:

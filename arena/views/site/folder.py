@@ -1,7 +1,7 @@
-"""The folder of a site: what was written there before, and what of it has to be written anew.
+"""The folder of a site: the files of earlier builds, and those that have to be written again.
 
-``site.json`` lists every file with a digest of what it was made of. Only what is listed there is
-ever removed. Each file is replaced as a whole, the list last.
+``site.json`` lists every file with a digest of its inputs. Only listed files are ever removed. Each
+file is replaced atomically, the list last.
 """
 
 from __future__ import annotations
@@ -27,51 +27,54 @@ _DIGEST_BYTES: Final = 16
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """What is told of a site."""
+    """Numbers that are reported about a site."""
 
     bots: int = 0
     games: int = 0
-    """That are counted."""
+    """Number of games that count."""
     held_back: int = 0
-    """That are not told yet."""
+    """Number of games that are not public yet."""
     opened: int = 0
-    """That can be stepped through."""
+    """Number of games that can be stepped through."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """``site.json``."""
+    """Contents of ``site.json``."""
 
     schema: str
     run: str
-    """The commitment of the run."""
+    """Commitment of the run."""
     files: dict[str, str]
-    """By name, a digest of what it was made of."""
+    """Digest of the inputs of each file, by name."""
     of: str = ""
-    """Digest of all that the site was made of; empty: that is not known, or it is not whole."""
+    """Digest of all inputs of the site; empty: unknown, or the site is incomplete."""
     counts: Counts = Counts()
-    """What the build told."""
+    """Numbers that the build reported."""
 
 
 class Written(NamedTuple):
-    """What a build has done."""
+    """Summary of a build."""
 
     files: int
-    """Of the whole site, without ``site.json``."""
+    """Number of files of the site, without ``site.json``."""
     written: int
     removed: int
     bytes: int
-    """That were written."""
+    """Number of bytes written."""
 
 
 class Folder:
-    """Takes the files of a site. Use as a context manager; raises BadInput and StoreError.
+    """Writer of the files of a site; a context manager that raises BadInput and StoreError.
 
-    Where it is left by an exception, what was written stays, is listed, and nothing is removed.
+    After an exception, written files stay and are listed, and nothing is removed.
     """
 
     def __init__(self, path: Path, run: str, made_by: bytes) -> None:
-        """``run``: the commitment of the run. ``made_by``: differs where pages of equal content
-        would; all are then written anew."""
+        """Read what an earlier build left.
+
+        ``run``: the commitment of the run. ``made_by``: key that differs where pages of equal
+        content would; a new key causes all files to be written again.
+        """
         self.path = path
         self._run = run
         self._made_by = made_by
@@ -79,7 +82,7 @@ class Folder:
         self._before = found.files
         self._of = found.of
         self.counts = found.counts
-        """Of the build before."""
+        """Numbers of the build before."""
         self._files: dict[str, str] = {}
         self._written = 0
         self._bytes = 0
@@ -88,7 +91,7 @@ class Folder:
     def __enter__(self) -> Folder:
         with self._writing(self.path / MANIFEST):
             self.path.mkdir(exist_ok=True)
-            if not (self.path / MANIFEST).exists():  # so that the folder is known as ours
+            if not (self.path / MANIFEST).exists():  # the list marks the folder as a site
                 self._list(Listed(SCHEMA, self._run, {}))
         return self
 
@@ -100,15 +103,15 @@ class Folder:
                 self._list(Listed(SCHEMA, self._run, self._before | self._files))
 
     def is_made_of(self, inputs: bytes) -> bool:
-        """Whether the whole site is there as it follows from these."""
+        """Return True if the whole site exists as made from these inputs."""
         if self._digest(inputs) != self._of:
             return False
         return all((self.path / name).is_file() for name in self._before)
 
     def put(self, name: str, inputs: bytes, make: Callable[[], bytes]) -> None:
-        """A file of the site; ``make`` is asked for its bytes if it is not there as it shall be.
+        """Add a file, and write it unless it exists as made from these inputs.
 
-        ``inputs``: all that its bytes follow from.
+        ``inputs``: everything that its bytes depend on. ``make``: function that returns the bytes.
         """
         if self.keep(name, inputs):
             return
@@ -120,7 +123,7 @@ class Folder:
         self._files[name] = self._digest(inputs)
 
     def keep(self, name: str, inputs: bytes) -> bool:
-        """Whether a file is there as it shall be; then it belongs to the site."""
+        """Return True if a file exists as made from these inputs; it then belongs to the site."""
         if name in self._files:
             raise ValueError(f"{name}: twice in a site")
         digest = self._digest(inputs)
@@ -134,8 +137,10 @@ class Folder:
         return hasher.hexdigest()
 
     def read(self, name: str) -> bytes:
-        """A file that was put as its own inputs before; empty if it is not as it was left, and will
-        be written again."""
+        """Return an earlier file that was put with its own bytes as inputs.
+
+        Empty if it is missing or was changed; it is then written again.
+        """
         try:
             data = (self.path / name).read_bytes() if name in self._before else b""
         except OSError:
@@ -146,20 +151,20 @@ class Folder:
         return b""
 
     def untouched(self) -> Written:
-        """What is to be told where nothing had to be done."""
+        """Return the summary of a build that had nothing to do."""
         return Written(len(self._before), 0, 0, 0)
 
     def finish(self, inputs: bytes, counts: Counts) -> Written:
-        """Remove what belongs to the site no more, and list the rest.
+        """Remove the files that no longer belong to the site, and list the rest.
 
-        ``inputs``: all that the site was made of; empty: that cannot be told.
+        ``inputs``: everything that the site was made from; empty: unknown.
         """
         gone = sorted(self._before.keys() - self._files.keys())
         for name in gone:
             with contextlib.suppress(OSError):
                 (self.path / name).unlink()
         for folder in {(self.path / name).parent for name in gone} - {self.path}:
-            with contextlib.suppress(OSError):  # others have files there
+            with contextlib.suppress(OSError):  # others may have files there
                 folder.rmdir()
         with self._writing(self.path / MANIFEST):
             of = self._digest(inputs) if inputs else ""
@@ -173,7 +178,7 @@ class Folder:
         self._write(self.path / MANIFEST, data + b"\n")
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Raises OSError."""
+        """Replace a file atomically. Raises OSError."""
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(path.parent)
@@ -195,7 +200,7 @@ class Folder:
 
 
 def _listed(path: Path, run: str) -> Listed:
-    """What an earlier build wrote there. Raises BadInput for a folder that is not ours."""
+    """Return the list of an earlier build. Raises BadInput for a folder that is no site."""
     shown = clean.plain(str(path))
     if not os.path.lexists(path):
         if not path.parent.is_dir():

@@ -1,7 +1,7 @@
-"""What a site says of games beyond the standings: who met whom, and which games are worth a look.
+"""Statistics of a site beyond the standings: pairings, and notable games.
 
-One pass over results, in the order in which they were stored. Of games a few are kept, of pairings
-sums alone.
+One pass over results, in the order in which they were stored. A few games are kept, and only sums
+of pairings.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from arena.schedule.pairings import Pairing
 from arena.views.site.steps import Steps
 
 LATEST: Final = 50
-"""Games of all."""
+"""Number of latest games of all bots."""
 OWN_LATEST: Final = 10
-"""Games of a bot."""
+"""Number of latest games of a bot."""
 
 _new: Final = tuple.__new__
-"""Makes a NamedTuple of its fields at half the cost of calling it."""
+"""Constructor of a NamedTuple from its fields at half the usual cost."""
 
 Table: TypeAlias = tuple[str, Pairing]
-"""A discipline, and who met in it."""
+"""A discipline, and the entrants that met in it."""
 
 
 class Scoring(NamedTuple):
-    """What the scores of a discipline say."""
+    """Meaning of the scores of a discipline."""
 
     score: str
-    """What is counted, as a plural noun."""
+    """Unit of scores, as a plural noun."""
     less_is_better: bool
 
 
@@ -43,59 +43,67 @@ class Kept(NamedTuple):
     """A game that may be shown."""
 
     order: int
-    """The line on which it was stored."""
+    """Number of the line on which it was stored."""
     stored: Stored
 
 
 class Encounter:
-    """What came of some games between the same bots."""
+    """Sums of some games between the same bots."""
 
     __slots__ = ("games", "points")
 
     def __init__(self, seats: int) -> None:
         self.games = 0
         self.points = [0] * seats
-        """By name in the order of the pairing, of every pair of seats a win 2; of one who plays
-        alone the sum of the scores."""
+        """Points by name in the order of the pairing, 2 for a win in every pair of seats.
+
+        For a bot that plays alone it is the sum of its scores.
+        """
 
 
 class Step:
-    """A round, or a day."""
+    """Sums of a round, or of a day."""
 
     def __init__(self) -> None:
         self.tables: dict[Table, Encounter] = {}
         self.games = 0
         self.first = 0
-        """When a game of it was stored first, seconds since 1970 UTC; 0: that is not known."""
+        """Time when its first game was stored, in seconds since 1970 UTC; 0: unknown."""
         self.last = 0
         self.sum = 0
-        """Of digests of its games: the same in whatever order they were stored."""
+        """Sum of the digests of its games, which does not depend on the order of storage."""
 
 
 class Bot:
-    """What is told of one entrant."""
+    """Statistics of one entrant."""
 
     def __init__(self) -> None:
         self.games = 0
         self.faults: Counter[FaultKind] = Counter()
         self.last = 0
-        """The last step with a game of it."""
+        """The last step with a game of the entrant."""
         self.best: list[tuple[int, int, Stored]] = []
-        """(margin, the later the smaller, game) in ascending order."""
+        """Triples (margin, negative number, game) in ascending order."""
         self.worst: list[tuple[int, int, Stored]] = []
         self.latest: deque[Kept] = deque(maxlen=OWN_LATEST)
 
 
 class Gather:
-    """Takes the games that may be told, one by one."""
+    """Counter of the games that may be published; takes them one by one."""
 
     def __init__(self, steps: Steps, scorings: Mapping[str, Scoring], extremes: int) -> None:
-        """``scorings``: by discipline. ``extremes``: best and worst games of each bot, of each."""
+        """Begin without games.
+
+        ``scorings``: by discipline. ``extremes``: number of best and of worst games kept for each
+        bot.
+        """
         self.by_step: dict[int, Step] = {}
         self.bots: dict[str, Bot] = {}
         self.pairs: dict[tuple[str, str], list[int]] = {}
-        """By two names in order: games, and of those that say something of the two the games and
-        the points of the first, a win 2."""
+        """Games, games that compare the two, and points of the first in these (2 for a win).
+
+        The keys are two names in order.
+        """
         self.latest: deque[Kept] = deque(maxlen=LATEST)
         self.games = 0
         self._steps = steps
@@ -103,7 +111,7 @@ class Gather:
         self._extremes = extremes
 
     def add(self, game: Game, *, is_told: bool) -> int:
-        """Count a game; its step. Those that are not told are looked at for the steps alone."""
+        """Count a game and return its step; without ``is_told``, use it for the steps alone."""
         step = self._steps.of(game)
         if not is_told:
             return step
@@ -170,9 +178,9 @@ class Gather:
                 pair[2] += points
 
     def _margins(self, discipline: str, result: GameResult) -> list[int]:
-        """By seat, by how much it was ahead of the best other one; empty: a fault decided it.
+        """Return the margin of each seat over the best other seat; empty if a fault decided.
 
-        Of one who plays alone its score. Better is more.
+        For a bot that plays alone it is the score. More is better.
         """
         if result.scores is None or result.faults:
             return []
@@ -187,7 +195,7 @@ class Gather:
         ]
 
     def _keep(self, bot: Bot, margin: int, game: Game) -> None:
-        """Among the widest margins, if it is one of them; of equal ones the earliest."""
+        """Keep a game if its margin is among the widest; of equal margins the earliest stay."""
         alone = len(game.stored.result.places) == 1
         if margin > 0 or alone:
             self._insert(bot.best, margin, game)
@@ -205,8 +213,10 @@ class Gather:
             insort(found, (*place, game.stored), key=_place)
 
     def opponents(self, out: Set[str]) -> dict[str, dict[str, tuple[int, int, int]]]:
-        """By bot and opponent: games, those that say something, and points, a win 2; without who
-        is ``out``."""
+        """Return games, comparing games and points (2 for a win) by bot and opponent.
+
+        Entrants in ``out`` are omitted.
+        """
         found: dict[str, dict[str, tuple[int, int, int]]] = {name: {} for name in self.bots}
         for (one, other), (games, rated, points) in self.pairs.items():
             if one not in out and other not in out:
@@ -216,7 +226,7 @@ class Gather:
 
 
 def _pair_points(result: GameResult, seat: Seat, other: Seat) -> int | None:
-    """``GameResult.pair_score`` with a win 2."""
+    """Return ``GameResult.pair_score`` with 2 for a win."""
     if result.faults:
         score = result.pair_score(seat, other)
         return None if score is None else round(2 * score)

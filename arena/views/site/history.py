@@ -1,7 +1,7 @@
-"""Ratings as they were after each round or day: a fit of the games up to there.
+"""Ratings after each round or day: a fit of the games up to then.
 
-Of many rounds every second, fourth … is rated, so that there are never more than ``most_of``, and
-the last one. What was rated before is read from the site itself, if it was made of the same games.
+Of many rounds, only every second, fourth … is rated, so that there are at most ``most_of``, and the
+last one. Earlier ratings are read from the site itself, if they were made from the same games.
 """
 
 from __future__ import annotations
@@ -29,42 +29,44 @@ from arena.views.standings.standings import Part, among
 
 FILE: Final = "ratings.json"
 MOST: Final = 60
-"""Steps that are rated."""
+"""Most steps that are rated."""
 _MANY: Final = 200
-"""Bots, from which on that is a quarter: a fit of so many takes seconds."""
+"""Number of bots from which only a quarter of these is rated, as a fit takes seconds."""
 SCHEMA: Final = "arena.site-ratings/1"
 _DECIMALS: Final = 2
 
 Values: TypeAlias = dict[str, tuple[float, float | None]]
-"""By entrant its rating, or alone its mean score, and half of its interval; None: it has none, as
-results set it no bound on one side."""
+"""Rating of each entrant, or its mean score if it plays alone, and half of its interval.
+
+None for an interval that results leave open on one side.
+"""
 
 
 class Mark(msgspec.Struct, frozen=True):
     """Ratings after a step."""
 
     after: int
-    """The number of the step, see ``steps``."""
+    """Number of the step, see ``steps``."""
     of: str
-    """Digest of all that they follow from."""
+    """Digest of everything that the ratings follow from."""
     values: Values
 
 
 class _File(msgspec.Struct, frozen=True):
-    """``ratings.json``."""
+    """Contents of ``ratings.json``."""
 
     schema: str
     marks: tuple[Mark, ...]
 
 
 class Wanted(NamedTuple):
-    """What is rated after each step."""
+    """Inputs of the rating after each step."""
 
     discipline: str
-    """Of one who play alone; empty: all that is rated."""
+    """Discipline that is played alone; empty: all that is rated."""
     model: Model
     out: Mapping[str, int]
-    """Whose games count for nobody, and from which on: ``standings.counted.out_of``."""
+    """Entrants whose games do not count, with the first such game: ``standings.counted.out_of``."""
     untold: Set[int]
     """Numbers of games that do not count yet."""
     cut: frozenset[int] = frozenset()
@@ -72,19 +74,22 @@ class Wanted(NamedTuple):
 
 
 def wanted_of(part: Part, out: Mapping[str, int], untold: Set[int], cut: frozenset[int]) -> Wanted:
-    """``part``: the main table."""
+    """Return what is rated after each step; ``part``: the main table."""
     if part.ratings is None:
         return Wanted(part.section.title, Model(), out, untold, cut)
     return Wanted("", part.ratings.model, out, untold, cut)
 
 
 def most_of(bots: int) -> int:
-    """How many steps are rated with so many bots."""
+    """Return the number of steps that are rated with ``bots`` bots."""
     return MOST if bots < _MANY else MOST // 4
 
 
 def chosen(steps: Sequence[int], most: int) -> list[int]:
-    """Those of the steps with games, in order, that are rated: at most so many, and the last."""
+    """Return the steps to rate: at most ``most`` of ``steps`` at even distances, and the last one.
+
+    ``steps``: those with games, in order.
+    """
     stride = 1
     while len(steps) > most * stride:
         stride *= 2
@@ -93,7 +98,7 @@ def chosen(steps: Sequence[int], most: int) -> list[int]:
 
 
 def read_marks(data: bytes) -> tuple[Mark, ...]:
-    """From ``ratings.json``; none of something else."""
+    """Return the ratings in the bytes of ``ratings.json``; none from other contents."""
     try:
         found = msgspec.json.decode(data, type=_File)
     except NOT_READABLE:
@@ -102,7 +107,7 @@ def read_marks(data: bytes) -> tuple[Mark, ...]:
 
 
 def encoded(marks: Sequence[Mark]) -> bytes:
-    """``ratings.json``."""
+    """Return the bytes of ``ratings.json``."""
     return msgspec.json.encode(_File(SCHEMA, tuple(marks))) + b"\n"
 
 
@@ -113,8 +118,11 @@ def marks_of(
     last: Values,
     known: Sequence[Mark],
 ) -> list[Mark]:
-    """All that are shown, in order. ``last``: what holds after all games; ``known``: some that may
-    be right. Raises StoreError."""
+    """Return the ratings of all shown steps, in order.
+
+    ``last``: values after all games. ``known``: earlier ratings, used if their digests fit. Raises
+    StoreError.
+    """
     order = sorted(gathered.by_step)
     digests = _digests(order, gathered.by_step, wanted)
     before = {mark.of: mark.values for mark in known}
@@ -134,7 +142,7 @@ def marks_of(
 
 
 def values_of(standings: Standings | SoloStandings) -> Values:
-    """Of a table, in the order of names."""
+    """Return the values of a table, in the order of names."""
     if isinstance(standings, SoloStandings):
         found = [
             (row.name, (round(row.mean, _DECIMALS), _rounded(row.error)))
@@ -161,7 +169,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) -> dict[int, str]:
-    """By step, of all that its ratings follow from; games by sums of their digests."""
+    """Return the digest of each step's inputs; games enter by the sums of their digests."""
     out, cut = sorted(wanted.out.items()), sorted(wanted.cut)
     own = (arena.__version__, repr(wanted.model), wanted.discipline, out, cut)
     hasher = hashlib.sha256(msgspec.json.encode(own))
@@ -173,7 +181,7 @@ def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) ->
 
 
 def _rated(run: StoredRun, wanted: Wanted, missing: Set[int]) -> dict[int, Values]:
-    """Read all games once more. Raises StoreError."""
+    """Read all games once more and return the values after the missing steps. Raises StoreError."""
     steps = Steps(run)
     parts: dict[int, Counted] = {}
     for game in run.games():

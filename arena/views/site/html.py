@@ -1,7 +1,7 @@
-"""Pages as HTML: the frame that all have in common, and the files that they share.
+"""Pages as HTML: their common frame, and the files that they share.
 
-Blocks, tables and their look are those of the report. Everything is escaped here, but drawings,
-which are where they are made.
+Blocks, tables and their style are those of the report. Everything is escaped here, except drawings,
+which are escaped where they are made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from arena.views.site.addresses import ABOUT, FEED, INDEX, ROUNDS, relative, tab
 _REPORT: Final = "arena.views.page"
 _DIGEST: Final = 10
 _SOURCES: Final = "'self' file:"
-"""Where styles and scripts are loaded from: in a browser ``'self'`` is no file."""
+"""Sources of styles and scripts; in a browser ``'self'`` does not include files."""
 _POLICY: Final = (
     f"default-src 'none'; script-src {_SOURCES}; style-src {_SOURCES} 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'"
@@ -36,11 +36,11 @@ _START: Final = "arena.sort.start();\n"
 
 
 class Frame(NamedTuple):
-    """What all pages of a site have in common."""
+    """The common parts of all pages of a site."""
 
     name: str
     menu: tuple[tuple[str, str], ...]
-    """Texts with the addresses of pages."""
+    """Pairs of text and page address."""
     style: str
     script: str
     viewer_style: str
@@ -48,22 +48,22 @@ class Frame(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page but for its frame. Texts are safe to show, as ``clean.plain`` makes them."""
+    """A page without its frame; its texts are safe to show, as ``clean.plain`` makes them."""
 
     name: str
-    """Its address."""
+    """Address of the page."""
     title: str
     blocks: Sequence[Block]
     facts: Sequence[Fact] = ()
     notices: Sequence[str] = ()
     mark: str = ""
-    """Small, behind the title."""
+    """Small text after the title."""
     parts: Sequence[tuple[str, str]] = ()
-    """Of a table on several pages: texts with their addresses."""
+    """Parts of a table on several pages: pairs of text and address."""
 
 
 class Asset(NamedTuple):
-    """A file that pages share; its name changes with what it holds."""
+    """A file that pages share; its name changes with its contents."""
 
     name: str
     data: bytes
@@ -75,25 +75,25 @@ def _asset(stem: str, ending: str, texts: Sequence[str]) -> Asset:
 
 
 def style() -> Asset:
-    """Of every page."""
+    """Return the style sheet of every page."""
     own = [viewer.asset("theme.css"), report.asset("report.css"), _text("assets/site.css")]
     return _asset("site", "css", own)
 
 
 def script() -> Asset:
-    """Of every page but games: without it tables cannot be sorted."""
+    """Return the script that sorts tables, for every page except games."""
     own = [_text("assets/site.js"), report.asset("report-sort.js"), _START]
     return _asset("site", "js", own)
 
 
 def viewer_style(rules: Sequence[str]) -> Asset:
-    """Of games by these rules."""
+    """Return the style sheet of games by these rules."""
     own = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(rules)]
     return _asset("viewer", "css", own)
 
 
 def viewer_script(rules: Sequence[str]) -> Asset:
-    """Of games by these rules."""
+    """Return the script of games by these rules."""
     own = [*map(viewer.asset, viewer.SCRIPTS), *viewer.board_scripts(rules)]
     return _asset("viewer", "js", [*own, _text("assets/site-game.js")])
 
@@ -101,10 +101,10 @@ def viewer_script(rules: Sequence[str]) -> Asset:
 def frame_of(
     name: str, rules: Sequence[str], noun: str, tables: Sequence[tuple[str, str]]
 ) -> tuple[Frame, list[Asset]]:
-    """The frame, and the files that it names.
+    """Return the frame, and the files that it names.
 
-    ``noun``: what rounds or days are called, empty if there are none. ``tables``: titles of tables
-    beside the main one, with what stands for them in addresses.
+    ``noun``: word for a round or day; empty without any. ``tables``: titles of the tables besides
+    the main one, with their parts of addresses.
     """
     assets = [style(), script(), viewer_style(rules), viewer_script(rules)]
     menu = [("Standings", INDEX)]
@@ -116,7 +116,7 @@ def frame_of(
 
 
 def html(frame: Frame, page: Page) -> bytes:
-    """The file."""
+    """Return the file of a page."""
     text = _template("site.html.jinja").render(
         frame=frame,
         page=page,
@@ -129,7 +129,7 @@ def html(frame: Frame, page: Page) -> bytes:
 
 
 def game_html(frame: Frame, name: str, title: str, result: str, document: str) -> bytes:
-    """The page of a game; ``document``: packed as the report packs it."""
+    """Return the page of a game; ``document``: packed as in the report."""
     text = _template("game.html.jinja").render(
         frame=frame,
         title=title,
@@ -143,7 +143,7 @@ def game_html(frame: Frame, name: str, title: str, result: str, document: str) -
 
 
 def link(text: str, address: str, page: str) -> Markup:
-    """A link from a page, or the text alone without an address."""
+    """Return a link from a page, or the text alone without an address."""
     shown = escape(clean.plain(text))
     if not address:
         return shown
@@ -151,12 +151,12 @@ def link(text: str, address: str, page: str) -> Markup:
 
 
 def linked(parts: Sequence[Markup], joint: str = "") -> Cell:
-    """A cell of several texts and links."""
+    """Return a cell of several texts and links."""
     return Cell("", plot=Markup(escape(joint)).join(parts))
 
 
 def made_by() -> bytes:
-    """Differs between programs that may write pages of equal content in other bytes."""
+    """Return a key that differs between programs that may write different bytes for equal pages."""
     hasher = hashlib.sha256(arena.__version__.encode())
     for text in _sources():
         hasher.update(text.encode())

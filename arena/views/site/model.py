@@ -1,4 +1,4 @@
-"""A competition as its site needs it: what was read and counted, by bot and by step."""
+"""A competition as its site needs it: its results, counted by bot and by step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from arena.views.standings.standings import Part, read, sections_of
 from arena.views.standings.tables import Section
 
 TREND: Final = 5
-"""Rounds or days: since when the change of a rating is told."""
+"""Number of rounds or days over which the change of a rating is shown."""
 
 
 class Player(NamedTuple):
@@ -44,21 +44,21 @@ class Player(NamedTuple):
 
     name: str
     page: str
-    """Its address in the site."""
+    """Address of its page in the site."""
     author: str
-    """Empty: not known."""
+    """Author; empty: not known."""
     versions: tuple[str, ...]
-    """The entrants of the run that it was, the oldest first."""
+    """Entrants of the run that were its versions, oldest first."""
     newest: str
-    """The one that plays, or played last."""
+    """The version that plays, or played last."""
     state: str
-    """``plays``, ``left`` or ``withdrawn``."""
+    """State: ``plays``, ``left`` or ``withdrawn``."""
     reason: str
-    """Why it was withdrawn."""
+    """Reason why it was withdrawn."""
 
     @property
     def plays(self) -> bool:
-        """Whether it has a place in the tables."""
+        """True if it has a place in the tables."""
         return self.state == "plays"
 
 
@@ -66,20 +66,20 @@ class Place(NamedTuple):
     """A bot in a table."""
 
     rank: int | None
-    """Place from 1; bots that are equal share the better one. None: it has no place."""
+    """Place from 1; equal bots share the better place. None: it has no place."""
     player: Player
     value: float | None
-    """Elo, or the mean score of one who plays alone."""
+    """Elo, or the mean score of a bot that plays alone."""
     low: float | None
     high: float | None
     bound: Bound
     limit: float | None
     games: int
     score: float | None
-    """Share of the points, 0 to 1; None where everybody plays alone."""
+    """Share of the points, 0 to 1; None where all bots play alone."""
     faults: int
     is_provisional: bool
-    """True if little is known of it yet."""
+    """True if its rating is still uncertain."""
 
 
 class Ranking(NamedTuple):
@@ -89,14 +89,14 @@ class Ranking(NamedTuple):
     section: Section
     is_solo: bool
     score: str
-    """What is counted where everybody plays alone."""
+    """Unit of scores where all bots play alone."""
     places: tuple[Place, ...]
     rows: Mapping[str, Standing | SoloStanding]
-    """By entrant, those that play no more among them."""
+    """Rows by entrant, including those that no longer play."""
 
 
 class Others(Set[int]):
-    """All numbers of games but some: those that are stored while we read are none of these."""
+    """All numbers of games except some; games stored during the read belong to this set."""
 
     def __init__(self, told: frozenset[int]) -> None:
         self._told = told
@@ -112,29 +112,34 @@ class Others(Set[int]):
 
 
 class Site:
-    """All that is read of a run. Nothing in it is a secret, but for who met whom where
-    ``is_anonymous``."""
+    """Everything read of a run.
+
+    Nothing in it is a secret, except which bots met where ``is_anonymous``.
+    """
 
     def __init__(
         self, run: StoredRun, extra: Extra, *, extremes: int, costs: bool, known: Sequence[Mark]
     ) -> None:
-        """``extremes``: best and worst games of each bot, of each. ``costs``: count what bots
-        took. ``known``: see ``marks_of``. Raises StoreError."""
+        """Read the run.
+
+        ``extremes``: number of best and of worst games of each bot. ``costs``: count the time and
+        memory that bots took. ``known``: see ``marks_of``. Raises StoreError.
+        """
         self.run = run
         self.extra = extra
         self.manifest = run.manifest
         self.disciplines = run.manifest.disciplines
-        """Each of them with all who ever entered it; what the manifest has it makes every time."""
+        """Disciplines with all entrants that ever entered; the manifest computes them each time."""
         choice = Export(run, None).choice
         self.is_over = choice.is_over and self.manifest.is_over
         self.is_anonymous = self.manifest.identity.names is Names.HIDDEN and not self.is_over
-        """Whether it may not be told who met whom."""
+        """True if it may not be shown which bots met."""
         told = frozenset(choice.numbers)
         untold = Others(told)
         self.held_back = len(choice.untold)
-        """Games that are not told yet; nothing counts them."""
+        """Number of games that are not public yet and not counted."""
         self.expired = expired_words(run, len(choice.expired))
-        """Why games have no records any more; empty if all have."""
+        """Notice on games whose records have expired; empty if all have records."""
         self.steps = Steps(run)
         scorings = {each.name: self._scoring(each.name) for each in self.disciplines}
         self.gathered = Gather(self.steps, scorings, extremes)
@@ -152,7 +157,7 @@ class Site:
         last: Values = values_of(_whole(main))
         out = out_of(run, self.verdict.withdrawn)
         self.annulled = {name for name, number in out.items() if not number}
-        """Who was withdrawn, and has no game that counts."""
+        """Entrants that were withdrawn and have no game that counts."""
         wanted = wanted_of(main, out, untold, counted.cut)
         self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
 
@@ -172,28 +177,28 @@ class Site:
 
     @property
     def has_several(self) -> bool:
-        """Whether there are several disciplines."""
+        """True if there are several disciplines."""
         return self.main.title == OVERALL
 
     @cached_property
     def order(self) -> list[int]:
-        """The steps with games that are told, in their order."""
+        """The steps with published games, in order."""
         return sorted(self.gathered.by_step)
 
     @property
     def closed(self) -> list[int]:
-        """Those to which nothing will be added."""
+        """Steps to which no game will be added."""
         return self.order if self.is_over else self.order[:-1]
 
     @property
     def shows_games(self) -> bool:
-        """Whether single games, and who met whom, are shown."""
+        """True if single games and pairings are shown."""
         return not self.is_anonymous
 
     def may_open(self, stored: Stored) -> bool:
-        """Whether a game may be stepped through.
+        """Return True if a game may be stepped through.
 
-        Where everybody plays alone, all who come play the same deals, however late.
+        Where all bots play alone, later entrants play the same deals.
         """
         if self.is_anonymous or self.run.is_expired(stored.record):
             return False
@@ -201,7 +206,7 @@ class Site:
 
     @cached_property
     def paired(self) -> dict[int, Paired]:
-        """Of a tournament by rounds, by step who met; nothing of others."""
+        """Pairings by step, of a tournament by rounds; empty for others."""
         schedule, played = self.run.schedule, self.counted.played
         if played is None:
             return {}
@@ -223,7 +228,7 @@ class Site:
 
     @cached_property
     def called(self) -> dict[int, str]:
-        """Of a tournament in stages or a knockout, by step what its round is called there."""
+        """Name of each step's round, in a tournament in stages or a knockout."""
         stages = self.manifest.identity.disciplines[0].schedule.parts
         found = {}
         played: Counter[str] = Counter()
@@ -239,8 +244,10 @@ class Site:
 
     @cached_property
     def places(self) -> dict[str, tuple[int, str]]:
-        """Of a tournament by rounds, by entrant the place in the last stage, as far as it has one
-        by now, and the points that it has for it; nothing of others."""
+        """Place in the last stage and points for it, by entrant.
+
+        Only for tournaments by rounds, and entrants that have a place already.
+        """
         panels = self.main.section.rounds
         last = next((panel.data for panel in panels(STYLE)), None) if panels is not None else None
         if isinstance(last, RoundsData):
@@ -250,11 +257,11 @@ class Site:
         return {}
 
     def player(self, entrant: str) -> Player:
-        """Whose version an entrant is."""
+        """Return the bot of which an entrant is a version."""
         return self.players[player_of(entrant)]
 
     def page_of(self, entrant: str) -> str:
-        """The address of its page; empty for who is none."""
+        """Return the address of the page of an entrant's bot; "" for an unknown bot."""
         page = self._pages.get(entrant)
         if page is None:
             found = self.players.get(player_of(entrant))
@@ -263,7 +270,7 @@ class Site:
 
     @property
     def base(self) -> Mark | None:
-        """Ratings some time ago, to tell a trend by; None: it is too early."""
+        """Earlier ratings that trends are measured from; None if it is too early."""
         if len(self.marks) < 2:
             return None
         places = {step: k for k, step in enumerate(self.order)}
@@ -272,8 +279,10 @@ class Site:
         return old[-1] if old else self.marks[0]
 
     def trend(self, player: Player) -> float | None:
-        """Return by how much the rating of a bot changed since ``base``, whichever version played
-        then; None if none did."""
+        """Return the change of a bot's rating since ``base``, from the version that played then.
+
+        None if no version did.
+        """
         base, now = self.base, self.marks[-1].values.get(player.newest) if self.marks else None
         if base is None or now is None:
             return None
@@ -346,7 +355,7 @@ class Site:
         return Ranking(section.title, section, False, "", places, rows)
 
     def _placed(self, standings: Standings | SoloStandings) -> tuple[Place, ...]:
-        """Return the rows of those that play."""
+        """Return the rows of the bots that play."""
         newest = {each.newest: each for each in self.players.values() if each.plays}
         return tuple(
             place_of(standings, row, newest[row.name])
@@ -356,14 +365,14 @@ class Site:
 
 
 def _whole(part: Part) -> Standings | SoloStandings:
-    """Return the table with those who play no more, who are apart in that of a ladder."""
+    """Return the table including bots that no longer play, which a ladder lists apart."""
     if part.section.gone is None or part.ratings is None:
         return part.section.standings
     return rated(part.tally, part.ratings)
 
 
 def _round_words(tie: str, part: int) -> str:
-    """Return ``semi-final``, or ``semi-final, part 2`` of a tie that is played on."""
+    """Return ``semi-final``, or ``semi-final, part 2`` of a tie that is continued."""
     return round_of(tie) if part == 1 else f"{round_of(tie)}, part {part}"
 
 

@@ -1,7 +1,7 @@
-"""What a competition is cut into: its rounds, or the days on which a run of one round was played.
+"""Division of a competition into steps: its rounds, or the days of a run of one round.
 
-A step is known by a number: of a round from 1, of a day since 1970 UTC. Games without a date are
-of the day 0. All games of a block are of the step of the one that was stored first.
+A step has a number: of a round from 1, of a day since 1970 UTC. Games without a date are on day 0.
+All games of a block belong to the step of its first stored game.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Final
 from arena.runs.reader import Game, StoredRun
 
 DAY: Final = 86_400
-"""Seconds."""
+"""Length of a day in seconds."""
 _EPOCH: Final = date(1970, 1, 1)
 _LAST_DAY: Final = 2_932_896
-"""In the year 9999: what is said to be later is counted there."""
+"""Last day of the year 9999; later dates count as this day."""
 
 
 class Steps:
-    """Those of one run. Tell it games in the order in which they were stored."""
+    """The steps of one run; it needs games in the order in which they were stored."""
 
     def __init__(self, run: StoredRun) -> None:
         self._schedule = run.schedule
@@ -45,26 +45,26 @@ class Steps:
 
     @property
     def noun(self) -> str:
-        """What a step is."""
+        """Word for a step."""
         return "round" if self.are_rounds else "day"
 
     def key(self, step: int) -> str:
-        """In addresses: ``3``, ``2026-03-01``."""
+        """Return the part of an address for a step: ``3``, ``2026-03-01``."""
         if self.are_rounds:
             return str(step)
         return (_EPOCH + timedelta(step)).isoformat() if step else "undated"
 
     def title(self, step: int) -> str:
-        """``Round 3``, ``2026-03-01``."""
+        """Return the title of a step: ``Round 3``, ``2026-03-01``."""
         return f"Round {step}" if self.are_rounds else self.key(step).capitalize()
 
     def words(self, step: int) -> str:
-        """In a sentence: ``round 3``, ``2026-03-01``."""
+        """Return a step as words of a sentence: ``round 3``, ``2026-03-01``."""
         return f"round {step}" if self.are_rounds else self.key(step)
 
 
 def moment(seconds: int) -> str:
-    """UTC as Atom has it; empty for 0, which is no date."""
+    """Return a UTC time in the format of Atom; empty for 0, which is no date."""
     if not seconds:
         return ""
     latest = min(seconds, DAY * _LAST_DAY)
@@ -72,5 +72,5 @@ def moment(seconds: int) -> str:
 
 
 def day_words(seconds: int) -> str:
-    """``2026-03-01``; empty for 0."""
+    """Return a day as ``2026-03-01``; empty for 0."""
     return moment(seconds)[:10]

@@ -1,4 +1,4 @@
-"""Writes the site of a competition: the one door for whoever wants it, a command or a ladder."""
+"""Writes the site of a competition; the entry point for commands and ladders."""
 
 from __future__ import annotations
 
@@ -35,26 +35,28 @@ from arena.views.site.pages.standings import index_pages, table_pages
 
 
 class Options(NamedTuple):
-    """How a site is made."""
+    """Options of a site."""
 
     games: int = 2
-    """Of each bot so many of the games won, and of those lost by the widest margins, can be
-    stepped through; 0: none of them, nor any other game."""
+    """Number of games won and of games lost by the widest margins that can be stepped through.
+
+    Counted for each bot; 0: no game at all can be stepped through.
+    """
     costs: bool = False
-    """Tell how much time and memory bots took, which is else for their authors."""
+    """True to show the time and memory that bots took, which otherwise only authors see."""
     url: str = ""
-    """Where the site will be; empty: not known, the feed then has relative links."""
+    """Address of the site; empty: not known, the feed then has relative links."""
     jobs: int = 1
-    """Processes that prepare games."""
+    """Number of processes that prepare games."""
 
 
 class Built(NamedTuple):
-    """What came of it."""
+    """Result of a build."""
 
     files: Written
     counts: Counts
     damaged: tuple[str, ...] = ()
-    """What is wrong with the records of games that should be among those to step through."""
+    """Problems of damaged records, whose games cannot be stepped through."""
 
 
 def write_site(
@@ -64,10 +66,11 @@ def write_site(
     extra: Extra = NO_EXTRA,
     step: Callable[[int, int], object] = lambda done, wanted: None,
 ) -> Built:
-    """Write what is not there yet of the site of a run, and remove what belongs to it no more.
+    """Write what is missing of the site of a run, and remove what no longer belongs to it.
 
-    ``step`` is told how many games of how many are prepared. Equal runs and options give equal
-    bytes. Raises BadInput for a folder that holds something else, and StoreError.
+    ``step`` is called with the numbers of prepared games and of games to prepare. Equal runs and
+    options give equal bytes. Raises BadInput for a folder that holds something else, and
+    StoreError.
     """
     inputs = _all_inputs(run, options, extra)
     with uncollected(), Folder(target, run.manifest.commitment, made_by()) as folder:
@@ -79,9 +82,9 @@ def write_site(
 
 
 def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
-    """All that a site follows from, in few bytes; empty if that cannot be told. Raises StoreError.
+    """Return a digest of all inputs of a site; empty if they are unknown. Raises StoreError.
 
-    Read before anything else: what is stored meanwhile is looked at the next time.
+    Read before anything else, so that games stored meanwhile are noticed the next time.
     """
     if extra.drawings:
         return b""
@@ -118,7 +121,7 @@ class _Writer:
         self.frame_bytes = msgspec.json.encode(self.frame)
 
     def write(self, step: Callable[[int, int], object], inputs: bytes) -> Built:
-        """``inputs``: see ``Folder.finish``."""
+        """Write all files; ``inputs``: see ``Folder.finish``."""
         site, gathered = self.site, self.site.gathered
         wanted = {each.result.spec.game_id: each for each in self._wanted()}
         damaged = self._write_games(list(wanted.values()), step)
@@ -156,12 +159,12 @@ class _Writer:
             self._put_bytes(page.name, html(self.frame, page))
 
     def _put_made(self, name: str, inputs: object, make: Callable[[], Page]) -> None:
-        """A page that is only made if it would be another one."""
+        """Write a page that is only made if its contents have changed."""
         text = self.frame_bytes + msgspec.json.encode(inputs)
         self.folder.put(name, text, lambda: html(self.frame, make()))
 
     def _wanted(self) -> Iterator[Stored]:
-        """The games that are linked and may be stepped through, in a fixed order."""
+        """Yield the games that are linked and may be stepped through, in a fixed order."""
         site = self.site
         if not self.options.games:
             return
@@ -175,12 +178,12 @@ class _Writer:
     def _write_games(
         self, games: list[Stored], step: Callable[[int, int], object]
     ) -> dict[str, str]:
-        """Those that are not there; by id what is wrong with the records of some."""
+        """Write the missing games; return the problems of damaged records by game id."""
         missing = []
         for stored in games:
             if not self.folder.keep(_name(stored), self._inputs(stored)):
                 missing.append(stored)
-        # Each is the only one, so that its page stays the same whatever is played later.
+        # Each is the only game of its source, so that later games do not change its page.
         tasks = [Task(1, stored, wants_document=True, alias="") for stored in missing]
         source = Source(self.site.run, 1, is_public=True)
         damaged = {}

@@ -1,1 +1,1 @@
-"""What each kind of page says: tables, bots, rounds, games, rules, the feed."""
+"""Contents of each kind of page: tables, bots, rounds, games, rules, the feed."""

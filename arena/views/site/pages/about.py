@@ -1,4 +1,4 @@
-"""What is played by which terms, and how the site says it."""
+"""The page of the terms of a competition and of how to read the site."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SEATINGS: Final = {Seatings.ROTATE: "all rotations of seats", Seatings.ALL: "al
 
 
 def _plan(schedule: Schedule) -> str:
-    """Who meets whom how often, without a name of a bot."""
+    """Return who plays how often, without names of bots."""
     firsts = [each.first for each in schedule.stages] or [None]
     return "; then ".join(map(_part, schedule.parts, firsts))
 
@@ -45,7 +45,7 @@ def _part(part: Schedule, first: int | None) -> str:
 
 
 def about_page(site: Site) -> Page:
-    """Terms, and how to read the numbers."""
+    """Return the page of terms and explanations."""
     manifest = site.manifest
     groups = config_facts(manifest, is_public=True)
     shown = [

@@ -1,4 +1,4 @@
-"""The page of a bot: its versions, how strong they were when, whom it met, its faults and games."""
+"""The page of a bot: its versions, ratings over time, opponents, faults and games."""
 
 from __future__ import annotations
 
@@ -27,65 +27,68 @@ from arena.views.site.pages.standings import interval_words
 from arena.views.standings.costs import cost_panel
 
 OPPONENTS: Final = 50
-"""Those with most games."""
+"""Number of opponents listed, those with most games first."""
 VERSIONS: Final = 100
-"""The newest ones."""
+"""Number of versions listed, the newest ones."""
 
 
 Points: TypeAlias = tuple[tuple[float, float], ...]
-"""Rounds or days, and ratings after them."""
+"""Rounds or days, with the ratings after them."""
 
 
 class VersionLine(NamedTuple):
-    """A version."""
+    """A version of the bot."""
 
     name: str
     since: str
-    """The day on which it entered."""
+    """Day on which it entered."""
     rating: str
     reach: str
     change: str
-    """Against the version before, with its interval."""
+    """Change against the version before, with its interval."""
     games: int
     faults: int
 
 
 class Opponent(NamedTuple):
-    """Another entrant that was met."""
+    """Another entrant that the bot met."""
 
     name: str
     page: str
     games: int
     score: float | None
-    """Share of the points, 0 to 1; None: no game says anything."""
+    """Share of the points, 0 to 1; None if no game compares the two."""
 
 
 class BotPage(NamedTuple):
-    """All that the page shows."""
+    """Everything that the page shows."""
 
     player: Player
     facts: tuple[tuple[str, str], ...]
     unit: str
     versions: tuple[VersionLine, ...]
     noun: str
-    """Round or day."""
+    """Word for a step: round or day."""
     curves: tuple[tuple[int, Points], ...]
-    """The numbers of versions, and when they had which rating."""
+    """Numbers of versions, with their ratings over time."""
     tables: tuple[tuple[str, str, str, str], ...]
-    """Of several disciplines: title, place, rating, interval."""
+    """Title, place, rating and interval in each of several disciplines."""
     opponents: tuple[Opponent, ...]
     met: int
-    """How many opponents there are."""
+    """Number of opponents."""
     faults: tuple[tuple[str, int], ...]
     costs: tuple[tuple[str, tuple[CostNumbers, ...]], ...]
-    """By discipline."""
+    """Costs by discipline."""
     best: tuple[GameLine, ...]
     worst: tuple[GameLine, ...]
     latest: tuple[GameLine, ...]
 
 
 def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> Iterator[BotPage]:
-    """Of every bot. ``opened``: whether a game has a page. ``costs``: tell what bots took."""
+    """Yield the page of every bot.
+
+    ``opened``: whether a game has a page. ``costs``: show the time and memory that bots took.
+    """
     opponents = site.gathered.opponents(site.annulled) if site.shows_games else {}
     since = {name: when[:10] for name, _, when in site.manifest.entries()}
     ranks = {row.player.name: row.rank for row in site.main.places if row.rank is not None}
@@ -180,8 +183,10 @@ def _change(found: Difference) -> str:
 
 
 def _curves(site: Site, player: Player) -> Iterator[tuple[int, Points]]:
-    """Yield the stretches in which one version of a bot played: its number from 0, and its ratings
-    after each step. Each begins where the one before ended; a version that returns has several."""
+    """Yield (number of the version from 0, ratings after each step) for each period of a version.
+
+    Each period begins where the one before ended; a version that returns has several.
+    """
     if len(site.marks) < 2:
         return
     start = 0 if site.steps.are_rounds else site.order[0]
@@ -216,7 +221,7 @@ def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
 def _met(
     site: Site, player: Player, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
 ) -> tuple[list[Opponent], int]:
-    """By opposing entrant, of all versions: those with most games first, and how many there are."""
+    """Return the opponents of all versions, most games first, and the number of all of them."""
     sums: dict[str, list[int]] = {}
     for name in player.versions:
         for other, numbers in opponents.get(name, {}).items():
@@ -243,7 +248,7 @@ def _costs(site: Site, player: Player) -> Iterator[tuple[str, tuple[CostNumbers,
 
 
 def shown_page(bot: BotPage) -> Page:
-    """As it is written."""
+    """Return the page as it is written."""
     name = bot.player.page
     return Page(
         name=name,

@@ -1,6 +1,6 @@
-"""News as an Atom feed: who came and went, rounds that are over, who took the lead.
+"""News as an Atom feed: entries and withdrawals, finished rounds, new leaders.
 
-Ids and dates are the run's own: the same run gives the same feed, and a reader sees nothing twice.
+Ids and dates are those of the run: the same run gives the same feed, so readers see nothing twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.views.standings.headline import Headline
 
 ENTRIES: Final = 50
 _NAMED: Final = 10
-"""Bots that are named in one entry."""
+"""Number of bots named in one entry."""
 _EPOCH: Final = "1970-01-01T00:00:00Z"
 _NAMESPACE: Final = uuid.UUID("6f6cbe5c-5d0c-5cf3-9a54-0d6b7a3c7f55")
 
@@ -31,26 +31,29 @@ class Entry(NamedTuple):
     """A piece of news."""
 
     key: str
-    """Tells it from all others of the run."""
+    """Key, unique within the run."""
     when: str
-    """UTC."""
+    """Time in UTC."""
     title: str
     text: str
     address: str
 
 
 def entries(site: Site) -> list[Entry]:
-    """The newest first."""
+    """Return the entries, newest first."""
     found = [*_field(site)]
     if site.shows_games:
         found += _steps(site)
     found += _leads(site)
-    # Of the same second those first that are later in the run.
+    # of the same second, later events of the run come first
     return sorted(found, key=lambda each: each.when)[::-1][:ENTRIES]
 
 
 def feed(site: Site, url: str) -> bytes:
-    """The file. ``url``: where the site will be, with a slash at the end; empty: not known."""
+    """Return the file.
+
+    ``url``: address of the site, with a slash at the end; empty: not known.
+    """
     name = clean.plain(site.manifest.title)
     shown = entries(site)
     links = [Markup('<link href="{}"/>').format(url + INDEX)]
@@ -112,7 +115,7 @@ def _field(site: Site) -> Iterator[Entry]:
 
 
 def _is_replaced(site: Site, name: str, entered: Iterable[str]) -> bool:
-    """Whether a new version came with the same change."""
+    """Return True if a new version of the same bot entered with the same change."""
     return any(site.page_of(other) == site.page_of(name) for other in entered)
 
 
@@ -131,9 +134,9 @@ def _steps(site: Site) -> Iterator[Entry]:
 
 
 def _leads(site: Site) -> Iterator[Entry]:
-    """Say who took the lead when; after the last step who leads now, or has won."""
+    """Yield changes of the lead; after the last step, the present leader or winner."""
     now = site.main.section.headline
-    if not site.order and now is not None:  # by points that nobody had to play for
+    if not site.order and now is not None:  # leaders by points without a game
         yield _lead(site, now, "lead", _when(site.manifest.created), "without a game")
     before: tuple[str, ...] = ()
     when = _EPOCH
@@ -163,7 +166,7 @@ def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> En
 
 
 def _when(text: str) -> str:
-    """A date of the run as Atom has it."""
+    """Return a date of the run in the format of Atom."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Games in a table: one line each, with a link to the game where it can be stepped through."""
+"""Tables of games: one row each, with a link if the game can be stepped through."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from arena.views.site.steps import moment
 
 
 class GameLine(NamedTuple):
-    """A game."""
+    """A row of a game."""
 
     when: str
-    """UTC, to the minute; empty: not known."""
+    """Time in UTC, to the minute; empty: not known."""
     discipline: str
-    """Empty where there is only one."""
+    """Discipline; empty if there is only one."""
     seats: tuple[tuple[str, str], ...]
-    """By seat the bot and the address of its page."""
+    """Names of bots with the addresses of their pages, by seat."""
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     faults: tuple[tuple[int, str], ...]
-    """(seat, kind)."""
+    """Pairs of seat and kind of fault."""
     address: str
-    """Of its page; empty: it has none."""
+    """Address of its page; empty without one."""
 
 
 def game_lines(
     site: Site, games: Sequence[Stored], opened: Callable[[Stored], bool]
 ) -> tuple[GameLine, ...]:
-    """``opened``: whether a game has a page."""
+    """Return the rows of games; ``opened``: whether a game has a page."""
     return tuple(_line(site, stored, is_opened=opened(stored)) for stored in games)
 
 
@@ -56,7 +56,7 @@ def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
 
 
 def line_table(caption: str, lines: Sequence[GameLine], page: str) -> Table:
-    """As a table of a page."""
+    """Return the rows as a table of a page."""
     several = any(line.discipline for line in lines)
     faulty = any(line.faults for line in lines)
     heads = [

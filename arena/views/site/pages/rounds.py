@@ -1,4 +1,4 @@
-"""The rounds of a competition, or its days: a list of them, and who met whom in each."""
+"""The rounds or days of a competition: a list of them, and the pairings of each."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from arena.views.site.model import Site
 from arena.views.site.steps import day_words
 
 ROWS: Final = 400
-"""Pairings on one page."""
+"""Most pairings on one page."""
 _BYE: Final = "bye"
 _RESTS: Final = "sits out"
 LISTED: Final = 200
-"""Rounds or days on one page."""
+"""Most rounds or days on one page."""
 
 
 class Meeting(NamedTuple):
-    """Who met, or had a bye."""
+    """Bots that met, or a bot with a bye."""
 
     discipline: str
-    """Empty where there is only one."""
+    """Discipline; empty if there is only one."""
     bots: tuple[tuple[str, str], ...]
     """Names with the addresses of their pages, the more successful first."""
     points: tuple[str, ...]
-    """Of the match; empty where games are all that counts."""
+    """Points of the match; empty where only games count."""
     games: tuple[str, ...]
-    """Points of games, a win 1; of one who plays alone its mean score."""
+    """Points of games, 1 for a win; for a bot that plays alone its mean score."""
     played: int
     note: str
     watch: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Meeting(NamedTuple):
 
     @property
     def counts(self) -> str:
-        """What ``games`` are."""
+        """Meaning of ``games``."""
         return (
             "points of games" if len(self.bots) > 1 or self.note in (_BYE, _RESTS) else "mean score"
         )
@@ -104,7 +104,7 @@ def _watched(
 
 
 def _title(site: Site, step: int) -> str:
-    """``Round 7: final``, ``Round 3``, ``2026-03-01``."""
+    """Return ``Round 7: final``, ``Round 3``, or ``2026-03-01``."""
     title, called = site.steps.title(step), site.called.get(step)
     return title if called is None else f"{title}: {called}"
 
@@ -120,15 +120,17 @@ def _facts(site: Site, step: Step, paired: Paired | None) -> Iterator[tuple[str,
 
 
 def _games(site: Site, own: Step) -> Iterator[Meeting]:
-    """Who met, by name."""
+    """Yield the meetings of a step, ordered by name."""
     several = len(site.disciplines) > 1
     for table in sorted(own.tables):
         yield _games_meeting(site, table, own.tables[table], several=several)
 
 
 def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
-    """Yield who met as they were paired. Points of single rounds say nothing in a knockout, and a
-    ladder has none."""
+    """Yield the meetings of a round as they were paired.
+
+    Points of single rounds mean nothing in a knockout, and a ladder has none.
+    """
     plan = site.manifest.identity.disciplines[0].schedule.parts[paired.stage]
     has_points = plan.kind not in (ScheduleKind.KNOCKOUT, ScheduleKind.LADDER)
     games: Counter[Pairing] = Counter()
@@ -172,7 +174,7 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
 
 
 def shown_page(found: RoundPage) -> Page:
-    """As it is written."""
+    """Return the page as it is written."""
     with_points = any(each.points for each in found.meetings)
     several = any(each.discipline for each in found.meetings)
     with_games = any(each.watch for each in found.meetings)
@@ -216,7 +218,7 @@ def _games_links(met: Meeting, page: str) -> list[Markup]:
 
 
 def list_pages(site: Site) -> Iterator[Page]:
-    """All rounds or days, the newest first."""
+    """Yield the pages that list all rounds or days, newest first."""
     order = list(reversed(site.order))
     title = f"{site.steps.noun.capitalize()}s"
     cut = parts(len(order), LISTED, rounds_page)
@@ -226,7 +228,7 @@ def list_pages(site: Site) -> Iterator[Page]:
 
 
 def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Table:
-    """Rounds or days by their numbers."""
+    """Return a table of the rounds or days ``shown``."""
     heads = [
         Head(site.steps.noun, is_sorted=False),
         *([Head("played", is_sorted=False)] if site.steps.are_rounds else []),

@@ -1,4 +1,4 @@
-"""The tables: who is how strong, and since when."""
+"""The tables of a site: ratings of all bots, and their changes."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from arena.views.standings.standings import gone_words
 from arena.views.standings.tables import leading
 
 ROWS: Final = 250
-"""Of a table on one page."""
+"""Most rows of a table on one page."""
 _LISTED: Final = 200
-"""Of those who play no more."""
+"""Most rows of bots that no longer play."""
 _NEWEST: Final = 5
-"""Rounds or days on the first page."""
+"""Number of rounds or days on the first page."""
 
 
 def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
-    """The main table on as many pages as it takes. ``latest``: games for the first."""
+    """Yield the pages of the main table; ``latest``: games for the first one."""
     ranking = site.main
     rounds, gone = list(rounds_blocks(_panels(ranking))), list(rounds_blocks(_gone(ranking)))
     tables = [table for block in (*rounds, *gone) for table in block.tables]
@@ -65,7 +65,7 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
 
 
 def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
-    """The table of one of several disciplines."""
+    """Yield the pages of the table of one of several disciplines."""
     pages = parts(len(ranking.places), ROWS, partial(table_page, slug))
     for part, (_, name) in enumerate(pages, 1):
         title = clean.plain(ranking.title)
@@ -73,7 +73,7 @@ def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
 
 
 def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
-    """A part of a table, strongest first."""
+    """Return a part of a table, strongest first."""
     shown = ranking.places[ROWS * (part - 1) : ROWS * part]
     is_main = ranking is site.main
     base = site.base if is_main else None
@@ -135,7 +135,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
 
 
 def _state(site: Site, row: Place) -> str:
-    """Return the state of a row as the table of the ladder has it."""
+    """Return the state of a row as in the table of the ladder."""
     if site.run.authors is not None and not row.player.author:
         return "anchor"
     return "new" if row.is_provisional else "plays"
@@ -163,7 +163,7 @@ def _number(value: float | None, ranking: Ranking) -> str:
 
 
 def interval_words(row: Place, ranking: Ranking) -> str:
-    """How far the interval of a rating reaches, with a mark if that is far."""
+    """Return the interval of a rating in words, with a mark if it is wide."""
     if row.value is None:
         return NOTHING
     if ranking.is_solo:
@@ -256,7 +256,7 @@ def _notices(site: Site) -> list[str]:
 
 
 def _panels(ranking: Ranking) -> Sequence[Panel]:
-    """But for who meets in the last round, which has a page of its own."""
+    """Return the panels except the pairings of the last round, which have their own page."""
     return [each for each in leading(ranking.section, STYLE) if each.key != "meetings"]
 
 
@@ -266,7 +266,7 @@ def _gone(ranking: Ranking) -> Sequence[Panel]:
 
 
 def _part(site: Site, blocks: Sequence[Block], part: int, page: str) -> Iterator[Block]:
-    """The rows of these blocks that are on a page; names of bots lead to their pages."""
+    """Yield the blocks with their rows on one page; names of bots link to their pages."""
     by_name = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
     for block in blocks:
         tables = [
@@ -289,7 +289,7 @@ def _linked(cell: Cell, pages: Mapping[str, str], page: str) -> Cell:
 
 
 def _drawn(site: Site, drawing: Drawing) -> Block:
-    """A drawing that somebody else makes, for the first page."""
+    """Return the block of a drawing from ``Extra``, for the first page."""
     return Block(
         key="drawing",
         title=clean.plain(drawing.title),
@@ -299,7 +299,7 @@ def _drawn(site: Site, drawing: Drawing) -> Block:
 
 
 def _away(site: Site, page: str) -> Iterator[Block]:
-    """Who has no place in the table, and why."""
+    """Yield the block of bots without a place in the table, with the reasons."""
     away = [each for each in site.players.values() if not each.plays]
     rows = [
         [
