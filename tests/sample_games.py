@@ -106,10 +106,11 @@ def sent(rules: str) -> Iterator[Message]:
 def _lines(rules: str) -> tuple[bytes, ...]:
     """As they were sent: ten times smaller than what they say, and soon decoded."""
     samples = SAMPLES.get(rules) or [Sample(seats, 5) for seats in GAMES[rules].seats]
-    return tuple(line for sample in samples for line in _heard(rules, sample))
+    return tuple(line for sample in samples for line in heard(rules, sample))
 
 
-def _heard(name: str, sample: Sample) -> list[bytes]:
+def heard(name: str, sample: Sample) -> list[bytes]:
+    """Return the lines to each bot, those of seat 0 first, from ``hello`` to ``bye``."""
     rules = make_rules(rules_spec(name, sample.seats, sample.options))
     control = TimeControl()
     bots = [

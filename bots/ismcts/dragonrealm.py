@@ -28,6 +28,7 @@ TO_MOVE = 0.8
 SCALE = 5.0  # coins of a lead that is as good as a win at 73 %
 WON = 0.5  # how much the win counts at the end, and not the lead
 KNOWN = 1 << 16  # values that are remembered
+known = lru_cache(KNOWN)  # of all players together, so that none of them refers to itself
 
 
 class Player:
@@ -38,11 +39,6 @@ class Player:
 
     def __init__(self, rules):
         self.rules, self.box = rules, rules.box
-        self.explore = lru_cache(KNOWN)(self.explore)
-        self.gain = lru_cache(KNOWN)(self.gain)
-        self.pay = lru_cache(KNOWN)(self.pay)
-        self.lasting = cache(self.lasting)
-        self.merit = cache(self.merit)
 
     def candidates(self, state):
         """The legal actions without those of many cards that another one is better than."""
@@ -145,9 +141,11 @@ class Player:
             return bonus
         return bonus + min(side.camp, CALLED)
 
+    @known
     def lasting(self, names, way):
         return self.box.added(tuple(name for name in names if name in self.box.lasting), way)
 
+    @known
     def explore(self, place, seat, way, dice, bonus, supply):
         """What an Explore with so many cards is worth."""
         location = self.box.locations[place.location]
@@ -157,6 +155,7 @@ class Player:
         bad = SENT if supply and location.special == "none" else 0
         return likely * good + (1 - likely) * bad
 
+    @known
     def gain(self, place, seat, adding):
         """What placing adventurers is worth: more, the nearer the location is to completion."""
         location = self.box.locations[place.location]
@@ -168,6 +167,7 @@ class Player:
         worth = (location.reward[0] + STONE * location.stones) * adding / location.spaces
         return filled * (after - before) * 0.6 + worth * 0.8
 
+    @known
     def pay(self, place):
         """By seat what the location brings if it is scored now, in coins."""
         location = self.box.locations[place.location]
@@ -179,6 +179,7 @@ class Player:
             for seat, (coin, here) in enumerate(zip(coins, place.adventurers, strict=True))
         ]
 
+    @known
     def merit(self, name):
         """What an enhancement is worth."""
         card = self.box.enhancements[name]
@@ -244,7 +245,7 @@ def chance(dice, needed):
     return sum(ways for total, ways in totals.items() if total >= needed) / 6**dice
 
 
-@lru_cache(KNOWN)
+@known
 def longest(hand):
     """By way how many cards of the hand can be played."""
     numbers = Counter(map(value_of, hand))
@@ -257,7 +258,7 @@ def longest(hand):
     return tuple(min(cards, DICE) for cards in longest)
 
 
-@lru_cache(KNOWN)
+@known
 def promise(hand):
     """How good a hand is: long runs and sets, of which the longest counts most."""
     low, middle, high = sorted(longest(hand))

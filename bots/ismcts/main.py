@@ -11,6 +11,7 @@ import json
 import random
 import sys
 import time
+from functools import lru_cache
 
 import msgspec
 from search import Search
@@ -24,6 +25,8 @@ USED = 0.85
 """How much of the time for a move is thought away."""
 MOVES = 30
 """Into how many moves a bank is divided, again at each move."""
+KEPT = 16
+"""For how many rules a process remembers what it built."""
 
 
 def send(**message):
@@ -40,6 +43,14 @@ def seconds_for(message, clock, most):
     return min(most, USED * left - RESERVE)
 
 
+@lru_cache(KEPT)
+def prepared(text):
+    """Build the rules, and who plays by them. ``text``: the rules of ``start`` in JSON."""
+    spec = json.loads(text)
+    rules = make_rules(RulesSpec(*spec))
+    return rules, importlib.import_module(spec[0]).Player(rules)
+
+
 class Player:
     """One game, from its ``start`` on."""
 
@@ -47,24 +58,16 @@ class Player:
         self.start = start
         self.rng = random.Random(start["seed"])
         self.options = {"seconds": 1.0, "playouts": 0} | start.get("bot_options", {})
-        self.rules = None
-
-    def prepare(self):
-        """Build the rules, at the first question that is one."""
-        words = ("rules", "seats", "options", "data")
-        self.rules = make_rules(RulesSpec(*(self.start[word] for word in words)))
-        self.kind = GAMES[self.start["rules"]].observation_type
-        self.player = importlib.import_module(self.start["rules"]).Player(self.rules)
 
     def choose(self, message, began):
         """The index of an action, and what to say about it."""
         if len(message["legal"]) == 1:
             return 0, None
-        if self.rules is None:
-            self.prepare()
-        actions = [self.rules.decode_action(action) for action in message["legal"]]
-        seen = msgspec.convert(message["observation"], self.kind)
-        search = Search(self.rules, self.player, seen, self.rng)
+        spec = [self.start[word] for word in ("rules", "seats", "options", "data")]
+        rules, player = prepared(json.dumps(spec))
+        actions = [rules.decode_action(action) for action in message["legal"]]
+        seen = msgspec.convert(message["observation"], GAMES[spec[0]].observation_type)
+        search = Search(rules, player, seen, self.rng)
         if self.options["playouts"]:
             for _ in range(self.options["playouts"]):
                 search.playout()
@@ -77,18 +80,16 @@ class Player:
 
 
 def main():
-    gc.disable()  # a search makes no cycles, and looking for some takes a tenth of its time
+    gc.disable()  # nothing here makes cycles, and looking for some takes a tenth of the time
     player = None
     for line in sys.stdin:
         began = time.monotonic()
         message = json.loads(line)
         if message["type"] == "hello":
             wants = ["observation", "legal"]
-            send(type="ready", protocol=1, name="ismcts", version="1.0.0", wants=wants)
+            send(type="ready", protocol=1, name="ismcts", version="1.0.1", wants=wants)
         elif message["type"] == "start":
-            player = None
-            gc.collect()
-            player = Player(message)
+            player = Player(message)  # and no more: all that is done here delays the first answer
         elif message["type"] == "act":
             index, info = player.choose(message, began)
             more = {"info": info} if info else {}

@@ -2,15 +2,17 @@
 after it, and plays the action that comes out best on average.
 
 A hasty move is the better one of two at random. All actions are tried in the same worlds, so none
-of them has the better luck. Options: ``playouts`` for one answer, and ``turns``: how many are
-played hastily before the points are counted.
+of them has the better luck. Options: ``playouts`` for one answer, fewer if the clock does not allow
+them, and ``turns``: how many are played hastily before the points are counted.
 """
 
 import json
 import random
 import sys
+import time
 from functools import lru_cache
 from itertools import combinations
+from operator import add
 
 import msgspec
 
@@ -19,6 +21,13 @@ from arena.games.dragonrealm.rules.scoring import pay
 from arena.games.luck import Luck
 from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec
+
+RESERVE = 0.03
+"""Seconds that are kept for the way to the referee and for one playout too many."""
+USED = 0.85
+"""How much of the time for a move is used."""
+MOVES = 30
+"""Into how many moves a bank is divided, again at each move."""
 
 
 def points(rules, state):
@@ -83,6 +92,16 @@ def lead(rules, state, seat, turns, rng):
     return own - max(found, default=0)
 
 
+def seconds_for(message, clock):
+    """Return the time for this move; if that is not above 0, one playout has to do."""
+    left = message["time_left"]
+    if left is None:
+        return float("inf")
+    if clock.get("bank") is not None:
+        left = min(left, left / MOVES + clock["increment"])
+    return USED * left - RESERVE
+
+
 class Sampler:
     """One game, from its ``start`` on."""
 
@@ -92,22 +111,29 @@ class Sampler:
         self.start = start
         self.rules = None
 
-    def choose(self, message):
+    def choose(self, message, began):
         """The index of the action with the best sum of leads."""
         if len(message["legal"]) == 1:
             return 0
         start, rng = self.start, self.rng
+        deadline = began + seconds_for(message, start["clock"])
         keys = ("rules", "seats", "options", "data")
         rules = self.rules = self.rules or make_rules(RulesSpec(*map(start.get, keys)))
         usual = 8 if start["seats"] == 1 else 2 if start["rules"] == "dragonheart" else 1
         turns = self.options["turns"] or usual
         seen = msgspec.convert(message["observation"], GAMES[start["rules"]].observation_type)
         actions = [rules.decode_action(action) for action in message["legal"]]
-        sums = [0.0] * len(actions)
+        sums = []
         for _ in range(max(1, self.options["playouts"] // len(actions))):
             world = rules.determinize(seen, Luck(rng.randbytes(32)))
-            for index, action in enumerate(actions):
-                sums[index] += lead(rules, rules.apply(world, action), start["seat"], turns, rng)
+            leads = []
+            for action in actions:
+                if (sums or leads) and time.monotonic() >= deadline:
+                    break
+                leads.append(lead(rules, rules.apply(world, action), start["seat"], turns, rng))
+            if sums and len(leads) < len(actions):  # not all were tried in this world
+                break
+            sums = list(map(add, sums, leads)) if sums else leads
         return sums.index(max(sums))
 
 
@@ -115,15 +141,21 @@ def send(**message):
     print(json.dumps(message), flush=True)
 
 
-sampler = None
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        wants = ["observation", "legal"]
-        send(type="ready", protocol=1, name="sampler", version="1.0.0", wants=wants)
-    elif message["type"] == "start":
-        sampler = Sampler(message)
-    elif message["type"] == "act":
-        send(type="action", id=message["id"], action=sampler.choose(message))
-    elif message["type"] == "bye":
-        break
+def main():
+    sampler = None
+    for line in sys.stdin:
+        began = time.monotonic()
+        message = json.loads(line)
+        if message["type"] == "hello":
+            wants = ["observation", "legal"]
+            send(type="ready", protocol=1, name="sampler", version="1.1.0", wants=wants)
+        elif message["type"] == "start":
+            sampler = Sampler(message)
+        elif message["type"] == "act":
+            send(type="action", id=message["id"], action=sampler.choose(message, began))
+        elif message["type"] == "bye":
+            break
+
+
+if __name__ == "__main__":
+    main()
