@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -49,6 +50,34 @@ class Clock:
 
     def flush(self) -> None:
         """Do nothing."""
+
+
+LOADED_LATE: Final = """
+import runpy, sys
+folder, lines = sys.argv[1], sys.argv[2].splitlines()
+before = set()
+
+def feed():
+    for line in lines:
+        if '"type":"start"' in line and not before:
+            before.update(sys.modules)
+        yield line
+
+sys.path.insert(0, folder)
+sys.stdin = feed()
+runpy.run_path(f"{folder}/main.py", run_name="__main__")
+print(*sorted(sys.modules.keys() - before), file=sys.stderr)
+"""
+"""Runs a bot, and then names the modules that it imported after it was ready."""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["ismcts", "sampler"])
+def test_a_search_loads_all_that_it_needs_before_it_is_ready(name: str) -> None:
+    lines = b"\n".join(questions("dragonrealm")[:6]).decode()
+    command = [sys.executable, "-c", LOADED_LATE, str(BOTS / name), lines]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.split()) == (0, [])
 
 
 def questions(game: str) -> list[bytes]:
