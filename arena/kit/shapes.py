@@ -122,7 +122,7 @@ class _Reader:
         properties: Mapping[str, Schema] = definition["properties"]
         tags = properties.get(_TAG, {}).get("enum", ())
         tag = str(tags[0]) if len(tags) == 1 else ""
-        meaning = str(definition.get("description", name)).strip().splitlines()[0]
+        meaning = _first_sentence(str(definition.get("description", f"{name}.")))
         fields = self._fields(properties, definition.get("required", ()), tag)
         return Record(_called(name), meaning, tuple(fields), tag)
 
@@ -170,6 +170,11 @@ class _Reader:
         if name not in self.records:  # it holds itself
             return Shape("any")
         return Shape("record", name=_called(name))
+
+
+def _first_sentence(text: str) -> str:
+    """Return the first sentence of a description on one line."""
+    return re.split(r"(?<=\.)\s", " ".join(text.split()), maxsplit=1)[0]
 
 
 def _called(name: str) -> str:

@@ -53,6 +53,14 @@ def test_every_action_that_was_ever_chosen_has_a_type(name: str) -> None:
     assert tags == {tag for tag, doc in docs.items() if not doc.startswith("Chance:")}
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_the_meaning_of_a_type_is_a_whole_sentence(name: str) -> None:
+    types = types_of(GAMES[name])
+    meanings = [each.meaning for each in (*types.records, *types.actions)]
+    assert [each for each in meanings if not each.endswith(".")] == []
+    assert all(len(each) < 160 and "\n" not in each for each in meanings)
+
+
 def test_the_types_of_messages_are_those_of_the_protocol() -> None:
     published = schema()["$defs"]
     for record in types_of_messages().records:
