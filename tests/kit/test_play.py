@@ -63,6 +63,20 @@ OPTIONS: Final = {
     '_game.option("ponder", false) as i32, _game.option("none", 5));',
 }
 """Prints options of each type, and one that is not set."""
+INFO: Final = {
+    "python": "game.info.eval, game.info.text, game.info.nodes = 0.25, 'a \"b\"\\n\\\\', 12; "
+    "game.info.p[0] = 0.5",
+    "javascript": "game.info = { eval: 0.25, text: 'a \"b\"\\n\\\\', nodes: 12, p: { 0: 0.5 } };",
+    "cpp": 'game.info.eval = 0.25; game.info.text = "a \\"b\\"\\n\\\\"; game.info.nodes = 12; '
+    "game.info.p[0] = 0.5;",
+    "go": 'game.Info = kit.Info{Eval: 0.25, Text: "a \\"b\\"\\n\\\\", Nodes: 12, '
+    "P: map[int]float64{0: 0.5}}",
+    "java": 'game.info.eval = 0.25; game.info.text = "a \\"b\\"\\n\\\\"; game.info.nodes = 12; '
+    "game.info.p.put(0, 0.5);",
+    "rust": '_game.info.eval = Some(0.25); _game.info.text = "a \\"b\\"\\n\\\\".to_string(); '
+    "_game.info.nodes = 12; _game.info.p.insert(0, 0.5);",
+}
+"""Sets all that is drawn of an answer."""
 DECLARED: Final = """options:
   figure: {type: int, default: 7}
   share: {type: float, default: 2}
@@ -160,14 +174,21 @@ def insert(bot: Path, name: str, statement: str, imports: str = "") -> None:
 
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_an_option_has_the_type_of_what_stands_for_it(name: str, tmp_path: Path) -> None:
+def test_an_option_has_its_type_and_info_is_kept(name: str, tmp_path: Path) -> None:
     bot = make(tmp_path, "bot", name, "--game", "dragonheart")
-    insert(bot, name, OPTIONS[name], 'import "fmt"\n' if name == "go" else "")
+    both = f"{OPTIONS[name]}; {INFO[name]}"
+    insert(bot, name, both, 'import "fmt"\n' if name == "go" else "")
     with (bot / "bot.yaml").open("a") as manifest:
         manifest.write(DECLARED)
     done = arena(tmp_path, "run", "-g", "dragonheart", "-n", "1", "-q", "-o", "run", "bot", RANDOM)
     assert (done.code, "fault" in done.err) == (0, False), done.err
     assert "8 0.5 careful! 1 5" in (tmp_path / "run/logs/bot.stderr").read_text()
+    found = [
+        json.loads(line).get("info") for game in plies(tmp_path / "run").values() for line in game
+    ]
+    expected = {"eval": 0.25, "text": 'a "b"\n\\', "p": {"0": 0.5}, "nodes": 12}
+    assert [info for info in found if info] == [expected] * len([info for info in found if info])
+    assert expected in found
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)

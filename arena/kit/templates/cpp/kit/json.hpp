@@ -1,6 +1,7 @@
-// Reads JSON: a value, and a function that makes one of a text. Nothing of it is needed to play.
+// Reads JSON: a value, and a function that makes one of a text. Also writes texts and numbers.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -23,6 +24,25 @@ struct Json {
         return found == object.end() ? none : found->second;
     }
 };
+
+// A text as JSON.
+inline std::string quoted(const std::string& text) {
+    std::string made = "\"";
+    char code[8];
+    for (char c : text) {
+        if (c == '"' || c == '\\') made += '\\';
+        if (static_cast<unsigned char>(c) >= 0x20) made += c;
+        else std::snprintf(code, sizeof code, "\\u%04x", c), made += code;
+    }
+    return made + '"';
+}
+
+// A number as JSON, which has to be finite.
+inline std::string written(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", number);
+    return text;
+}
 
 class Reader {
 public:

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -31,12 +32,36 @@ struct Random {
     }
 };
 
+// What is kept with an answer and shown beside it. What is not set is left out.
+struct Info {
+    std::optional<double> eval;  // how good it looks for you; more is better
+    std::string text;
+    std::map<int, double> p;  // by index of a legal action a share from 0 to 1
+    long long nodes = 0;
+
+    // What is set and can be written, as a part of the answer.
+    std::string json() const {
+        std::string made, shares;
+        auto add = [](std::string& to, const std::string& name, const std::string& value) {
+            to += (to.empty() ? "" : ",") + quoted(name) + ":" + value;
+        };
+        if (eval && std::isfinite(*eval)) add(made, "eval", written(*eval));
+        if (!text.empty()) add(made, "text", quoted(text));
+        for (auto& [index, share] : p)
+            if (std::isfinite(share)) add(shares, std::to_string(index), written(share));
+        if (!shares.empty()) add(made, "p", "{" + shares + "}");
+        if (nodes) add(made, "nodes", std::to_string(nodes));
+        return made.empty() ? "" : ",\"info\":{" + made + "}";
+    }
+};
+
 // What there is to know besides the observation.
 struct Game {
     messages::Start start;            // seats, options, card data and clock of this game
     Random random;                    // for all choices by chance: the same when it is played again
     std::optional<double> time_left;  // seconds that this answer may take; none: no limit
     Json act;                         // the question as it came
+    Info info;                        // what to keep with this answer; empty again at each question
 
     // An option of the bot, of the type of `other`, which stands where none is set.
     template <class T> T option(const char* key, T other) const {
@@ -97,9 +122,10 @@ inline int play(const std::string& name, const std::map<std::string, Player>& pl
         } else if (type == "act") {
             read(message["time_left"], game.time_left);
             game.act = std::move(message);
+            game.info = Info();
             int index = players.at(game.start.rules)(game);
             std::string action = R"({"type":"action","id":")" + game.act["id"].text;
-            send(action + "\",\"action\":" + std::to_string(index) + "}");
+            send(action + "\",\"action\":" + std::to_string(index) + game.info.json() + "}");
         } else if (type == "bye") {
             break;
         }

@@ -18,6 +18,15 @@ type Game struct {
 	Random   *rand.Rand     // for all choices by chance: the same when the game is played again
 	TimeLeft *float64       // seconds that this answer may take; nil: no limit
 	Act      []byte         // the question as it came, in JSON
+	Info     Info           // what to keep with this answer; empty again at each question
+}
+
+// Info is kept with an answer and shown beside it. What is not set is left out.
+type Info struct {
+	Eval  any             `json:"eval,omitempty"` // a number: how good it looks for you; more is better
+	Text  string          `json:"text,omitempty"`
+	P     map[int]float64 `json:"p,omitempty"` // by index of a legal action a share from 0 to 1
+	Nodes int             `json:"nodes,omitempty"`
 }
 
 // Option is an option of the bot, of the type of other, which stands where none is set.
@@ -117,10 +126,14 @@ func Play(name string, players map[string]Player) {
 			check(json.Unmarshal(line, &game.Start))
 			game.Random = rand.New(rand.NewSource(int64(game.Start.Seed)))
 		case "act":
-			game.TimeLeft, game.Act = message.TimeLeft, line
+			game.TimeLeft, game.Act, game.Info = message.TimeLeft, line, Info{}
 			index, err := players[game.Start.Rules](game, message.Observation, message.Legal)
 			check(err)
-			send(wire, map[string]any{"type": "action", "id": message.ID, "action": index})
+			answer := map[string]any{"type": "action", "id": message.ID, "action": index}
+			if info, err := json.Marshal(game.Info); err == nil && string(info) != "{}" {
+				answer["info"] = json.RawMessage(info) // what cannot be written, as NaN, is not sent
+			}
+			send(wire, answer)
 		case "bye":
 			return
 		}

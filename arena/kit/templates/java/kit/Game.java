@@ -3,6 +3,8 @@ package kit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /** What there is to know besides the observation. */
 public final class Game {
@@ -14,6 +16,8 @@ public final class Game {
     public Optional<Double> time_left = Optional.empty();
     /** The question as it came. */
     public Map<?, ?> act = Map.of();
+    /** What to keep with this answer; empty again at each question. */
+    public Info info = new Info();
 
     Game(MessagesTypes.Start start) {
         this.start = start;
@@ -35,6 +39,30 @@ public final class Game {
 
     public String option(String name, String other) {
         return option(name) instanceof String found ? found : other;
+    }
+
+    /** What is kept with an answer and shown beside it. What is not set is left out. */
+    public static final class Info {
+        /** How good it looks for you; more is better. */
+        public Double eval;
+        public String text = "";
+        /** By index of a legal action a share from 0 to 1. */
+        public final Map<Integer, Double> p = new TreeMap<>();
+        public long nodes;
+
+        /** What is set and can be written, as a part of the answer. */
+        String json() {
+            StringJoiner made = new StringJoiner(",", ",\"info\":{", "}").setEmptyValue("");
+            StringJoiner shares = new StringJoiner(",", "\"p\":{", "}").setEmptyValue("");
+            if (eval != null && Double.isFinite(eval)) made.add("\"eval\":" + eval);
+            if (!text.isEmpty()) made.add("\"text\":" + Json.quoted(text));
+            p.forEach((index, share) -> {
+                if (Double.isFinite(share)) shares.add("\"" + index + "\":" + share);
+            });
+            if (shares.length() > 0) made.add(shares.toString());
+            if (nodes != 0) made.add("\"nodes\":" + nodes);
+            return made.toString();
+        }
     }
 
     private Object option(String name) {

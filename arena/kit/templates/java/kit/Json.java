@@ -26,7 +26,13 @@ public final class Json {
 
     /** A text as JSON. */
     public static String quoted(String text) {
-        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        StringBuilder made = new StringBuilder("\"");
+        for (char each : text.toCharArray()) {
+            if (each == '"' || each == '\\') made.append('\\');
+            if (each >= ' ') made.append(each);
+            else made.append(String.format("\\u%04x", (int) each));
+        }
+        return made.append('"').toString();
     }
 
     private void check(boolean isJson) {

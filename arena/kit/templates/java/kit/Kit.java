@@ -69,8 +69,10 @@ public final class Kit {
                 case "act" -> {
                     game.time_left = Optional.ofNullable((Double) message.get("time_left"));
                     game.act = message;
+                    game.info = new Game.Info();
                     int index = players.get(game.start.rules()).play(game);
-                    send(wire, "\"action\",\"id\":" + Json.quoted((String) message.get("id")) + ",\"action\":" + index);
+                    String id = Json.quoted((String) message.get("id"));
+                    send(wire, "\"action\",\"id\":" + id + ",\"action\":" + index + game.info.json());
                 }
                 case "bye" -> System.exit(0);
                 default -> { }

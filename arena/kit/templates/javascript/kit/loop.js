@@ -14,6 +14,16 @@ const messages = require('./messages');
  * @property {<T>(name: string, other: T) => T} option an option of the bot; `other` where none is set
  * @property {?number} time_left seconds that this answer may take; null: no limit
  * @property {object} act the question as it came, with `events` if they are asked for below
+ * @property {Info} info what to keep with this answer; empty again at each question
+ */
+
+/**
+ * What is kept with an answer and shown beside it. What is not set is left out.
+ * @typedef {object} Info
+ * @property {number} [eval] how good it looks for you; more is better
+ * @property {string} [text]
+ * @property {Object<number, number>} [p] by index of a legal action a share from 0 to 1
+ * @property {number} [nodes]
  */
 
 /**
@@ -60,7 +70,7 @@ function play(name, games) {
       game = { start, random: randomFrom(start.seed), option };
     } else if (message.type === 'act') {
       const { types, choose } = games[game.start.rules];
-      Object.assign(game, { time_left: message.time_left, act: message });
+      Object.assign(game, { time_left: message.time_left, act: message, info: {} });
       const observation = types.Observation(message.observation);
       const action = choose(observation, message.legal.map(types.Action), game);
       if (!Number.isInteger(action)) {
@@ -69,7 +79,8 @@ function play(name, games) {
         console.error(`TypeError: in ${game.start.rules}, choose returned ${found}, ${expected}`);
         process.exit(1);
       }
-      send({ type: 'action', id: message.id, action });
+      const info = Object.keys(game.info).length > 0 ? game.info : undefined;
+      send({ type: 'action', id: message.id, action, info });
     }
   });
 }

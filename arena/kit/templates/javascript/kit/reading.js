@@ -23,8 +23,9 @@ module.exports = {
   maybe: (read) => (json) => (json === undefined || json === null ? null : read(json)),
   // A card is a text of two parts, of which the second is a number, or else counts as 0.
   card: (first, second) => (json) => {
-    const [before, behind] = json.split(':');
-    return { text: json, [first]: before, [second]: Number(behind) || 0 };
+    const [before, ...behind] = json.split(':');
+    const number = behind.join(':');
+    return { text: json, [first]: before, [second]: /^[0-9]{1,9}$/.test(number) ? Number(number) : 0 };
   },
   // One of several by its type; only that is read of one which this kit does not know.
   choice: (kinds) => (json) => ({ type: json.type, ...(kinds[json.type] || record({}))(json) }),

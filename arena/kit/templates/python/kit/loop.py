@@ -5,13 +5,33 @@ import os
 import random
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, TypeVar
 
 from kit.messages import Start
 from kit.reading import read, read_action
 
 T = TypeVar("T", bool, int, float, str)
+
+
+@dataclass
+class Info:
+    """What is kept with an answer and shown beside it. What is not set is left out."""
+
+    eval: float | None = None
+    """How good it looks for you; more is better."""
+    text: str = ""
+    p: dict[int, float] = field(default_factory=dict)
+    """By index of a legal action a share from 0 to 1."""
+    nodes: int = 0
+
+    def json(self) -> dict[str, Any]:
+        """Return what is set and can be written."""
+        known = {name: value for name, value in vars(self).items() if value or name == "eval"}
+        if self.eval is None or not isfinite(self.eval):
+            del known["eval"]
+        return known if all(map(isfinite, self.p.values())) else known | {"p": {}}
 
 
 @dataclass
@@ -26,6 +46,8 @@ class Game:
     """Seconds that this answer may take; None: no limit."""
     act: dict[str, Any] | None = None
     """The question as it came, with `events` if they are asked for below."""
+    info: Info = field(default_factory=Info)
+    """What to keep with this answer; empty again at each question."""
 
     def option(self, name: str, other: T) -> T:
         """An option of the bot, of the type of ``other``, which stands where none is set."""
@@ -69,10 +91,11 @@ def play(name: str, games: dict[str, Any]) -> None:
             game = Game(start, random.Random(start.seed))
             types, choose = games[start.rules]
         elif message["type"] == "act":
-            game.time_left, game.act = message["time_left"], message
+            game.time_left, game.act, game.info = message["time_left"], message, Info()
             observation = read(types.Observation, message["observation"])
             legal = [read_action(types.ACTIONS, each) for each in message["legal"]]
             index = checked(choose(observation, legal, game), choose, legal)
-            send(type="action", id=message["id"], action=index)
+            info = game.info.json()
+            send(type="action", id=message["id"], action=index, **({"info": info} if info else {}))
         elif message["type"] == "bye":
             break

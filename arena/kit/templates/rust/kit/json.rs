@@ -38,6 +38,19 @@ impl Json {
     }
 }
 
+/// A text as JSON.
+pub fn quoted(text: &str) -> String {
+    let mut made = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => made.extend(['\\', character]),
+            '\0'..='\x1f' => made.push_str(&format!("\\u{:04x}", character as u32)),
+            _ => made.push(character),
+        }
+    }
+    made + "\""
+}
+
 const DEEPEST: usize = 200;
 
 struct Reader<'a> {

@@ -1,8 +1,9 @@
 //! Speaks with the referee, so that your files need not.
 
-use super::json::Json;
+use super::json::{quoted, Json};
 use super::messages::Start;
 use super::reading::Read;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::os::unix::io::FromRawFd;
@@ -22,6 +23,41 @@ pub struct Game {
     pub time_left: Option<f64>,
     /// The question as it came.
     pub act: Json,
+    /// What to keep with this answer; empty again at each question.
+    pub info: Info,
+}
+
+/// What is kept with an answer and shown beside it. What is not set is left out.
+#[derive(Default)]
+pub struct Info {
+    /// How good it looks for you; more is better.
+    pub eval: Option<f64>,
+    pub text: String,
+    /// By index of a legal action a share from 0 to 1.
+    pub p: BTreeMap<usize, f64>,
+    pub nodes: u64,
+}
+
+impl Info {
+    /// What is set and can be written, as a part of the answer.
+    fn json(&self) -> String {
+        let mut made = Vec::new();
+        if let Some(eval) = self.eval.filter(|eval| eval.is_finite()) {
+            made.push(format!("\"eval\":{eval}"));
+        }
+        if !self.text.is_empty() {
+            made.push(format!("\"text\":{}", quoted(&self.text)));
+        }
+        let shares = self.p.iter().filter(|(_, share)| share.is_finite());
+        let shares: Vec<_> = shares.map(|(index, share)| format!("\"{index}\":{share}")).collect();
+        if !shares.is_empty() {
+            made.push(format!("\"p\":{{{}}}", shares.join(",")));
+        }
+        if self.nodes != 0 {
+            made.push(format!("\"nodes\":{}", self.nodes));
+        }
+        if made.is_empty() { String::new() } else { format!(",\"info\":{{{}}}", made.join(",")) }
+    }
 }
 
 impl Game {
@@ -92,16 +128,19 @@ pub fn play(name: &str, players: &[(&str, Player)]) -> io::Result<()> {
             "start" => {
                 let start = Start::read(&message);
                 let random = Random(start.seed as u64);
-                game = Some(Game { start, random, time_left: None, act: Json::Null });
+                let info = Info::default();
+                game = Some(Game { start, random, time_left: None, act: Json::Null, info });
             }
             "act" => {
                 let game = game.as_mut().expect("a game has begun");
                 game.time_left = Read::read(message.get("time_left"));
                 game.act = message;
+                game.info = Info::default();
                 let player = players.iter().find(|(rules, _)| *rules == game.start.rules);
                 let index = player.expect("a game that it plays").1(game);
                 let id = game.act.get("id").text();
-                let action = format!("{{\"type\":\"action\",\"id\":\"{id}\",\"action\":{index}}}\n");
+                let info = game.info.json();
+                let action = format!("{{\"type\":\"action\",\"id\":\"{id}\",\"action\":{index}{info}}}\n");
                 wire.write_all(action.as_bytes())?;
             }
             "bye" => break,
