@@ -84,6 +84,8 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """True if a lower score places a seat higher."""
     public: tuple[str, ...] = ()
     """Observation fields that are equal for every seat; a spectator sees only these."""
+    unused: tuple[str, ...] = ()
+    """Types of actions of the game that never occur at this table with these options."""
 
 
 class Option(msgspec.Struct, frozen=True):

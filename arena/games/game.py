@@ -12,6 +12,9 @@ import msgspec
 from arena.games.base import Action, Option, Rules, RulesError, written
 from arena.games.board import Board
 
+_CHANCE: Final = "Chance:"
+"""First word of the docstring of an action that chance brings."""
+
 
 def generic_board() -> Board:
     """Return the board of games that have none of their own."""
@@ -62,6 +65,15 @@ class Game(NamedTuple):
     board: Callable[[], Board] = generic_board
     """Returns the board. It is a function, so that code that only plays the game does not import
     the board."""
+
+    @property
+    def decisions(self) -> frozenset[str]:
+        """Types of the actions that a seat can choose; chance brings the others."""
+        return frozenset(
+            str(each.__struct_config__.tag)
+            for each in self.action_types
+            if not (each.__doc__ or "").startswith(_CHANCE)
+        )
 
     @property
     def default_seats(self) -> int:

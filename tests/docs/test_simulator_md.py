@@ -12,7 +12,8 @@ import pytest
 
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import Layer, Wanted, cases
+from arena.studies.vectors.cases import Wanted, cases
+from arena.studies.vectors.shares import Layer
 from tests.cli.shell import arena, bot
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text("utf-8")

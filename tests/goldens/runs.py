@@ -495,8 +495,11 @@ def tools(shop: Workshop) -> None:
     shop.call("rules/color.txt", "rules dragonheart --color always")
     for what in ("protocol", "tournament", "ladder", "bot", "record", *GAMES):
         shop.call(f"schema/{what}.txt", f"schema {what}")
-    shop.call("vectors/steps.txt", "vectors dragonheart --count 4")
-    shop.call("vectors/counts.txt", "vectors dragonkrak -s 3 --layer counts --depth 2 --divide")
+    shop.call("vectors/steps.txt", "vectors dragonheart --count 4 --allow-unmet")
+    shop.call(
+        "vectors/counts.txt",
+        "vectors dragonkrak -s 3 --layer counts --depth 2 --divide --count 2 --allow-unmet",
+    )
     shop.call(
         "vectors/games.txt", "vectors dragonrealm --option side=alley --layer games --count 1"
     )

@@ -5,29 +5,17 @@ Everything follows from the rules and the seed, and fewer cases are the first of
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from enum import StrEnum
-from itertools import islice, zip_longest
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Set
+from itertools import count, islice, zip_longest
 from typing import Any, Final, NamedTuple
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.records.perspective import plain
 from arena.results import Outcome
-from arena.studies.vectors.exploring import Place, Step, random_game, telling_steps
+from arena.studies.vectors.exploring import Place, Step, kind_of, random_game, telling_steps
 from arena.studies.vectors.notation import written_state
-
-
-class Layer(StrEnum):
-    """How much a case has in it."""
-
-    STEPS = "steps"
-    """One action: what it leads to, and what every seat sees of it."""
-    COUNTS = "counts"
-    """How many sequences of decisions follow a position."""
-    GAMES = "games"
-    """A whole game: to what scores its actions lead."""
-
+from arena.studies.vectors.shares import Layer, Shares
 
 NEEDED: Final[Mapping[Layer, tuple[str, ...]]] = {
     Layer.STEPS: ("next", "legal"),
@@ -37,11 +25,19 @@ NEEDED: Final[Mapping[Layer, tuple[str, ...]]] = {
 """What of an answer every model has to give; more is compared where it is given."""
 
 
+_LOOKED_AT: Final = 8
+"""Games from which one is chosen while a type of action has less than its share."""
+_MOST_LOOKED_AT: Final = 40
+"""Games that are looked at for a position with such a type, if none has one."""
+
+
 class Case(NamedTuple):
     """One question and its answer, both in plain JSON."""
 
     question: dict[str, Json]
     answer: dict[str, Json]
+    kinds: Mapping[str, int]
+    """Occurrences of each type of action; COUNTS: 1 for each that is legal in a sequence."""
 
     @property
     def line(self) -> dict[str, Json]:
@@ -98,7 +94,7 @@ def _step(rules: Rules[Any, Action], step: Step, place: Place) -> Case:
         "events": plain(rules.describe(before, action, after)),
         **_ending(rules.outcome(after)),
     }
-    return Case(question, answer)
+    return Case(question, answer, {kind_of(action): 1})
 
 
 def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
@@ -114,13 +110,20 @@ def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
 
 
 def _games(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
-    for game in range(wanted.number):
-        steps = [*random_game(rules, wanted.seed, game)]
+    """Yield random games; while types of actions are short, of some the one with most of them."""
+    shares, numbers = Shares(rules, wanted.layer), count()
+    for _ in range(wanted.number):
+        found = []
+        for game in islice(numbers, _LOOKED_AT if shares.short else 1):
+            steps = [*random_game(rules, wanted.seed, game)]
+            found.append((game, steps, Counter(kind_of(step.action) for step in steps)))
+        game, steps, met = max(found, key=lambda each: len(shares.short & each[2].keys()))
+        shares.add(met)
         question = {
             **_of(rules, game=game),
             "actions": [plain(step.action) for step in steps],
         }
-        yield Case(question, _ending(rules.outcome(steps[-1].after)))
+        yield Case(question, _ending(rules.outcome(steps[-1].after)), met)
 
 
 def _ending(outcome: Outcome | None) -> dict[str, Json]:
@@ -131,11 +134,16 @@ def _ending(outcome: Outcome | None) -> dict[str, Json]:
 
 
 def _counts(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
-    for deal in range(wanted.number):
-        ply, start = _position(rules, wanted, deal)
+    shares, numbers = Shares(rules, wanted.layer), count()
+    for number in range(wanted.number):
+        deal, ply, start = _position(rules, wanted, number, shares.short, numbers)
         where = _of(rules, deal=deal, ply=ply)
         question = {**where, "state": written_state(start), "depth": wanted.depth}
-        yield Case(question, {"counts": sequences(rules, start, wanted.depth)})
+        types: set[type[Action]] = set()
+        answer: dict[str, Json] = {"counts": sequences(rules, start, wanted.depth, types)}
+        met = dict.fromkeys((str(each.__struct_config__.tag) for each in types), 1)
+        yield Case(question, answer, met)
+        shares.add(met)
         if wanted.divide and wanted.depth > 1 and rules.to_act(start) >= 0:
             for action in rules.legal_actions(start):
                 after = rules.apply(start, action)
@@ -145,33 +153,53 @@ def _counts(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
                     "state": written_state(after),
                     "depth": wanted.depth - 1,
                 }
-                yield Case(question, {"counts": sequences(rules, after, wanted.depth - 1)})
+                yield Case(question, {"counts": sequences(rules, after, wanted.depth - 1)}, {})
 
 
-def _position(rules: Rules[Any, Action], wanted: Wanted, deal: int) -> tuple[int, Any]:
-    """After how many actions, and the position: the first decision, or one near the end.
+def _position(
+    rules: Rules[Any, Action], wanted: Wanted, number: int, short: Set[str], deals: Iterator[int]
+) -> tuple[int, int, Any]:
+    """Return a deal, a number of actions and the position after them.
 
-    Of every second deal the one from which the game went on for ``depth`` decisions.
+    The first one is a first decision. While there are types in ``short``, positions are chosen in
+    which some of these are legal. Else a game went on for ``depth`` decisions from there.
     """
-    decisions = deque[tuple[int, Any]](maxlen=wanted.depth)
-    for ply, step in enumerate(random_game(rules, wanted.seed, deal)):
-        if step.legal:
-            decisions.append((ply, step.before))
-            if deal % 2 == 0:
+    if number == 1 or (number and not short):
+        deal = next(deals)
+        decisions = deque[tuple[int, Any]](maxlen=wanted.depth)
+        for ply, step in enumerate(random_game(rules, wanted.seed, deal)):
+            if step.legal:
+                decisions.append((ply, step.before))
+        return deal, *decisions[0]
+    best = -1
+    found: tuple[int, int, Any] = (0, 0, None)
+    for looked_at, deal in enumerate(islice(deals, _MOST_LOOKED_AT if number else 1)):
+        if looked_at >= _LOOKED_AT and best > 0:
+            break
+        for ply, step in enumerate(random_game(rules, wanted.seed, deal)):
+            new = len(short & set(map(kind_of, step.legal))) if number else 0
+            if step.legal and new > best:
+                best, found = new, (deal, ply, step.before)
+            if step.legal and not number:
                 break
-    return decisions[0]
+    return found
 
 
-def sequences(rules: Rules[Any, Action], state: Any, depth: int) -> list[int]:
-    """How many sequences of one decision follow, of two, up to ``depth``.
+def sequences(
+    rules: Rules[Any, Action], state: Any, depth: int, met: set[type[Action]] | None = None
+) -> list[int]:
+    """Count the sequences of one decision that follow, of two, up to ``depth``.
 
     None goes on past a chance event or the end: what follows is the same whatever chance brings.
+    The classes of the actions in them are added to ``met``.
     """
     if rules.to_act(state) in (CHANCE, NOBODY):
         return [0] * depth
     legal = rules.legal_actions(state)
+    if met is not None:
+        met.update(map(type, legal))
     below = (
-        sequences(rules, rules.apply(state, action), depth - 1)
+        sequences(rules, rules.apply(state, action), depth - 1, met)
         for action in (legal if depth > 1 else ())
     )
     return [len(legal), *map(sum, zip_longest(*below, fillvalue=0))]

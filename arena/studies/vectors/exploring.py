@@ -5,11 +5,12 @@ A fact is a coarse word on one field of the state, the action, the events or the
 one, more, true, this text, changed. No game is known here. Faults sit where two conditions meet
 that seldom do (a theft, and an empty pile), so pairs of facts are what is collected (pairwise
 testing). Half of the games begin where something new was met late, which leads to what is rarer
-still.
+still. Each type of action has a least share of the steps, whether it brings anything new or not.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import chain, count, islice
@@ -19,6 +20,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
+from arena.studies.vectors.shares import STEPS_PER_KIND
 
 Fact: TypeAlias = tuple[object, ...]
 
@@ -31,6 +33,8 @@ _POOL: Final = 50
 """How many that were not taken are kept for the next choice, those with most that is new."""
 _FOLLOWED: Final = 10
 """How far the game of the last one taken is looked at in the next window, too."""
+_KEPT: Final = 10
+"""Latest steps of each type of action from which that share is taken."""
 _REMEMBERED: Final = 64
 """How many of the latest steps with something new games may begin from."""
 _WIDE: Final = 6
@@ -50,6 +54,11 @@ class Step(NamedTuple):
     legal: Sequence[Action]
     action: Action
     after: Any
+
+
+def kind_of(action: Action) -> str:
+    """Return the type of the action, as in JSON."""
+    return str(action.__struct_config__.tag)
 
 
 class Place(NamedTuple):
@@ -84,19 +93,37 @@ def random_game(
 
 
 def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[Place, Step]]:
-    """Without end: of each window of steps the one with most that is new."""
+    """Yield without end: of each window of steps the one with most that is new.
+
+    If a type of action has less than its share by then, one of its latest steps is yielded.
+    """
     met, games = _Met(rules), count()
+    taken: Counter[str] = Counter()
+    kept: dict[str, deque[_Found]] = defaultdict(lambda: deque(maxlen=_KEPT))
     late: list[tuple[Place, Any]] = []
     steps = chain.from_iterable(_game(rules, seed, game, late[-_REMEMBERED:]) for game in games)
-    pool: list[tuple[_Facts, Place, Step]] = []
+    pool: list[_Found] = []
     for number in count():
         window = [*islice(steps, min(_WINDOW, 1 + number // _WIDENS))]
         if len(window) > _FOLLOWED:
             window += islice(_game(rules, seed, next(games), late[-1:]), _FOLLOWED)
-        pool = [*((met.facts(step), place, step) for place, step in window), *pool]
-        ranked = sorted(((met.new(each[0]), -at) for at, each in enumerate(pool)), reverse=True)
-        facts, place, step = pool[-ranked[0][1]]
-        pool = [pool[-at] for new, at in ranked[1 : _POOL + 1] if new]
+        fresh = [_Found(met.facts(step), place, step) for place, step in window]
+        for each in fresh:
+            kept[kind_of(each.step.action)].append(each)
+        pool = [*fresh, *pool]
+        ranked = sorted(((met.new(each.facts), -at) for at, each in enumerate(pool)), reverse=True)
+        chosen = pool[-ranked[0][1]]
+        short = [
+            kind for kind, found in kept.items() if found and taken[kind] * STEPS_PER_KIND <= number
+        ]
+        if short:
+            rarest = kept[min(short, key=taken.__getitem__)]
+            chosen = max(rarest, key=lambda each: met.new(each.facts))
+        facts, place, step = chosen
+        pool = [pool[-at] for new, at in ranked[: _POOL + 1] if new and pool[-at] is not chosen]
+        kind = kind_of(step.action)
+        taken[kind] += 1
+        kept[kind] = deque((each for each in kept[kind] if each is not chosen), _KEPT)
         met.add(facts)
         if rules.to_act(step.after) != NOBODY:
             late = [*late[-_REMEMBERED:], (place, step.after)]
@@ -114,6 +141,14 @@ def _game(
         ply = place.ply + 1
     for at, step in enumerate(random_game(rules, seed, game, state), ply):
         yield Place(game, at), step
+
+
+class _Found(NamedTuple):
+    """A step that can be chosen."""
+
+    facts: _Facts
+    place: Place
+    step: Step
 
 
 class _Met:
@@ -165,6 +200,7 @@ class _Met:
             ("changed", at) for at in after if at not in before or after[at] != before[at]
         }
         kind = type(step.action).__name__
+        happened.add(("action", kind))
         happened.update(
             ("action", kind, at, each if isinstance(each, str) else _word(each))
             for at, each in _fields(step.action).items()

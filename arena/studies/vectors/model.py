@@ -69,7 +69,7 @@ class Agreement(NamedTuple):
     games: int
     """From how many games or deals the cases came."""
     actions: Mapping[str, int]
-    """By type, how many were in the questions."""
+    """By type, how many were in the cases."""
     told: frozenset[str]
     """Names of all members that events had."""
 
@@ -133,9 +133,7 @@ def _compare(
         number += 1
         asked = case.question
         games.add(asked.get("game", asked.get("deal")))
-        actions.update(
-            each["type"] for each in asked.get("actions", (asked.get("action"),)) if each
-        )
+        actions.update(case.kinds)
         told.update(*(event for event in case.answer.get("events", ()) if event))
         known |= dict.fromkeys(case.answer)
         given.update(case.answer.keys() & answer.keys())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import pytest
@@ -13,13 +14,17 @@ import pytest
 from arena.documents.bad_input import BadInput
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import make_rules
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
-from arena.studies.vectors.cases import NEEDED, Layer, Wanted, cases, sequences
-from arena.studies.vectors.exploring import random_game, telling_steps
+from arena.studies.vectors.cases import NEEDED, Wanted, cases, sequences
+from arena.studies.vectors.exploring import kind_of, random_game, telling_steps
 from arena.studies.vectors.notation import written_state
-from tests.games.games import label, single_specs
+from arena.studies.vectors.shares import Layer, kinds
+from tests.games.games import OWN, label, single_specs
 from tests.games.test_perft import COUNTS
+
+SHARE: Final = {Layer.STEPS: 200, Layer.COUNTS: 10, Layer.GAMES: 10}
+"""Cases after which the shares of the types of actions are looked at."""
 
 SPECS = {label(spec): spec for spec in single_specs()}
 SOME = [name for name in SPECS if name[-7:] in ("-random", "nearest")]
@@ -145,6 +150,28 @@ def _meets_chance(rules: Any, state: Any, depth: int) -> bool:
         _meets_chance(rules, rules.apply(state, action), depth - 1)
         for action in rules.legal_actions(state)
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layer", Layer)
+@pytest.mark.parametrize(("game", "seats"), [(game, s) for game in OWN for s in GAMES[game].seats])
+def test_each_type_of_action_has_its_share_of_every_layer(
+    game: str, seats: int, layer: Layer
+) -> None:
+    rules, number = make_rules(rules_spec(game, seats)), SHARE[layer]
+    met = Counter[str]()
+    for case in cases(rules, Wanted(layer, "1", number, depth=2)):
+        met.update(case.kinds.keys())
+    least = {name: met[name] for name in kinds(rules, layer)}
+    assert min(least.values()) >= number // (100 if layer is Layer.STEPS else 10), least
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SPECS)
+def test_no_action_occurs_that_the_rules_state_as_unused(name: str) -> None:
+    rules = make_rules(SPECS[name])
+    steps = [step for game in range(4) for step in random_game(rules, "1", game)]
+    assert not {kind_of(step.action) for step in steps} & {*rules.info.unused}
 
 
 def test_every_second_count_reaches_the_end_of_a_game() -> None:

@@ -11,8 +11,9 @@ import pytest
 
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import Layer, Wanted, cases
+from arena.studies.vectors.cases import Wanted, cases
 from arena.studies.vectors.exploring import Step, telling_steps
+from arena.studies.vectors.shares import Layer
 
 pytestmark = [pytest.mark.slow]
 
@@ -63,6 +64,10 @@ def an_order_outlives_its_pile(step: Step) -> Any:
     return step.after._replace(piles=kept)
 
 
+def an_end_is_a_pass(step: Step) -> Any:
+    return step.before if kind(step) == "End" else step.after
+
+
 def rest_ignores_enhancements(step: Step) -> Any:
     if kind(step) == "Use" and not step.before.attempt:
         return step.after._replace(todo=step.before.todo)
@@ -88,6 +93,7 @@ def the_academy_sends_two_at_most(step: Step) -> Any:
         (KRAK, reinforcements_forget_the_flight),
         (KRAK, volunteers_go_on),
         (KRAK, an_order_outlives_its_pile),
+        (KRAK, an_end_is_a_pass),
         (REALM, rest_ignores_enhancements),
         (REALM, reshuffles_are_not_counted),
         (REALM, the_academy_sends_two_at_most),

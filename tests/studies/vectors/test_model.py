@@ -12,7 +12,7 @@ import pytest
 
 from arena.documents.bad_input import BadInput
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import NEEDED, Layer, Wanted, cases
+from arena.studies.vectors.cases import NEEDED, Wanted, cases
 from arena.studies.vectors.model import (
     Agreement,
     Difference,
@@ -21,6 +21,7 @@ from arena.studies.vectors.model import (
     compare,
     first_difference,
 )
+from arena.studies.vectors.shares import Layer
 from tests.cli.shell import arena
 
 RIGHT: Final = """
@@ -230,11 +231,16 @@ def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
     model = tmp_path / "model.py"
     model.write_text(RIGHT.replace("{change}", "del answer['events']"))
     right = arena(tmp_path, *words, "--against", command())
-    assert (right.code, right.out) == (
-        0,
+    assert (written.code, right.code, right.out) == (
+        3,
+        3,
         "6 steps agree: seat, legal, next, observations, scores, places\n",
     )
-    given, met, never = right.err.splitlines()
+    assert arena(tmp_path, *words, "--against", command(), "--allow-unmet").code == 0
+    given, met, never, advice = right.err.splitlines()
+    unmet, same = written.err.splitlines()
+    assert (unmet, same) == ("never met: action take, action steal", advice)
+    assert never.startswith(unmet)
     assert given == "not given, so not compared: events"
     assert met.startswith("met: 1 game; play ")
     assert met.endswith(", shuffle 2, starter 1")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -16,13 +17,15 @@ from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
 from arena.games.base import Action, Rules, RulesError, written
+from arena.games.game import Game
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec
-from arena.studies.vectors.cases import NEEDED, Layer, Wanted, cases
+from arena.studies.vectors.cases import NEEDED, Case, Wanted, cases
 from arena.studies.vectors.model import Agreement, Difference, Finding, compare
+from arena.studies.vectors.shares import Layer, kinds
 from arena.text.clean import plain
 from arena.text.numbers import count
 
-_COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 2, Layer.GAMES: 10}
+_COUNT: Final = {Layer.STEPS: 1000, Layer.COUNTS: 10, Layer.GAMES: 10}
 _DEPTH: Final = 3
 _SECONDS: Final = 10.0
 _NAMES: Final = {Layer.STEPS: "step", Layer.COUNTS: "position", Layer.GAMES: "game"}
@@ -40,7 +43,7 @@ class VectorsOptions:
 
     With --against a model is asked instead: a program that reads the question of a case on each
     line of its input and answers with a line. Exit codes: 0 all answers are right, 1 one is not, or
-    none came, 2 bad input.
+    none came, 2 bad input, 3 the cases lack a type of action that can occur.
 
     \b
     arena vectors dragonheart --count 2000 > steps.jsonl
@@ -66,7 +69,7 @@ class VectorsOptions:
     count: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many. Default: 1000 steps, the counts of 2 deals, or 10 games."
+            min=1, help="How many. Default: 1000 steps, the counts of 10 positions, or 10 games."
         ),
     ] = None
     depth: Annotated[
@@ -84,27 +87,59 @@ class VectorsOptions:
         float | None,
         typer.Option(min=0.001, help="With --against: for one answer. Default: 10."),
     ] = None
+    allow_unmet: Annotated[
+        bool,
+        typer.Option("--allow-unmet", help="Exit code 0 though a type of action was never met."),
+    ] = False
 
 
 def write_vectors(options: VectorsOptions) -> None:
     """Print the cases, or what a model makes of them. Raises BadInput.
 
-    Ends with typer.Exit if the model is not right.
+    Ends with typer.Exit if the model is not right, or a type of action was never met.
     """
     wanted = _wanted(options)
-    asked = cases(_rules(options), wanted)
+    rules = _rules(options)
+    met: Counter[str] = Counter()
+    asked = _counted(cases(rules, wanted), met)
     if options.against is not None:
         seconds = options.seconds or _SECONDS
         finding = compare(options.against, asked, NEEDED[wanted.layer], seconds)
-        _tell(finding, wanted.layer, options.game)
-        return
-    if options.seconds is not None:
+        _tell(finding, wanted.layer)
+        told = finding.told if isinstance(finding, Agreement) else None
+    elif options.seconds is not None:
         raise BadInput("--seconds: expected it only with --against")
+    else:
+        told = None
+        for case in asked:
+            out(msgspec.json.encode(case.line).decode())
+    unmet = [f"action {name}" for name in kinds(rules, wanted.layer) if not met[name]]
+    fields = _untold(GAMES[options.game], told) if wanted.layer is Layer.STEPS else []
+    if unmet or fields:
+        say(f"never met: {', '.join(unmet + fields)}")
+    if unmet and not options.allow_unmet:
+        say("too few cases: a higher --count has more, --allow-unmet makes the exit code 0")
+        raise typer.Exit(Exit.INCONCLUSIVE)
+
+
+def _untold(game: Game, told: Set[str] | None) -> list[str]:
+    """Return the fields of events that none had; ``told`` is None if that is not known."""
+    if told is None:
+        return []
+    names = dict.fromkeys(
+        name for each in game.event_types for name in each.__struct_encode_fields__
+    )
+    return [f"{name} in events" for name in names if name not in told]
+
+
+def _counted(asked: Iterable[Case], met: Counter[str]) -> Iterator[Case]:
+    """Yield the cases and count their types of actions in ``met``."""
     for case in asked:
-        out(msgspec.json.encode(case.line).decode())
+        met.update(case.kinds)
+        yield case
 
 
-def _tell(finding: Finding, layer: Layer, game: str) -> None:
+def _tell(finding: Finding, layer: Layer) -> None:
     """In a sentence; the question comes on a line of its own, to be asked again."""
     if isinstance(finding, Agreement):
         compared = ", ".join(
@@ -114,7 +149,9 @@ def _tell(finding: Finding, layer: Layer, game: str) -> None:
         out(f"{count(finding.cases, _NAMES[layer])} agree: {compared}")
         if finding.missing:
             say(f"not given, so not compared: {', '.join(finding.missing)}")
-        _tell_what_was_met(finding, layer, game)
+        actions = [f"{name} {number}" for name, number in sorted(finding.actions.items())]
+        met = [count(finding.games, "game"), *([", ".join(actions)] if actions else [])]
+        say(f"met: {'; '.join(met)}")
         return
     question = finding.case.question
     where = ", ".join(
@@ -130,24 +167,6 @@ def _tell(finding: Finding, layer: Layer, game: str) -> None:
     out(plain(f"{where}: {what}"))
     out(msgspec.json.encode(question).decode())
     raise typer.Exit(Exit.DIFFERENCE)
-
-
-def _tell_what_was_met(finding: Agreement, layer: Layer, game: str) -> None:
-    """And what never was, of all that the game announces; positions of COUNTS have no action."""
-    kinds = [f"{name} {number}" for name, number in sorted(finding.actions.items())]
-    say(f"met: {'; '.join([count(finding.games, 'game'), *([', '.join(kinds)] if kinds else [])])}")
-    announced = GAMES[game]
-    never = []
-    if layer is not Layer.COUNTS:
-        types = [each.__struct_config__.tag for each in announced.action_types]
-        never += [f"action {name}" for name in types if name not in finding.actions]
-    if layer is Layer.STEPS:
-        names = dict.fromkeys(
-            name for each in announced.event_types for name in each.__struct_encode_fields__
-        )
-        never += [f"{name} in events" for name in names if name not in finding.told]
-    if never:
-        say(f"never met: {', '.join(never)}")
 
 
 def _wanted(options: VectorsOptions) -> Wanted:

@@ -74,6 +74,7 @@ class DragonheartRules:
             score="points",
             worst_score=0,
             public=view.PUBLIC,
+            unused=("starter",) if options["starter"] == "seat_0" else (),
         )
         self.spec = RulesSpec("dragonheart", seats, dict(options), msgspec.to_builtins(self.deck))
         self._cards = self.deck.cards

@@ -68,6 +68,7 @@ class DragonkrakRules:
             worst_score=len(TROOPS) if seats == 1 else len(DECK),
             less_is_better=True,
             public=view.PUBLIC,
+            unused=("fly", "imprisoned", "undead_dragon", "tokens") if seats == 1 else (),
         )
         self.spec = RulesSpec("dragonkrak", seats, dict(options), {})
         self._declared = options["hero_value"] == "declared"

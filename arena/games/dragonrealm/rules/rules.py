@@ -78,6 +78,13 @@ _CHANCE: Final = frozenset(
 )
 
 
+def _unused(seats: int, options: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the types of actions that never occur."""
+    of_side = ("academy",) if options["side"] == "alley" else ("buy", "end_turn")
+    goblins = () if seats == max(SEATS) else ("remove_goblins",)
+    return (*of_side, *goblins, *(("starter",) if options["starter"] == "seat_0" else ()))
+
+
 class DragonrealmRules:
     """Rules engine of Dragonrealm, immutable.
 
@@ -97,6 +104,7 @@ class DragonrealmRules:
             score="coins",
             worst_score=0,
             public=view.PUBLIC,
+            unused=_unused(seats, options),
         )
         self.spec = RulesSpec("dragonrealm", seats, dict(options), msgspec.to_builtins(self.cards))
         self._adventurers = tuple(sorted(self.box.numbers + self.box.events))
