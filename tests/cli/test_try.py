@@ -17,6 +17,7 @@ import typer
 
 from arena.cli.commands.write.try_bot import TryOptions, try_bot
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.hosting.machine import orphans
 from arena.runs.disk import StoreError
 from tests.cli.shell import BOT, arena, bot, command, environment
@@ -134,6 +135,37 @@ def test_a_fault_of_another_is_none_of_the_bots(tell: Any, tmp_path: Path) -> No
     assert any(line.startswith("fault of exit_1 ") for line in lines)
 
 
+def test_a_clock_and_options_are_set_as_in_a_tournament(tell: Any, tmp_path: Path) -> None:
+    folder = bot(tmp_path, "first")
+    options = "options:\n  depth: {type: int, default: 1}\n  seed: {type: int, default: 2}\n"
+    with (folder / "bot.yaml").open("a") as manifest:
+        manifest.write(options)
+    given = {
+        "clock": ("9 s", "bank=10 s", "increment=50 ms"),
+        "chosen": ("depth=7", "edition=ffg"),
+        "wire": Path("wire.jsonl"),
+        "no_clock": False,
+    }
+    assert tell("first", **given)[0] == 0
+    kept = [json.loads(line) for line in Path("wire.jsonl").read_text().splitlines()]
+    start = next(s for s in (json.loads(e["text"]) for e in kept) if s["type"] == "start")
+    assert start["clock"] == {"move": 9.0, "bank": 10.0, "increment": 0.05, "startup": 10.0}
+    assert start["bot_options"] == {"depth": 7, "seed": 2}
+    assert start["options"]["edition"] == "ffg"
+
+
+def test_what_is_set_wrongly_names_its_flag(tell: Any, tmp_path: Path) -> None:
+    bot(tmp_path, "first")
+    given = {"clock": ("mov=1 s",), "chosen": ("edition=x", "deep=1"), "no_clock": False}
+    with pytest.raises(ConfigError) as refused:
+        tell("first", **given)
+    assert [each.where for each in refused.value.problems] == [
+        "--clock mov=1 s",
+        "--option edition=x",
+        "--option deep=1",
+    ]
+
+
 def test_what_is_played(tell: Any, tmp_path: Path) -> None:
     bot(tmp_path, "krak", plays="{dragonkrak: [1, 3], dragonheart: [2]}")
     assert tell("krak")[1][0] == "Dragonkrak, 1 seat, deal 0, isolation none"
@@ -230,6 +262,9 @@ def test_the_bot_is_sent_what_the_seat_was_sent(tell: Any, cup: Path) -> None:
         ({"seats": 5}, "--seats: found 5, expected 2 for dragonheart"),
         ({"game": "chess"}, 'found "chess", expected one of'),
         ({"against": ("first", "first")}, "--against: found 2 bots, expected at most 1"),
+        ({"chosen": ("x",)}, '--option: found "x", expected KEY=VALUE'),
+        ({"clock": ("1 s",)}, "--clock: expected none with --no-clock"),
+        ({"clock": ("1 s",), "feed": Path("x")}, "--clock: expected none with --feed"),
         ({"isolation": "much"}, '--isolation: found "much"'),
         ({"wire": Path("no/where")}, "no/where"),
     ],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import random
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +55,8 @@ class Plan(NamedTuple):
     """Where the bot sits."""
     others: tuple[Candidate, ...] = ()
     """Against it, by seat; the last one takes the seats that are left. Empty: BUILT_IN."""
+    options: Mapping[str, Any] = {}
+    """Options set for the bot; the others have their defaults."""
 
 
 def without_clock(setting: Setting) -> Setting:
@@ -92,7 +94,10 @@ def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Liste
                 players.append(processes.session(names[:seat].count(name), name))
             else:
                 players.append(_any_legal(seeds[seat]))
-        options = tuple(by_name[n].options({}) if n in by_name else {} for n in names)
+        options = tuple(
+            by_name[n].options(plan.options if n == candidate.name else {}) if n in by_name else {}
+            for n in names
+        )
         opaque_id = secrets.token_hex(_OPAQUE_BYTES)
         terms = Terms(setting.control, opaque_id, seeds, options, names)
         watched: Any = _Watched(rules, plan.seat, listener)

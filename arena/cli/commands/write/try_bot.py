@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, BinaryIO, Final
 
+import msgspec
 import typer
 
 from arena.cli import choices
@@ -17,8 +18,9 @@ from arena.cli.commands.write.rules import check_name
 from arena.cli.options import Bot, game_option
 from arena.cli.terminal.console import Exit, out, say
 from arena.cli.terminal.signals import interrupting
+from arena.config.tournament import Tournament, quick_tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import either, quote
+from arena.documents.problems import ConfigError, either, printable, quote
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.records.read import parse, unpack
@@ -51,6 +53,7 @@ class TryOptions:
     arena try bots/greedy
     arena try bots/greedy --game dragonkrak -s 3 --against bots/random --deal 7 --seat 2
     arena try bots/greedy --wire heard.jsonl --isolation sandbox
+    arena try bots/ismcts -g dragonheart --clock '100 ms' --option seconds=0.05
     arena try bots/greedy --from runs/quickstart#3@12
     """
 
@@ -100,6 +103,21 @@ class TryOptions:
         Path | None,
         typer.Option(metavar="FILE", help="Keep all that went either way, as lines of JSON."),
     ] = None
+    clock: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            metavar="[KEY=]VALUE",
+            help="As clock of a tournament file: '100 ms' for a move, bank='10 s' … Repeatable.",
+        ),
+    ] = ()
+    chosen: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--option",
+            metavar="KEY=VALUE",
+            help="Of the game, or of the bot by its bot.yaml. Repeatable.",
+        ),
+    ] = ()
     no_clock: Annotated[
         bool, typer.Option("--no-clock", help="No limit on time, for debuggers.")
     ] = False
@@ -135,8 +153,17 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
     if len(others) >= rules.seats:
         most = rules.seats - 1
         raise BadInput(f"--against: found {len(others)} bots, expected at most {most}")
-    setting = without_clock(Setting()) if options.no_clock else Setting()
+    if options.clock and options.no_clock:
+        raise BadInput("--clock: expected none with --no-clock")
+    setting = Setting()
     plan = Plan(rules, options.deal or 0, seat, tuple(others))
+    if options.clock or options.chosen:
+        terms = _terms(options, rules)
+        rules = terms.disciplines[0].rules
+        setting = Setting(terms.clock, pondering=terms.pondering)
+        plan = plan._replace(rules=rules, options=terms.entrants[0].options)
+    if options.no_clock:
+        setting = without_clock(setting)
     names = seated(plan, candidate)
     size = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
     title = clean.plain(GAMES[rules.name].title)
@@ -155,6 +182,31 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
         if fault.seat == seat:
             out(remedy(fault.kind, fault.detail, setting.control))
             raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _terms(options: TryOptions, rules: RulesSpec) -> Tournament:
+    """Return a tournament of the bot alone, with what is set. Raises BadInput."""
+    known = {option.name for option in GAMES[rules.name].options}
+    settings = {}
+    for text in options.clock:
+        key, sign, value = text.rpartition("=")
+        settings[f"clock.{key if sign else 'move'}={value}"] = f"--clock {text}"
+    for text in options.chosen:
+        if "=" not in text:
+            raise BadInput(f"--option: found {quote(text)}, expected KEY=VALUE")
+        whose = "game" if text.partition("=")[0] in known else "entrants.0"
+        settings[f"{whose}.options.{text}"] = f"--option {text}"
+    bots = [options.bot] * max(2, rules.seats)
+    try:
+        return quick_tournament(rules.name, bots, seats=rules.seats, overrides=[*settings])
+    except ConfigError as error:
+        flags = {f"--set {printable(key)}": printable(flag) for key, flag in settings.items()}
+        raise ConfigError(
+            [
+                msgspec.structs.replace(each, where=flags.get(each.where, each.where))
+                for each in error.problems
+            ]
+        ) from None
 
 
 def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
@@ -201,6 +253,8 @@ def _refuse(options: TryOptions, flag: str, **more: object) -> None:
         "--game": options.game,
         "--seats": options.seats,
         "--deal": options.deal,
+        "--clock": options.clock,
+        "--option": options.chosen,
         **{f"--{name}": value for name, value in more.items()},
     }
     for name, value in given.items():
