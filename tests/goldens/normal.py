@@ -64,6 +64,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"; \d+ more (is|are) stored and not counted", ""),
         # how long bots thought, and what follows
         (r"thinking time: .*", "thinking time: <measured>"),
+        (r"^time per move +99 %.*\n-+ .*\n(?:.+(?: [µm]?s|–)\n)+", "<times per move>\n"),
         (r"(?<=  )waited \d.*?(?=\"|$)", "waited <measured>"),
         (r"\b\d+(\.\d+)? kB\b", "<size> kB"),
         (r"\b\d[\d.,]* games a second", "<rate> games a second"),

@@ -70,6 +70,19 @@ class CostTally:
         known = ((name, self._bots.get((discipline, name))) for name in names)
         return tuple(_numbers(name, bot) for name, bot in known if bot is not None)
 
+    def answers(self) -> dict[str, tuple[float, int]]:
+        """Return for each bot the 99 % quantile and the longest of all its answers, in µs."""
+        times: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        longest: Counter[str] = Counter()
+        for (_, name), bot in self._bots.items():
+            times[name] += bot.times
+            longest[name] = max(longest[name], bot.longest)
+        return {
+            name: (min(_quantile(own, 0.99), longest[name]), longest[name])
+            for name, own in times.items()
+            if own
+        }
+
 
 def _numbers(name: str, bot: _Bot) -> CostNumbers:
     moves = bot.times.total()

@@ -1,16 +1,76 @@
-"""What a full page says of the time, processor and memory that bots took: a table by bot."""
+"""What a full page says of the time, processor and memory that bots took: a table by bot.
+
+The end of a run shows the times alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.ratings.counting.costs import CostNumbers
-from arena.text.numbers import NOTHING
-from arena.text.tables import Column, Panel, Style
+from arena.ratings.counting.costs import CostNumbers, CostTally
+from arena.records.format import Record
+from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
+from arena.text.numbers import NOTHING, count, short_duration
+from arena.text.tables import Column, Panel, Style, draw_text, short
 
 KEY: Final = "costs"
 _MIB: Final = 1 << 20
+_SLOWEST: Final = 16
+"""Most bots in the table of times at the end of a run."""
+_OPENED: Final = 100
+"""Most games whose records are read for the first moves."""
+
+
+def time_lines(run: StoredRun) -> list[str]:
+    """Return a table of the times per move by bot, slowest first. Raises StoreError."""
+    tally, games = CostTally(), []
+    for game in run.games():
+        tally.add(game.result.spec, game.stored.spent)
+        if not run.is_expired(game.stored.record):
+            games.append(game.stored)
+    opened = games[:: -(-len(games) // _OPENED) or 1]
+    first: Counter[str] = Counter()
+    for stored in opened:
+        with contextlib.suppress(StoreError):
+            first |= first_moves(run.record(stored))
+    sample = f" ({count(len(opened), 'game')})" if len(opened) < len(games) else ""
+    return times_table(tally.answers(), first, sample)
+
+
+def first_moves(record: Record) -> Counter[str]:
+    """Return for each bot the time of its first move, in microseconds."""
+    entrants, found = record.header.spec.entrants, dict[int, int]()
+    for ply, used in zip(record.plies, record.measured.think_us, strict=True):
+        if ply.seat is not None:
+            found.setdefault(ply.seat, used)
+    times: Counter[str] = Counter()
+    for seat, used in found.items():
+        times |= Counter({entrants[seat]: used})
+    return times
+
+
+def times_table(
+    answers: Mapping[str, tuple[float, int]], first: Mapping[str, int], sample: str
+) -> list[str]:
+    """Return the lines of the table; ``sample`` follows the title of the first moves."""
+    slowest = sorted(answers, key=lambda name: (-answers[name][1], name))
+    shown = slowest[:_SLOWEST]
+    columns = [
+        Column("time per move", "left", [short(name) for name in shown]),
+        Column("99 %", "right", [short_duration(answers[name][0]) for name in shown]),
+        Column("worst", "right", [short_duration(answers[name][1]) for name in shown]),
+        Column(f"worst first of a game{sample}", "right", [_first(first, name) for name in shown]),
+    ]
+    more = [f"and {count(len(slowest) - len(shown), 'faster bot')}"] if slowest[_SLOWEST:] else []
+    return [*draw_text(columns, None).splitlines(), *more] if shown else []
+
+
+def _first(first: Mapping[str, int], name: str) -> str:
+    return short_duration(first[name]) if first.get(name) else NOTHING
 
 
 def cost_panel(costs: Sequence[CostNumbers], style: Style) -> Panel:

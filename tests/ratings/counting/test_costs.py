@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import quantiles
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +66,17 @@ def test_disciplines_are_counted_apart() -> None:
     assert tally.numbers("other", ("anna",)) == ()
     (berta,) = tally.numbers("cup", ("berta",))
     assert (berta.name, berta.moves, berta.median_us is not None) == ("berta", 1, True)
+
+
+def test_answers_are_of_all_disciplines_together() -> None:
+    tally = CostTally()
+    tally.add(SPEC, (spent_of(*[100] * 150), UNKNOWN))
+    tally.add(msgspec.structs.replace(SPEC, game_id="other/g"), (spent_of(5000), UNKNOWN))
+    (quantile, longest) = tally.answers()["anna"]
+    assert (abs(quantile / 100 - 1) < 0.2, longest) == (True, 5000)
+    assert "berta" not in tally.answers()
+    tally.add(SPEC, (UNKNOWN, spent_of(77)))
+    assert tally.answers()["berta"] == (min(77, tally.answers()["berta"][0]), 77)
 
 
 def test_what_a_damaged_line_says_breaks_nothing() -> None:

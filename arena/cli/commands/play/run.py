@@ -49,6 +49,7 @@ from arena.tournament.seed_file import publish_seed
 from arena.tournament.session import is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.live.words import turn_words
+from arena.views.standings.costs import time_lines
 from arena.views.standings.standings import Table, table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
@@ -265,6 +266,9 @@ def _say_what_came_of_it(
     with ignoring_closed_output():
         print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
+        if progress.is_finished:
+            for line in time_lines(StoredRun(run.folder, run.manifest)):
+                say(line)
         where = (run.folder, progress, watched.faulty)
         say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
         is_paused = not interrupted and progress.is_finished and not run.manifest.is_over
