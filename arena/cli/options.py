@@ -52,6 +52,15 @@ Settings: TypeAlias = Annotated[
         "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
     ),
 ]
+Clock: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--clock",
+        metavar="CLOCK",
+        help="The time for an answer, or keys of clock in a tournament file, e.g. "
+        "'bank: 10 s, startup: 5 s'. Default: 1 s, startup: 10 s.",
+    ),
+]
 Isolation: TypeAlias = Annotated[
     str | None,
     typer.Option(

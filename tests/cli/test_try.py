@@ -141,7 +141,7 @@ def test_a_clock_and_options_are_set_as_in_a_tournament(tell: Any, tmp_path: Pat
     with (folder / "bot.yaml").open("a") as manifest:
         manifest.write(options)
     given = {
-        "clock": ("9 s", "bank=10 s", "increment=50 ms"),
+        "clock": "move: 9 s, bank: 10 s, increment: 50 ms",
         "chosen": ("depth=7", "edition=ffg"),
         "wire": Path("wire.jsonl"),
         "no_clock": False,
@@ -156,11 +156,11 @@ def test_a_clock_and_options_are_set_as_in_a_tournament(tell: Any, tmp_path: Pat
 
 def test_what_is_set_wrongly_names_its_flag(tell: Any, tmp_path: Path) -> None:
     bot(tmp_path, "first")
-    given = {"clock": ("mov=1 s",), "chosen": ("edition=x", "deep=1"), "no_clock": False}
+    with pytest.raises(ConfigError, match=r"--clock:1:2: unknown key"):
+        tell("first", clock="mov: 1 s", no_clock=False)
     with pytest.raises(ConfigError) as refused:
-        tell("first", **given)
+        tell("first", chosen=("edition=x", "deep=1"), no_clock=False)
     assert [each.where for each in refused.value.problems] == [
-        "--clock mov=1 s",
         "--option edition=x",
         "--option deep=1",
     ]
@@ -263,8 +263,8 @@ def test_the_bot_is_sent_what_the_seat_was_sent(tell: Any, cup: Path) -> None:
         ({"game": "chess"}, 'found "chess", expected one of'),
         ({"against": ("first", "first")}, "--against: found 2 bots, expected at most 1"),
         ({"chosen": ("x",)}, '--option: found "x", expected KEY=VALUE'),
-        ({"clock": ("1 s",)}, "--clock: expected none with --no-clock"),
-        ({"clock": ("1 s",), "feed": Path("x")}, "--clock: expected none with --feed"),
+        ({"clock": "1 s"}, "--clock: expected none with --no-clock"),
+        ({"clock": "1 s", "feed": Path("x")}, "--clock: expected none with --feed"),
         ({"isolation": "much"}, '--isolation: found "much"'),
         ({"wire": Path("no/where")}, "no/where"),
     ],

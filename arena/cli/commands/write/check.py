@@ -16,7 +16,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
-from arena.cli.options import AsJson, Bot, Isolation, game_option
+from arena.cli.options import AsJson, Bot, Clock, Isolation, game_option
 from arena.cli.terminal.console import (
     Exit,
     ignoring_closed_output,
@@ -67,14 +67,7 @@ class CheckOptions:
     ] = ()
     isolation: Isolation = None
     seed: Annotated[str, typer.Option(help="Decides all chance.")] = SEED
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CLOCK",
-            help="The time for an answer, or keys of clock in a tournament file, e.g. "
-            "'bank: 10 s, startup: 5 s'. Default: 1 s, startup: 10 s.",
-        ),
-    ] = None
+    clock: Clock = None
     cases: Annotated[
         Path | None,
         typer.Option(

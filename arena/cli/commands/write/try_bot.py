@@ -15,9 +15,10 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
-from arena.cli.options import Bot, game_option
+from arena.cli.options import Bot, Clock, game_option
 from arena.cli.terminal.console import Exit, out, say
 from arena.cli.terminal.signals import interrupting
+from arena.config.clock import read_clock
 from arena.config.tournament import Tournament, quick_tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, either, printable, quote
@@ -103,13 +104,7 @@ class TryOptions:
         Path | None,
         typer.Option(metavar="FILE", help="Keep all that went either way, as lines of JSON."),
     ] = None
-    clock: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            metavar="[KEY=]VALUE",
-            help="As clock of a tournament file: '100 ms' for a move, bank='10 s' … Repeatable.",
-        ),
-    ] = ()
+    clock: Clock = None
     chosen: Annotated[
         tuple[str, ...],
         typer.Option(
@@ -153,14 +148,13 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
     if len(others) >= rules.seats:
         most = rules.seats - 1
         raise BadInput(f"--against: found {len(others)} bots, expected at most {most}")
-    if options.clock and options.no_clock:
+    if options.clock is not None and options.no_clock:
         raise BadInput("--clock: expected none with --no-clock")
-    setting = Setting()
+    setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())
     plan = Plan(rules, options.deal or 0, seat, tuple(others))
-    if options.clock or options.chosen:
+    if options.chosen:
         terms = _terms(options, rules)
         rules = terms.disciplines[0].rules
-        setting = Setting(terms.clock, pondering=terms.pondering)
         plan = plan._replace(rules=rules, options=terms.entrants[0].options)
     if options.no_clock:
         setting = without_clock(setting)
@@ -185,12 +179,9 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
 
 
 def _terms(options: TryOptions, rules: RulesSpec) -> Tournament:
-    """Return a tournament of the bot alone, with what is set. Raises BadInput."""
+    """Return a tournament of the bot alone, with its options set. Raises BadInput."""
     known = {option.name for option in GAMES[rules.name].options}
     settings = {}
-    for text in options.clock:
-        key, sign, value = text.rpartition("=")
-        settings[f"clock.{key if sign else 'move'}={value}"] = f"--clock {text}"
     for text in options.chosen:
         if "=" not in text:
             raise BadInput(f"--option: found {quote(text)}, expected KEY=VALUE")
