@@ -1,1 +1,1 @@
-"""The run folder: what a run is, and what of it is stored."""
+"""The run folder: the identity of a run, and its stored results."""

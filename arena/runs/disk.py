@@ -1,4 +1,4 @@
-"""Files that survive what happens to programs and machines, and words for when a disk fails."""
+"""Write files that survive crashes of programs and machines, and explain failures of disks."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _REMEDIES: Final = {
 
 
 NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What decoding raises for something else than was written."""
+"""Exceptions of decoding a file that arena did not write."""
 
 STORE_LOG: Final = "arena.store"
-"""Name of the log that tells what is odd about a run folder but ends nothing."""
+"""Name of the log for oddities of a run folder that do not end the run."""
 
 T = TypeVar("T")
 
 
 class StoreError(Exception):
-    """The run folder cannot be used. The text says where and why, in one line."""
+    """The run folder cannot be used. The message says where and why, on one line."""
 
 
 def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreError:
-    """The error of a failed write, in one line; with the run folder, also how to go on."""
+    """Return the error of a failed write, on one line; with ``run``, also how to resume it."""
     text = f"{error.filename or path}: cannot be written: {error.strerror}"
     remedy = _REMEDIES.get(error.errno or 0)
     if run is not None and remedy is not None:
@@ -53,16 +53,16 @@ def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreEr
 
 
 def _again(run: Path) -> str:
-    """What plays on: the command that the run folder is of."""
+    """Return the command that resumes the run, without the program's name."""
     is_of_ladder = (run.parent / "ladder.yaml").is_file()
     word, folder = ("ladder", run.parent) if is_of_ladder else ("run", run)
     return f"{word} {shlex.quote(shown_path(folder))}"
 
 
 def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]]:
-    """Every line of a JSON lines file with its number, from 1; none without a file.
+    """Yield every line of a JSON lines file with its number, from 1; nothing without a file.
 
-    A torn last line is left out. Raises StoreError at a line that is no ``what``.
+    A torn last line is left out. Raises StoreError at a line that is not a ``what``.
     """
     decoder = msgspec.json.Decoder(kind)
     check_file(path)
@@ -83,7 +83,7 @@ def stored_lines(path: Path, kind: type[T], what: str) -> Iterator[tuple[int, T]
 
 
 def read_json(path: Path, kind: type[Any] | UnionType) -> Any:
-    """A struct, or one of several, from a JSON file. Raises StoreError."""
+    """Return a JSON file decoded as ``kind``, a struct or a union of structs. Raises StoreError."""
     check_file(path)
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
@@ -94,7 +94,7 @@ def read_json(path: Path, kind: type[Any] | UnionType) -> Any:
 
 
 def write_json(path: Path, document: msgspec.Struct) -> None:
-    """Replace a file by a struct, laid out for people; its folder is made. Raises StoreError."""
+    """Replace a file with an indented struct; create its folder if needed. Raises StoreError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
@@ -103,7 +103,7 @@ def write_json(path: Path, document: msgspec.Struct) -> None:
 
 
 def check_file(path: Path) -> None:
-    """Raises StoreError if there is something that cannot be read like a file, or not to an end."""
+    """Raise StoreError if ``path`` exists and is not a regular file: reading it might never end."""
     with contextlib.suppress(OSError):
         if not stat.S_ISREG(path.stat().st_mode):
             raise StoreError(f"{path}: found something that is no regular file")
@@ -127,16 +127,17 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def in_place(path: str, flags: int) -> int:
-    """For ``open``: a link or pipe that somebody put in a file's place is an error. Raises OSError.
+    """Open a file as ``opener`` of ``open``, refusing links and pipes in its place.
 
-    Otherwise somebody else's file would be written to, or a reader waited for. A new file is for
-    its owner alone: these are logs and exchanges of bots, which only their authors may read.
+    Otherwise arena would write to a file of another user, or wait for a reader. A new file is
+    private to its owner: it holds logs and exchanges of bots, which only their authors may read.
+    Raises OSError.
     """
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
 def write_named(path: Path, data: bytes) -> None:
-    """Write what a person has named: a file is replaced as a whole, a device or pipe written to.
+    """Write to a path that a person named: replace a file atomically, write to a device or pipe.
 
     Raises OSError.
     """
@@ -149,12 +150,12 @@ def write_named(path: Path, data: bytes) -> None:
         return
     try:
         write_atomically(path.resolve(), data)
-    except OSError as error:  # that may name a temporary file
+    except OSError as error:  # this error may name a temporary file
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in the folder are on disk. Raises OSError."""
+    """Wait until the directory entries of the folder are on disk. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -163,12 +164,12 @@ def sync_folder(folder: Path) -> None:
 
 
 class Log:
-    """A file that only grows, with everything appended on disk before it counts."""
+    """An append-only file; appended data is on disk before it counts."""
 
     def __init__(self, path: Path, length: int, mode: int = 0o644) -> None:
-        """Open the file and cut it to ``length`` bytes. ``mode``: permissions of a new file.
+        """Open the file and truncate it to ``length`` bytes. ``mode``: permissions of a new file.
 
-        Raises OSError, or StoreError for something that is no regular file.
+        Raises OSError, or StoreError if the path is not a regular file.
         """
         self.path = path
         self._length = length
@@ -184,9 +185,10 @@ class Log:
             raise
 
     def append(self, data: bytes) -> None:
-        """Write all of it and wait until it is on disk. Raises OSError; then the file holds an
+        """Write all of ``data`` and wait until it is on disk.
 
-        unknown part of it, and nothing more may be appended.
+        Raises OSError; the file then holds an unknown part of the data, and nothing more may be
+        appended.
         """
         rest = memoryview(data)
         while rest:
@@ -195,25 +197,25 @@ class Log:
         self._length += len(data)
 
     def is_in_place(self) -> bool:
-        """Whether the path still leads to the file that was opened."""
+        """Return whether the path still leads to the file that was opened."""
         try:
             return os.path.samestat(self.path.stat(), os.fstat(self._descriptor))
         except OSError:
             return False
 
     def is_as_left(self) -> bool:
-        """Whether the file is as long as we left it. Raises OSError."""
+        """Return whether the file has the length that this object left. Raises OSError."""
         return os.fstat(self._descriptor).st_size == self._length
 
     def close(self) -> None:
-        """Close the file; again, it does nothing."""
+        """Close the file; a second call does nothing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
 
 def complete_lines_end(path: Path) -> int:
-    """The length of the file without a torn last line; 0 without a file. Raises OSError."""
+    """Return the length of the file without a torn last line; 0 without a file. Raises OSError."""
     if not path.exists():
         return 0
     with path.open("rb") as file:

@@ -1,24 +1,25 @@
-"""Who plays in a run, and how that changed: ``entries.jsonl``, a line for each change, in a chain.
+"""The field: who plays in a run. ``entries.jsonl`` holds each change of it, in a hash chain.
 
-    number          of the line, from 1
+    number          line number, from 1
     created         UTC, ISO 8601
-    before          SHA-256 of the line before, in hex; in the first line the commitment of the run
-    entered         who came, or came back: by name what decides how it plays
-    left            who plays no more; what it has played stands. Where pairings follow from results
-                    it forfeits the rest of its round, and its return undoes no forfeit
-    pairings        what is played because of it, by discipline: see ``schedule.newcomers``
-    follows         of pairings that follow from results, see ``runs.rounds``: over, how many rounds
-                    are over; byes; results, the digest of what they brought; by, the name of the
-                    rules of pairing; stage, from 0, where there are stages; in a knockout ties,
-                    the names of the pairings, decided, which of them are, and deals, 1 in sudden
-                    death. Of a ladder opens and fixes, see ``runs.rounds.openings``. Without
-                    pairings: nothing follows any more
-    refills         of pairings in place of those that withdrawn bots have emptied, see
-                    ``runs.rounds.refills``: withdrawn, who they are; by, the name of the rules
+    before          SHA-256 of the previous line, in hex; in line 1, the commitment of the run
+    entered         bots that entered or returned: by name, all that decides how the bot plays
+    left            bots that play no more; their finished games stand. Where pairings follow from
+                    results, a bot forfeits the rest of its round, and returning undoes no forfeit
+    pairings        added pairings, by discipline: see ``schedule.newcomers``
+    follows         only for pairings that follow from results, see ``runs.rounds``: over, the
+                    number of finished rounds; byes; results, the digest of their results; by, the
+                    name of the pairing rules; stage, from 0, if there are stages. In a knockout:
+                    ties, the names of the pairings; decided, the ties decided since; deals, 1 in
+                    sudden death. On a ladder: opens and fixes, see ``runs.rounds.openings``.
+                    Without pairings, no more rounds follow
+    refills         only for pairings that replace those emptied by withdrawn bots, see
+                    ``runs.rounds.refills``: withdrawn, the names of these bots; by, the name of
+                    the rules
     commitment      to the seed of the round and to all of the above
 
-The commitment of the run binds its terms and the first field; each line binds all that stands
-before it. A bot with new contents is another entrant, ``NAME@2``; the same bytes are the same one.
+The commitment of the run binds its terms and the first field; each line binds all lines before it.
+A bot with new contents is another entrant, ``NAME@2``; equal bytes are the same entrant.
 """
 
 from __future__ import annotations
@@ -51,73 +52,73 @@ from arena.schedule.seeds import Opening, Seeds
 
 ENTRIES: Final = "entries.jsonl"
 VERSION_JOINT: Final = "@"
-"""Between a name and the number of a version; in no name that may be written."""
+"""Separator between a name and its version number; names in files cannot contain it."""
 
 
 _SeedText = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 
 
 class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What decides how an entrant plays."""
+    """Everything that decides how an entrant plays."""
 
     digest: str
-    """As ``Entrant.digest``; empty for a person."""
+    """Digest as in ``Entrant.digest``; empty for a person."""
     command: tuple[str, ...]
-    """As it was written."""
+    """Command as written."""
     options: dict[str, Any]
     isolation: Isolation
-    """What was asked for, whatever the machine made of it."""
+    """Isolation that was requested, whether or not the machine provided it."""
     env: dict[str, str]
-    """By variable a slow hash of its value."""
+    """Slow hash of each environment value, by variable."""
 
 
 class Decided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of a tie of a knockout."""
+    """Result of a tie of a knockout."""
 
     tie: str
     order: tuple[str, ...]
-    """Players, best first; empty if nobody was left."""
+    """Players, best first; empty if no player was left."""
     by: str
-    """The rule that decided it, see ``runs.rounds.knockout``."""
+    """Rule that decided the tie, see ``runs.rounds.knockout``."""
 
 
 class Following(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A round that follows from the results of the rounds before."""
+    """Origin of a round that follows from the results of the rounds before."""
 
     over: Annotated[int, msgspec.Meta(ge=0)]
-    """How many rounds are."""
+    """Number of finished rounds."""
     byes: tuple[str, ...]
-    """Who is there and has no pairing."""
+    """Entrants that are present but have no pairing."""
     results: str
-    """SHA-256 in hex of what the rounds before have brought; of a ladder what the last one has,
-    for the line before binds the others."""
+    """SHA-256, in hex, of the results of all rounds before; on a ladder, of the last round only,
+    because the line before binds the others."""
     by: str
-    """The name of the rules of pairing, such as ``schedule.rounds.swiss.rules_of`` gives."""
+    """Name of the pairing rules, such as ``schedule.rounds.swiss.rules_of`` returns."""
     stage: Annotated[int, msgspec.Meta(ge=0)] | UnsetType = UNSET
-    """Of a tournament in stages, the one that the round is of."""
+    """Stage of the round, from 0, in a tournament in stages."""
     ties: tuple[str, ...] | UnsetType = UNSET
-    """Of a knockout, the names of the pairings, in their order."""
+    """Names of the pairings of a knockout, in their order."""
     decided: tuple[Decided, ...] | UnsetType = UNSET
-    """Of a knockout, what was decided since the round before."""
+    """Ties of a knockout that were decided since the round before."""
     deals: Annotated[int, msgspec.Meta(ge=1, le=1)] | UnsetType = UNSET
-    """Deals of each pairing in a round of sudden death; else they are those of the schedule."""
+    """Deals of each pairing in a round of sudden death; unset for those of the schedule."""
     opens: _SeedText | UnsetType = UNSET
-    """Of a ladder, the seed of the round before, which is over."""
+    """Seed of the finished round before, on a ladder."""
     fixes: _SeedText | UnsetType = UNSET
-    """Of a ladder, in the first round of a stretch of seeds the end of the next stretch."""
+    """End of the next stretch of seeds; on a ladder, in the first round of a stretch."""
 
 
 class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why there are pairings in place of others."""
+    """Reason for pairings that replace others."""
 
     withdrawn: tuple[str, ...]
-    """All who were by then."""
+    """All bots withdrawn at that time."""
     by: str
-    """The name of the rules: ``schedule.refill.RULES``."""
+    """Name of the rules: ``schedule.refill.RULES``."""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line of entries.jsonl."""
+    """A line of entries.jsonl."""
 
     number: int
     created: str
@@ -131,61 +132,61 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex of all but the commitment: what that binds."""
+        """SHA-256, in hex, of everything but the commitment, which binds this digest."""
         own = msgspec.structs.replace(self, commitment="")
         return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()
 
     @property
     def line(self) -> bytes:
-        """As it stands in the file."""
+        """Line as in the file."""
         return msgspec.json.encode(self) + b"\n"
 
 
 class Field(NamedTuple):
-    """Who plays what, after some changes."""
+    """Entrants and games of a run after some changes."""
 
     identities: Mapping[str, EntrantIdentity]
-    """Of all who ever entered, by name, in that order."""
+    """All entrants that ever entered, by name, in order of entry."""
     left: frozenset[str]
-    """Who plays no more."""
+    """Entrants that play no more."""
     disciplines: tuple[Discipline, ...]
-    """Those of the run, each with all who ever entered it."""
+    """Disciplines of the run, each with all entrants that ever entered it."""
     rounds: tuple[tuple[Discipline, ...], ...]
-    """What is played of them: of the first round the disciplines as they began."""
+    """Disciplines played in each round; in the first round, as they began."""
     follows: tuple[Following | None, ...] = (None,)
-    """Of each of these; None: it does not follow from results."""
+    """Origin of each round; None if the round does not follow from results."""
     drawn: tuple[tuple[int, frozenset[str]], ...] = ((0, frozenset()),)
-    """Of each, how many had ever entered when it was made, and who of them had left."""
+    """Per round, the number of entrants ever entered when it was made, and those that had left."""
     refills: tuple[bool, ...] = (False,)
-    """Of each, whether it is in place of tables that withdrawn bots have emptied."""
+    """True for each round that replaces tables emptied by withdrawn bots."""
     forfeits: tuple[frozenset[str], ...] = (frozenset(),)
-    """Entrants that leave with each of these changes and forfeit what they have not played."""
+    """Per round, entrants that leave with its change and forfeit their unplayed games."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will follow from results any more."""
+        """True if no more rounds will follow from results."""
         return self.follows[-1] is not None and not self.rounds[-1]
 
     @classmethod
     def first(
         cls, identities: Mapping[str, EntrantIdentity], disciplines: tuple[Discipline, ...]
     ) -> Field:
-        """That of a run which has just begun."""
+        """Return the field of a run that has just begun."""
         return cls(identities, frozenset(), disciplines, (disciplines,))
 
     @property
     def grows(self) -> bool:
-        """Return whether its pairings follow from results."""
+        """True if pairings follow from results."""
         return any(each.schedule.grows for each in self.rounds[0])
 
     def refilled(self, name: str) -> int:
-        """How many tables of a discipline are in place of those of withdrawn bots."""
+        """Return the number of tables of a discipline that replace tables of withdrawn bots."""
         own = zip(self.rounds, self.refills, strict=True)
         again = [each for played, is_refill in own if is_refill for each in played]
         return sum(len(each.schedule.pairings) for each in again if each.name == name)
 
     def then(self, change: Change) -> Field:
-        """After one more change."""
+        """Return the field after one more change."""
         own = None if change.follows is UNSET else change.follows
         disciplines, played = [], []
         for each, first in zip(self.disciplines, self.rounds[0], strict=True):
@@ -211,12 +212,12 @@ class Field(NamedTuple):
         )
 
     def later(self, seeds: Iterable[Seeds]) -> Iterator[Round]:
-        """The rounds after the first as a schedule takes them; ``seeds``: of each."""
+        """Yield the rounds after the first, as a schedule takes them, with ``seeds`` for each."""
         for place, each in zip(range(1, len(self.rounds)), seeds, strict=False):
             yield self._round(place, each)
 
     def last(self, seeds: Seeds) -> Round:
-        """The last one of ``later``, without a walk through all."""
+        """Return the last round of ``later`` without building the others."""
         return self._round(len(self.rounds) - 1, seeds)
 
     def _round(self, place: int, seeds: Seeds) -> Round:
@@ -227,7 +228,7 @@ class Field(NamedTuple):
         return Round(self.rounds[place], seeds, label, closes, forfeits)
 
     def names(self, wanted: Mapping[str, EntrantIdentity]) -> dict[str, str]:
-        """What each bot that shall play is called in this run, by its name without a version."""
+        """Return the name in this run of each wanted bot, by its name without a version."""
         return {name: self._name(name, identity) for name, identity in wanted.items()}
 
     def _name(self, name: str, wanted: EntrantIdentity) -> str:
@@ -243,9 +244,11 @@ class Field(NamedTuple):
     def change(
         self, wanted: Mapping[str, EntrantIdentity], disciplines: Sequence[Discipline]
     ) -> tuple[dict[str, EntrantIdentity], tuple[str, ...], dict[str, tuple[Pairing, ...]]]:
-        """Who enters, who leaves and what is added when ``wanted`` play ``disciplines``.
+        """Return who enters, who leaves and which pairings are added for ``wanted``.
 
-        Raises ValueError with the reason if that cannot be had by adding to what is planned.
+        ``wanted``: the bots that shall play ``disciplines``.
+
+        Raises ValueError with the reason if additions to the plan cannot achieve that.
         """
         names = self.names(wanted)
         active = self.identities.keys() - self.left
@@ -284,7 +287,7 @@ class Field(NamedTuple):
         return tuple(pairing for pairing in met if pairing not in planned)
 
     def planned(self, name: str) -> Iterator[Pairing]:
-        """All pairings of a discipline so far."""
+        """Yield all pairings of a discipline so far."""
         for each in self.rounds:
             for discipline in each:
                 if discipline.name == name:
@@ -293,7 +296,7 @@ class Field(NamedTuple):
 
 
 def with_pairings(discipline: Discipline, met: tuple[Pairing, ...]) -> Discipline:
-    """With these pairings alone; of one seat, with those who play it."""
+    """Return the discipline with the pairings ``met`` only; with one seat, only their players."""
     entrants = tuple(sorted({name for pairing in met for name in pairing}))
     plan = discipline.schedule
     if discipline.rules.seats > 1:
@@ -310,7 +313,7 @@ def with_pairings(discipline: Discipline, met: tuple[Pairing, ...]) -> Disciplin
 
 
 def _renamed(discipline: Discipline, names: Mapping[str, str]) -> Discipline:
-    """With the names that its entrants have in the run."""
+    """Return the discipline with the names that its entrants have in the run."""
     plan = discipline.schedule
     plan = msgspec.structs.replace(
         plan,
@@ -323,17 +326,17 @@ def _renamed(discipline: Discipline, names: Mapping[str, str]) -> Discipline:
 
 
 def label_of(over: int) -> str:
-    """Of the round after so many, in the ids of its games."""
+    """Return the label, in ids of games, of the round after ``over`` finished rounds."""
     return f"round{over + 1}"
 
 
 def folded(first: Field, changes: Iterable[Change]) -> Field:
-    """After all changes."""
+    """Return the field after all changes."""
     return reduce(Field.then, changes, first)
 
 
 def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
-    """What changed in a run of that commitment, oldest first.
+    """Return the changes of the run with the given commitment, oldest first.
 
     A torn last line is left out: no game of its round was begun. Raises StoreError, also where the
     chain is broken.
@@ -353,12 +356,12 @@ def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
 
 
 def last_link(commitment: str, changes: Sequence[Change]) -> str:
-    """What the next line has as ``before``."""
+    """Return the value of ``before`` for the next line."""
     return _link(changes[-1]) if changes else commitment
 
 
 def with_link(changes: Sequence[Change], link: str) -> bool:
-    """Return whether one of the lines has this SHA-256; the last one is looked at first."""
+    """Return whether a line has the SHA-256 ``link``; the last line is tried first."""
     return any(_link(change) == link for change in reversed(changes))
 
 
@@ -367,7 +370,7 @@ def _link(change: Change) -> str:
 
 
 def add_change(folder: Path, change: Change) -> None:
-    """Put it on disk. Raises StoreError."""
+    """Write a change to disk. Raises StoreError."""
     path = folder / ENTRIES
     is_new = not path.exists()
     try:
@@ -381,7 +384,7 @@ def add_change(folder: Path, change: Change) -> None:
 
 
 def unsound(field: Field, change: Change) -> str:
-    """Why a change cannot follow on a field; empty if it can."""
+    """Return why a change cannot follow on a field; empty if it can."""
     if field.is_over:
         return "a change after the last round"
     known = {*field.identities, *change.entered}
@@ -420,7 +423,7 @@ def unsound(field: Field, change: Change) -> str:
 
 
 def _unsound_refill(field: Field, change: Change, why: Refill) -> str:
-    """As ``unsound``; whether they were withdrawn only the games tell."""
+    """As ``unsound``, for refills. Only the games prove that the bots were withdrawn."""
     if change.entered or change.left or not change.pairings:
         return "somebody enters or leaves where tables are filled again, or there are none"
     playing = {name for met in change.pairings.values() for pairing in met for name in pairing}
@@ -430,7 +433,7 @@ def _unsound_refill(field: Field, change: Change, why: Refill) -> str:
 
 
 def _unsound_following(field: Field, change: Change, follows: Following) -> str:
-    """As ``unsound``; whether they do follow only the results tell."""
+    """As ``unsound``, for rounds. Only the results prove that the pairings follow from them."""
     first = field.rounds[0][0]
     names = {each.name for each in field.rounds[0]}
     if not first.schedule.grows or change.pairings.keys() not in (names, set()):
@@ -438,7 +441,7 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
     if change.entered or change.left:
         return "somebody enters or leaves with a round that follows from results"
     last = next((each for each in reversed(field.follows) if each is not None), None)
-    before = 0 if last is None else last.over + 1  # each was held to it
+    before = 0 if last is None else last.over + 1  # every stored round passed this check
     if follows.over != before:
         return f"found {follows.over} rounds that are over, expected {before}"
     stage = (last.stage or 0) if last is not None else 0
@@ -449,7 +452,7 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
         return "games whose pairings differ"
     named = [*follows.byes, *(name for pairing in met for name in pairing)]
     is_twice = len(set(named)) != len(named)
-    if first.schedule.kind is ScheduleKind.LADDER:  # there somebody may have several tables
+    if first.schedule.kind is ScheduleKind.LADDER:  # which allows several tables for an entrant
         tables = [*met, *((name,) for name in follows.byes)]
         resting = set(follows.byes).isdisjoint(name for pairing in met for name in pairing)
         is_twice = not resting or len(set(tables)) != len(tables)
@@ -461,5 +464,5 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
 
 
 def is_fitting(opening: Opening, change: Change) -> bool:
-    """Whether a seed is the one that a change is committed to."""
+    """Return whether a change is committed to the seed of ``opening``."""
     return opening.commitment(change.digest) == change.commitment

@@ -1,4 +1,4 @@
-"""What decides a run's results, for the check before a run is resumed."""
+"""Compute the identity of a run: everything that decides its results; checked before a resume."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _ENDS: Final = {
     None: "to its end",
 }
 _SCRYPT_COST: Final = 1 << 14
-"""Makes one guess at a secret cost 16 MiB and some 50 ms of a processor."""
+"""Cost parameter N of scrypt: one guess at a secret takes 16 MiB and about 50 ms of a processor."""
 
 
 def identity(tournament: Tournament, until: Until | None = None) -> Identity:
-    """All that may change a result or a table, without paths of this machine.
+    """Return everything that may change a result or a table, without paths of this machine.
 
-    Left out are ``name``, ``notes``, ``execution`` and ``output``, which change none; and the seed,
-    which stays secret until the run is over. Environment values are hashed slowly. Isolation is
-    what was asked for, not what the machine made of it; paths that bots may read count by their
-    last name alone.
+    ``name``, ``notes``, ``execution`` and ``output`` are left out because they change nothing. The
+    seed is left out because it stays secret until the run is over. Environment values are hashed
+    slowly. Isolation is the requested one, not the one that the machine provided. Paths that bots
+    may read are represented by their last components only.
     """
     return Identity(
         disciplines=tournament.disciplines,
@@ -51,15 +51,15 @@ def identity(tournament: Tournament, until: Until | None = None) -> Identity:
 
 
 def _as_read(ratings: Ratings | None) -> Ratings | None:
-    """The anchor's Elo is a float, as reading makes it of a whole number too."""
+    """Return ratings whose anchor Elo is a float, as decoding yields even for a whole number."""
     return ratings and Ratings(anchor=ratings.anchor, elo=float(ratings.elo))
 
 
 def canonical(identity: Identity) -> dict[str, Any]:
-    """The identity as plain JSON that is equal for whatever is played alike.
+    """Return the identity as plain JSON, equal for any two identities that are played alike.
 
-    The order of entrants and disciplines is no part of it, nor is what says nothing with the kind
-    or table size of a schedule. Quantities are texts with units, exact, for they are also told.
+    The order of entrants and disciplines does not matter, nor do keys without effect for the kind
+    or table size of a schedule. Quantities are exact texts with units, because messages show them.
     """
     own = {
         "arena": 1,
@@ -78,16 +78,16 @@ def canonical(identity: Identity) -> dict[str, Any]:
 
 
 def identity_digest(identity: Identity, **more: str | None) -> str:
-    """SHA-256 in hex of the canonical identity as JSON with sorted keys and without spaces.
+    """Return the SHA-256, in hex, of the canonical identity with the keys of ``more`` added.
 
-    ``more``: further keys.
+    The hashed JSON has sorted keys and no spaces.
     """
     own = canonical(identity) | more
     return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()
 
 
 def differences(old: Identity, new: Identity) -> list[str]:
-    """One line for each value that differs between two identities; empty if none does.
+    """Return a line for each value that differs between two identities.
 
     For example ``games.dragonheart-2.schedule.deals: the run has 50, asked for is 60``.
     """
@@ -97,7 +97,7 @@ def differences(old: Identity, new: Identity) -> list[str]:
 
 
 def terms(identity: Identity) -> Identity:
-    """The identity without the field: what stays as it is for as long as a run goes on."""
+    """Return the identity without entrants and pairings, which may change while the run lasts."""
     disciplines = [
         msgspec.structs.replace(
             each, entrants=(), schedule=msgspec.structs.replace(each.schedule, pairings=())
@@ -109,7 +109,7 @@ def terms(identity: Identity) -> Identity:
 
 
 def _games(disciplines: Iterable[Discipline], names: list[str]) -> dict[str, Any]:
-    """What is played by which of the entrants ``names``, sorted, by discipline."""
+    """Return the played games, by discipline. ``names``: all entrants, sorted."""
     return {each.name: _game(each, names) for each in disciplines}
 
 
@@ -126,7 +126,7 @@ def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
 
 
 def _playing(discipline: Discipline, names: list[str]) -> list[str] | str:
-    """Sorted, but where their order decides who meets whom."""
+    """Return the entrants, sorted unless their order decides pairings; "all" for all ``names``."""
     if discipline.schedule.grows:
         return list(discipline.entrants)
     playing = sorted(discipline.entrants)
@@ -145,10 +145,10 @@ def _entrant(entrant: Entrant) -> EntrantIdentity:
 
 @lru_cache(maxsize=1024)
 def _hashed(entrant: str, name: str, value: str) -> str:
-    """Tells equal values from different ones without showing them.
+    """Return a salted slow hash, which reveals whether two values are equal but not the values.
 
     run.json is public. A slow function, with another salt for each entrant and variable, makes
-    trying out values dear for whoever has only that; it cannot make a short one safe.
+    guessing expensive for an attacker who has only run.json. It cannot protect a short value.
     """
     salt = f"arena environment\0{entrant}\0{name}".encode()
     return hashlib.scrypt(value.encode(), salt=salt, n=_SCRYPT_COST, r=8, p=1, dklen=16).hex()

@@ -1,8 +1,8 @@
-"""What only the process that plays a run knows, left for those who watch: ``live.json``.
+"""Share the current state of a running session with observers, in ``live.json``.
 
-Which games are in hand, and since when. The file is there while the run is played and is worth
-nothing afterwards: no result depends on it, and a failure to write it is passed over. Who finds
-it without its process looks at a run that was killed.
+The state is which games are being played, and since when. The file exists while the run is played
+and is worthless afterwards: no result depends on it, and a failure to write it is ignored. A file
+without its process means that the run was killed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from arena.runs.disk import NOT_READABLE, StoreError, check_file
 
 LIVE: Final = "live.json"
 _SECONDS: Final = 1.0
-"""It is written at most so often."""
+"""Shortest time between two writes, in seconds."""
 _OWN: Final = 0o600
-"""Who is playing now is told to nobody else: names may be hidden from bots of other users."""
+"""Mode of the file: bots of other users must not see current players, whose names may be hidden."""
 _LARGEST: Final = 1 << 20
 _CHUNK: Final = 4 << 20
 
@@ -35,44 +35,44 @@ class InHand(msgspec.Struct, frozen=True):
 
     game: str
     entrants: tuple[str, ...]
-    """By seat."""
+    """Names, by seat."""
     since: float
-    """By the clock of ``Live``."""
+    """Start, by the clock of ``Live``."""
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Where a session began: what was played since then tells how fast it is."""
+    """State at the start of a session; later games show its speed."""
 
     began: float
-    """By the clock of ``Live``."""
+    """Start, by the clock of ``Live``."""
     finished: dict[str, int] = {}
-    """By discipline, the games that were stored then, ..."""
+    """Number of games stored at the start, by discipline."""
     wall_us: dict[str, int] = {}
-    """... and how long they took together."""
+    """Wall time of these games together, in microseconds, by discipline."""
 
 
 class Live(msgspec.Struct, frozen=True):
-    """live.json. Times are seconds of ``time.monotonic``, one clock for the whole machine."""
+    """Content of live.json. Times are seconds of ``time.monotonic``, one clock per machine."""
 
     pid: int
-    """Of the process that plays."""
+    """Process that plays."""
     pace: Pace
-    """Of this session."""
+    """Pace of this session."""
     updated: float
     workers: tuple[InHand | None, ...] = ()
-    """What each plays; None: nothing, or it is between two games."""
+    """Game that each worker plays; None between two games or without work."""
     judge: dict[str, Any] = {}
-    """By what the judge of the run decides, in his own words; empty without one."""
+    """State of the judge of the run, in the judge's own format; empty without a judge."""
 
 
 class LiveFile:
-    """Keeps live.json up to date. Use as a context manager; leaving it removes the file.
+    """Context manager that keeps live.json up to date and removes it at the end.
 
-    Its caller holds the lock of the folder.
+    The caller holds the lock of the folder.
     """
 
     def __init__(self, folder: Path, pace: Pace, judge: Mapping[str, Any] | None = None) -> None:
-        """``pace``, ``judge``: as in ``Live``."""
+        """Prepare the file. ``pace``, ``judge``: as in ``Live``."""
         self._path = folder / LIVE
         self._temporary = folder / f".{LIVE}"
         self._live = Live(os.getpid(), pace, 0.0, (), dict(judge or {}))
@@ -86,7 +86,7 @@ class LiveFile:
         forget_live(self._path.parent)
 
     def update(self, workers: Callable[[], Sequence[InHand | None]]) -> None:
-        """Write what ``workers`` says, if it is time to; it is not asked before."""
+        """Write the result of ``workers`` if the file is due; ``workers`` is called only then."""
         now = time.monotonic()
         if now - self._written < _SECONDS:
             return
@@ -96,7 +96,7 @@ class LiveFile:
             self._write(msgspec.json.encode(live))
 
     def _write(self, data: bytes) -> None:
-        """Replace the file as a whole; it need not survive the machine, so nothing is synced."""
+        """Replace the file as a whole. No fsync: it need not survive a crash of the machine."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         descriptor = os.open(self._temporary, flags, _OWN)
         try:
@@ -107,16 +107,16 @@ class LiveFile:
 
 
 def forget_live(folder: Path) -> None:
-    """Remove what a killed session left. The caller holds the lock of the folder."""
+    """Remove the files of a killed session. The caller holds the lock of the folder."""
     for name in (LIVE, f".{LIVE}"):
         with contextlib.suppress(OSError):
             (folder / name).unlink(missing_ok=True)
 
 
 def read_live(folder: Path) -> Live | None:
-    """What the process that plays says, or said before it was killed; None if none does.
+    """Return the last state that a playing process wrote, perhaps before a kill, or None.
 
-    Of a file that only its owner may read, it is known that it is there and nothing else.
+    If only its owner may read the file, the result states merely that the file exists.
     """
     path = folder / LIVE
     try:
@@ -126,13 +126,13 @@ def read_live(folder: Path) -> Live | None:
     except PermissionError:
         return Live(0, Pace(time.monotonic()), time.monotonic())
     except (OSError, StoreError, *NOT_READABLE):
-        pass  # not there, or no file of ours: it proves nothing either way
+        pass  # no such file, or not a file of arena: proves nothing
     return None
 
 
 def is_alive(live: Live) -> bool:
-    """Whether the process that wrote it is still there, as far as this user can see."""
-    if live.updated > time.monotonic():  # the machine was started anew since
+    """Return whether the process that wrote ``live`` still runs, as far as this user can see."""
+    if live.updated > time.monotonic():  # the machine has rebooted since
         return False
     if live.pid <= 0:
         return True
@@ -141,39 +141,39 @@ def is_alive(live: Live) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return True  # somebody else's
+        return True  # a process of another user
     return True
 
 
 class Replaced(Exception):
-    """The file is another one than before, or was cut."""
+    """The file was replaced or truncated since the last read."""
 
 
 class Tail(Generic[T]):
-    """Reads a JSON lines file piece by piece while somebody appends to it."""
+    """Incremental reader of a JSON lines file that another process appends to."""
 
     def __init__(self, path: Path, kind: type[T], what: str) -> None:
-        """``what``: what a line is called in messages."""
+        """Prepare to read ``path``. ``what``: word for a line in error messages."""
         self._path = path
         self._what = what
         self._decoder = msgspec.json.Decoder(kind)
         self._offset = 0
         self._file: tuple[int, int] | None = None
         self.lines = 0
-        """Read so far."""
+        """Number of lines read so far."""
         self.size = 0
-        """Bytes of the file when it was last looked at."""
+        """Size of the file at the last read, in bytes."""
 
     @property
     def share(self) -> float:
-        """How much of the file has been read, 0 to 1."""
+        """Share of the file that has been read, 0 to 1."""
         return self._offset / self.size if self.size else 1.0
 
     def read(self) -> list[tuple[int, T]]:
-        """The next complete lines with their numbers, from 1; none if there are no new ones.
+        """Return the next complete lines with their numbers, from 1; an empty list if none are new.
 
-        They are not all that there are: read until none come. Raises StoreError at a line that
-        is none, Replaced if the file is not the one that was read before.
+        A call may not return all new lines: call again until it returns none. Raises StoreError at
+        an invalid line, Replaced if the file is not the one read before.
         """
         data = self._next()
         end = data.rfind(b"\n") + 1
@@ -207,7 +207,7 @@ class Tail(Generic[T]):
             raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from None
 
     def _check(self, status: os.stat_result) -> None:
-        """A torn last line may be cut away; what was read never is, in the same file."""
+        """Raise Replaced for another file, or one cut by more than a torn last line."""
         identity = status.st_dev, status.st_ino
         if self._file not in (None, identity) or status.st_size < self._offset:
             raise Replaced

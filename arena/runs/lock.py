@@ -1,4 +1,4 @@
-"""The lock of a run folder: one process plays into it."""
+"""Lock of a run folder: at most one process plays into a run at a time."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from arena.runs.store import RECORDS, check_inside
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock, making the folder if need be; the system frees it if we die.
+    """Hold the lock of ``folder``, which is created if needed, until the block ends.
 
-    Raises StoreError if another process holds it or the folder cannot be made.
+    The operating system releases the lock if this process dies. Raises StoreError if another
+    process holds the lock or the folder cannot be created.
     """
     with contextlib.ExitStack() as held:
         for descriptor in _opened(folder, held):
@@ -31,10 +32,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
-    """What is locked: nothing that could be removed unnoticed while the run is played.
+    """Yield descriptors of what is locked; none of it can be removed unnoticed during play.
 
-    The folder itself, which no other machine sees locked if they share it over a network, and
-    the records, which one that plays looks after.
+    The first is the folder itself. Over a network file system, other machines do not see that
+    lock, so the file of records is locked too: the process that plays watches over it.
     """
     records = folder / RECORDS
     try:

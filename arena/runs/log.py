@@ -1,4 +1,4 @@
-"""Our own log in the run folder."""
+"""Set up arena's own log file in the run folder."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.runs.disk import in_place
 
 
 def log_to(folder: Path) -> None:
-    """Our own log, workers included, goes to the run folder; warnings are also shown."""
+    """Write the log of arena and its workers to the run folder; warnings are also shown."""
     formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     file = _LogFile(folder / "logs" / "arena.log", delay=True)
     file.setFormatter(formatter)
-    logging.raiseExceptions = False  # a log that cannot be written ends nothing and says nothing
+    logging.raiseExceptions = False  # an unwritable log must neither end the run nor print anything
     logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
 
 
 class _LogFile(logging.FileHandler):
-    """Writes to a file in its own place alone; nothing is kept where there can be none."""
+    """A log handler that opens only the expected regular file, and else discards all lines."""
 
     def _open(self) -> TextIOWrapper:
         try:

@@ -1,6 +1,6 @@
-"""What a run is: ``run.json``, complete and as data; views make words of it.
+"""The manifest of a run, ``run.json``: complete, as data; views put it into words.
 
-    format          2; whatever changes in this file changes the number
+    format          2; every change of this format changes the number
     arena           version of the program that began the run
     name            of the run
     created         UTC, ISO 8601
@@ -9,25 +9,25 @@
         disciplines     in the order of the tables: name, rules (name, seats, every option, card
                         data), entrants, schedule
         entrants        by name, in the order of the tables: digest of the files, command, options,
-                        isolation that is asked for, environment (slow hashes of the values)
-        clock           move, bank, increment, startup: seconds; null: no such limit
+                        requested isolation, environment (slow hashes of the values)
+        clock           move, bank, increment, startup: seconds; null for no such limit
         pondering       whether bots may think while others are to move
         limits          reply, stderr, memory, disk: bytes; cpu: seconds; processes, files:
-                        numbers; null: no such limit
-        readable        last names of the paths that bots may read
-        breaker         faults: a share of one; after, starts: games; then: what is done
-        names           whether bots learn them: shown or hidden
+                        numbers; null for no such limit
+        readable        last components of the paths that bots may read
+        breaker         faults: a share of one; after, starts: games; then: the consequence
+        names           whether bots learn names: shown or hidden
         on_fault        autopilot or end
-        ratings         the anchor and its elo; null: no anchor
-        until           match: it is played until a verdict; person: as long as a person wants to;
-                        null: to the end of its schedule
+        ratings         the anchor and its elo; null for no anchor
+        until           what ends play. match: a verdict; person: a person's decision;
+                        null: the end of the schedule
     source          how to load the tournament again, by its ``kind``; proves nothing
-    machine         what the run was begun on: system, release, processor, cores, python, and
+    machine         the machine that began the run: system, release, processor, cores, python, and
                     the isolation that each entrant got
-    shard           number, of: which share of the run is played in this folder; not there:
-                    all of it
+    shard           number, of: the share of the run played in this folder; absent for the whole
+                    run
 
-Each fact stands there once. The commitment holds the identity as ``runs.identity`` writes it.
+Each fact is stored only once. The commitment binds the identity as ``runs.identity`` writes it.
 """
 
 from __future__ import annotations
@@ -68,20 +68,20 @@ from arena.schedule.shards import WHOLE, Shard
 FORMAT: Final = 2
 MANIFEST: Final = "run.json"
 _RUNS_SHOWN: Final = 5
-"""Of those in a folder that is none."""
+"""Greatest number of runs named in a message about their parent folder."""
 _MOST_GAMES: Final = 10**10
-"""Of a discipline: a bit for each fits in memory."""
+"""Greatest number of games of a discipline: one bit for each fits in memory."""
 _LARGEST: Final = 10**15
-"""Of the numbers of clock, limits and breaker: more than any unit makes of what may be written."""
+"""Greatest number in clock, limits and breaker: above all that a tournament file can produce."""
 
 
 class Until(StrEnum):
-    """What ends a run, where that is not the last game of its schedule."""
+    """End of a run that does not end with the last game of its schedule."""
 
     MATCH = "match"
-    """It is played until a verdict."""
+    """Play until a verdict."""
     PERSON = "person"
-    """It is played as long as a person wants to, deal after deal, each in one seating."""
+    """Play as long as a person wants to, deal after deal, each in one seating."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,42 +89,42 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     disciplines: tuple[Discipline, ...]
     entrants: dict[str, EntrantIdentity]
-    """By name."""
+    """Entrants by name."""
     clock: TimeControl
     pondering: bool
     limits: Limits
     readable: tuple[str, ...]
-    """Last names of the paths that bots may read."""
+    """Last components of the paths that bots may read."""
     breaker: BreakerPolicy
     names: Names
     on_fault: OnFault
     ratings: Ratings | None
     until: Until | None
-    """None: the end of its schedule."""
+    """Condition that ends play; None for the end of the schedule."""
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """What a run was begun from."""
+    """Origin of a run."""
 
 
 class TournamentSource(_Source, frozen=True, kw_only=True, tag="tournament"):
-    """A tournament file, or rules and bots; enough to go on with the run by its folder alone."""
+    """A tournament file, or rules and bots; enough to resume the run from its folder alone."""
 
     game: str | None
-    """The rules; None: the first target is a file."""
+    """Rules; None if the first target is a file."""
     targets: tuple[str, ...]
     settings: tuple[str, ...]
-    """Without the seed and values of environment variables."""
+    """Settings, without the seed and the values of environment variables."""
     seats: int | None = None
     data: str | None = None
     deals: int | None = None
     name: str | None = None
     cwd: str = ""
-    """Where relative paths begin."""
+    """Folder that relative paths refer to."""
 
 
 class MatchSource(_Source, frozen=True, kw_only=True, tag="match"):
-    """Two bots, for a verdict."""
+    """Two bots, played until a verdict."""
 
     candidate: str
     baseline: str
@@ -133,11 +133,11 @@ class MatchSource(_Source, frozen=True, kw_only=True, tag="match"):
 
 
 class FamilySource(_Source, frozen=True, kw_only=True, tag="family"):
-    """Several bots, for a verdict on all."""
+    """Several bots, played until a verdict on all."""
 
     candidates: tuple[str, ...]
     baseline: str | None
-    """None: the best of them is looked for."""
+    """Bot to beat; None for a search for the best candidate."""
     games: tuple[str, ...]
     cwd: str
 
@@ -149,13 +149,13 @@ class TableSource(_Source, frozen=True, kw_only=True, tag="table"):
 
 
 class CalibrationSource(_Source, frozen=True, kw_only=True, tag="calibration"):
-    """A bot against itself."""
+    """A bot that plays against itself."""
 
     bot: str
 
 
 class TuningSource(_Source, frozen=True, kw_only=True, tag="tuning"):
-    """A bot against itself with other options."""
+    """A bot that plays against itself with other options."""
 
     bot: str
     params: tuple[str, ...]
@@ -167,10 +167,10 @@ Source: TypeAlias = (
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run was begun on."""
+    """Machine that began a run."""
 
     isolation: dict[str, Level]
-    """By entrant, how far it was kept apart."""
+    """Isolation that each entrant got, by name."""
     system: str
     release: str
     processor: str
@@ -179,13 +179,12 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turn(NamedTuple):
-    """Where a run that is played by rounds is."""
+    """Current round of a run that is played by rounds."""
 
     number: int
-    """Of the round that is played, or was the last; from 1, through all stages, as in the ids of
-    games."""
+    """Number of the current or last round, from 1 through all stages, as in the ids of games."""
     of: int | None
-    """The number of the last one that is planned in its stage; None: nobody knows."""
+    """Number of the last planned round of its stage; None if not known."""
     stage: int = 1
     stages: int = 1
 
@@ -198,7 +197,7 @@ class Manifest(
     omit_defaults=True,
     dict=True,
 ):
-    """run.json."""
+    """Content of run.json, with the changes of the field."""
 
     format: int
     arena: str
@@ -208,52 +207,52 @@ class Manifest(
     """UTC, ISO 8601."""
     commitment: str
     identity: Identity
-    """A resumed run must have the same."""
+    """Everything that decides results; equal in a resumed run."""
     source: Source | None
-    """How to load the tournament again; proves nothing. None: it cannot be."""
+    """Way to load the tournament again; proves nothing. None if that is impossible."""
     machine: Machine
     shard: Shard | None = None
-    """The share of the run that is played in this folder; None: all of it."""
+    """Share of the run played in this folder; None for the whole run."""
     changes: tuple[Change, ...] = ()
-    """How the field changed since; they stand in a file of their own, see ``runs.field``."""
+    """Changes of the field, which are stored in a file of their own, see ``runs.field``."""
 
     @cached_property
     def field(self) -> Field:
-        """Who plays what by now."""
+        """Field of the run after all changes."""
         first = Field.first(self.identity.entrants, self.identity.disciplines)
         return folded(first, self.changes)
 
     def then(self, change: Change) -> Manifest:
-        """With one more change, without folding those before it again."""
+        """Return the manifest with one more change, without applying the earlier ones again."""
         changed: Manifest = msgspec.structs.replace(self, changes=(*self.changes, change))
         return changed.knowing(self.field.then(change))
 
     def knowing(self, field: Field) -> Manifest:
-        """This one, whose ``field`` somebody has folded already."""
+        """Return this manifest after storing ``field``, already computed, as its field."""
         self.__dict__["field"] = field  # where cached_property looks for it
         return self
 
     @property
     def title(self) -> str:
-        """The name, by which shards of a run are told apart."""
+        """Name of the run, with the shard if this is one."""
         return self.name if self.shard is None else f"{self.name} shard {self.shard}"
 
     def turns(self) -> Iterator[int]:
-        """Of each change the number of its round, from 1, or of the next one that follows."""
+        """Yield the number of each change's round, or of the next one that follows, from 1."""
         over = 0
         for change in self.changes:
             yield over + 1
             over += change.follows is not UNSET and bool(change.pairings)
 
     def later(self, opening: Opening) -> Sequence[Opening]:
-        """What the commitment of each change is to. Of a ladder it follows from the seed."""
+        """Return the openings of the changes' commitments; a ladder derives them from its seed."""
         if opening.later or not self.is_ladder:
             return opening.later
         chain = SeedChain(opening.seed)
         return [Opening(chain.of(number), "") for number in self.turns()]
 
     def schedule(self, opening: Opening | None = None) -> Schedule:
-        """The games that are played in this folder; without an opening who sits where is untold."""
+        """Return the games of this folder; without an opening, the seats are not known."""
         field = self.field
         seeds = [Seeds(b"")] * len(field.rounds)
         if opening is not None:
@@ -263,12 +262,12 @@ class Manifest(
 
     @property
     def grows(self) -> bool:
-        """Whether its pairings follow from results, round by round."""
+        """True if pairings follow from results, round by round."""
         return any(each.schedule.grows for each in self.identity.disciplines)
 
     @property
     def turn(self) -> Turn | None:
-        """Which round it is at; None: before the first one, and where none follow."""
+        """Current round; None before the first one, and if no rounds follow from results."""
         if not self.grows:
             return None
         pairs = zip(self.field.follows, self.field.rounds, strict=True)
@@ -283,31 +282,31 @@ class Manifest(
 
     @property
     def is_ladder(self) -> bool:
-        """Whether its rounds place newcomers, and all their results count for the ratings."""
+        """True if rounds place newcomers, and all their results count for the ratings."""
         return self.identity.disciplines[0].schedule.kind is ScheduleKind.LADDER
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing follows any more from what was played."""
+        """True if no more rounds follow from the results."""
         return not self.grows or self.field.is_over
 
     @property
     def disciplines(self) -> tuple[Discipline, ...]:
-        """In the order of the tables, each with all who ever entered it."""
+        """Disciplines in the order of the tables, each with all entrants that ever entered it."""
         return self.field.disciplines if self.changes else self.identity.disciplines
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """The names of all who ever entered, in the order of the tables."""
+        """Names of all entrants that ever entered, in the order of the tables."""
         return tuple(self.players)
 
     @property
     def players(self) -> Mapping[str, EntrantIdentity]:
-        """What decides how each of them plays."""
+        """Everything that decides how each entrant plays, by name."""
         return self.field.identities if self.changes else self.identity.entrants
 
     def entries(self) -> Iterator[tuple[str, EntrantIdentity, str]]:
-        """Who entered, as what, and when for the first time: UTC, ISO 8601."""
+        """Yield each entrant with its identity and the time of its first entry (UTC, ISO 8601)."""
         for name, entrant in self.identity.entrants.items():
             yield name, entrant, self.created
         known = set(self.identity.entrants)
@@ -319,38 +318,38 @@ class Manifest(
 
     @property
     def is_match(self) -> bool:
-        """Whether it is played until a verdict, not to the end of its schedule."""
+        """True if the run is played until a verdict, not to the end of its schedule."""
         return self.identity.until is Until.MATCH
 
     @property
     def has_person(self) -> bool:
-        """Whether a person plays in it, deal after deal without end, each in one seating."""
+        """True if a person plays, deal after deal without end, each in one seating."""
         return self.identity.until is Until.PERSON
 
     @property
     def has_end(self) -> bool:
-        """Whether its schedule is to be played to the end."""
+        """True if the schedule is to be played to the end."""
         return self.identity.until is None
 
     def discipline(self, name: str) -> Discipline | None:
-        """The discipline of that name."""
+        """Return the discipline with that name, or None."""
         return next((each for each in self.disciplines if each.name == name), None)
 
 
 class _AnyManifest(msgspec.Struct):
-    """run.json of any format."""
+    """Content of run.json of any format."""
 
     format: int
     arena: str = ""
 
 
 def is_run(folder: Path) -> bool:
-    """Whether the folder holds a run."""
+    """Return whether the folder holds a run."""
     return os.path.isfile(folder / MANIFEST)
 
 
 def _held(folder: Path) -> str:
-    """What is meant where the folder is no run: one of the runs in it, if there are any."""
+    """Return the end of a message about a folder that is not a run, naming runs within it."""
     try:
         runs = sorted(path.name for path in folder.iterdir() if is_run(path))
     except OSError:
@@ -363,7 +362,7 @@ def _held(folder: Path) -> str:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What is played in a run folder. Raises StoreError, also for a run of another format."""
+    """Return the manifest of a run folder. Raises StoreError, also for another format."""
     if not is_run(folder):
         raise StoreError(f"{folder}: found no {MANIFEST}{_held(folder)}")
     path = folder / MANIFEST
@@ -388,7 +387,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _changed(folder: Path, manifest: Manifest) -> Manifest:
-    """With the changes of its field. Raises StoreError."""
+    """Return the manifest with the changes of its field. Raises StoreError."""
     changes = read_changes(folder, manifest.commitment)
     field = manifest.field
     for change in changes:
@@ -403,7 +402,7 @@ def _changed(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def _unsound(identity: Identity) -> Iterator[str]:
-    """Why nothing can be computed from it; nothing if all can."""
+    """Yield reasons why an identity cannot be used; nothing if it can."""
     if identity.ratings is not None and identity.ratings.anchor not in identity.entrants:
         yield "the anchor is no entrant"
     for part in ("clock", "limits", "breaker"):
@@ -447,7 +446,7 @@ def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
 
 
 def _unsound_parts(plan: Plan, seats: int) -> Iterator[str]:
-    """Why a schedule that grows cannot be followed."""
+    """Yield reasons why a schedule that grows cannot be used; nothing if it can."""
     if seats < 2 or (plan.kind is ScheduleKind.STAGES) != bool(plan.stages):
         yield "found no stage, or a table of one seat"
     for each in plan.parts:

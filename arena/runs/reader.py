@@ -1,7 +1,7 @@
-"""Reads a run folder: what was planned, and what is stored of it, each game at its place.
+"""Read a run folder: the planned games, and the stored ones, each at its place in the schedule.
 
-Who looks at a run comes in by this door. It takes no lock and writes nothing. Games are read one
-by one and never kept: what is remembered is a bit for each planned one.
+Every view of a run uses this module. It takes no lock and writes nothing. Games are read one by one
+and never kept in memory: only one bit for each planned game is.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
 
 _new: Final = tuple.__new__
-"""Makes a NamedTuple of its fields at half the cost of calling it: once for each stored game."""
+"""Constructor that takes half the time of calling a NamedTuple; used for every stored game."""
 
 log = logging.getLogger(STORE_LOG)
 
 
 class Game(NamedTuple):
-    """A finished game at its place."""
+    """A finished game at its place in the schedule."""
 
     line: int
-    """Of games.jsonl, from 1."""
+    """Line number in games.jsonl, from 1."""
     number: int
-    """In the schedule, from 0."""
+    """Number in the schedule, from 0."""
     stored: Stored
 
     @property
     def result(self) -> GameResult:
-        """How it ended."""
+        """Result of the game."""
         return self.stored.result
 
 
 class Places:
-    """Puts lines of games.jsonl into their places, whoever reads them."""
+    """Assigner of lines of games.jsonl to places in the schedule."""
 
     def __init__(self, folder: Path, schedule: Schedule, done: Done | None = None) -> None:
-        """``done``: the places that are taken; those of the games that follow are added."""
+        """Prepare an empty assignment. ``done``: places already taken; assigned ones are added."""
         self.done = Done(schedule.numbers) if done is None else done
         self._path = folder / GAMES
         self._schedule = schedule
@@ -66,9 +66,9 @@ class Places:
         self._again: list[int] = []
 
     def place(self, line: int, stored: Stored) -> Game | None:
-        """The game; None if it is stored before, for then the first line stands.
+        """Return the game of a line; None if it was stored before, because the first line stands.
 
-        Raises StoreError if it is none of the schedule.
+        Raises StoreError if the game is not in the schedule.
         """
         number = self._number(stored.result.spec.game_id)
         if number is None:
@@ -80,7 +80,7 @@ class Places:
         return None
 
     def warn(self) -> None:
-        """Tell of lines for games that had one, if there were any."""
+        """Log a warning if games were stored more than once."""
         if self._again:
             first, *others = self._again
             more = len(others)
@@ -90,23 +90,23 @@ class Places:
 
 
 def no_game(path: Path, line: int, result: GameResult, why: str = "") -> StoreError:
-    """The error of a line of games.jsonl that is a game, but of another run."""
+    """Return the error for a line of games.jsonl with a game of another run."""
     because = f" ({printable(why)})" if why else ""
     game = printable(result.spec.game_id)
     return StoreError(f"{path}:{line}: {game}: not a game of this run{because}")
 
 
 def placed_games(folder: Path, schedule: Schedule, done: Done | None = None) -> Iterator[Game]:
-    """Every finished game once, in order of arrival; a torn last line is left out.
+    """Yield every finished game once, in order of arrival; a torn last line is left out.
 
-    ``done``: as ``Places`` takes it. Of several lines for one game the first stands; a warning
-    tells of the others. Raises StoreError at a line that is no game of the schedule.
+    ``done``: as for ``Places``. Of several lines for one game, the first stands, and a warning
+    reports the others. Raises StoreError at a line with a game that is not in the schedule.
     """
     places = Places(folder, schedule, done)
     number_of, is_new = schedule.number, places.done.add
     for line, stored in all_lines(folder):
         number = number_of(stored.result.spec.game_id)
-        if number is not None and is_new(number):  # as ``place``, without a call for each game
+        if number is not None and is_new(number):  # inlined ``place`` saves a call
             yield _new(Game, (line, number, stored))
         else:
             places.place(line, stored)
@@ -114,7 +114,7 @@ def placed_games(folder: Path, schedule: Schedule, done: Done | None = None) -> 
 
 
 class StoredRun:
-    """A run folder that is looked at."""
+    """A run folder that is read."""
 
     def __init__(
         self,
@@ -122,8 +122,11 @@ class StoredRun:
         manifest: Manifest | None = None,
         authors: Callable[[Manifest], Authors] | None = None,
     ) -> None:
-        """``manifest``: that of the folder, if it was read before. ``authors``: reads the book of
-        the ladder whose run this is; it may raise StoreError. Raises StoreError."""
+        """Open the run. Raises StoreError.
+
+        ``manifest``: the manifest of the folder, if it was read before. ``authors``: reads the book
+        of the ladder that this run belongs to; it may raise StoreError.
+        """
         self.folder = folder
         self.manifest = read_manifest(folder) if manifest is None else manifest
         self._authors = authors
@@ -131,9 +134,9 @@ class StoredRun:
         self._data_notices: dict[str, str] = {}
 
     def grow(self, manifest: Manifest) -> bool:
-        """Take what has become of its manifest, if that is more rounds that follow; else False.
+        """Adopt a newer manifest if it only adds rounds that follow; return whether it was adopted.
 
-        The schedule grows in place: whoever holds it goes on.
+        The schedule grows in place, so references to it stay valid.
         """
         known = len(self.manifest.changes)
         added = manifest.changes[known:]
@@ -152,25 +155,25 @@ class StoredRun:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Which games there are, and in which order. Who sits where only the seed tells."""
+        """Games of the run, in their order. Only the seed determines the seats."""
         return self.manifest.schedule()
 
     @property
     def is_opened(self) -> bool:
-        """Whether the seed, from which all deals follow, was published; never by a shard."""
+        """True if the seed, from which all deals follow, was published; False for a shard."""
         return self.manifest.shard is None and is_public(self.folder)
 
     def games(self, done: Done | None = None) -> Iterator[Game]:
-        """The finished games, see ``placed_games``. Raises StoreError."""
+        """Return the finished games, see ``placed_games``. Raises StoreError."""
         return placed_games(self.folder, self.schedule, done)
 
     def voids(self) -> Iterator[Void]:
-        """The games that could not be played, see ``stored_voids``. Raises StoreError."""
+        """Return the games that could not be played, see ``stored_voids``. Raises StoreError."""
         return stored_voids(self.folder)
 
     @property
     def authors(self) -> Authors | None:
-        """The authors of a ladder, as its book has them now; None where no book is known.
+        """Authors of a ladder as its book has them now; None if no book is known.
 
         Raises StoreError.
         """
@@ -178,7 +181,7 @@ class StoredRun:
 
     @cached_property
     def thinned(self) -> Thinned | None:
-        """The latest removal of records by rule; None if all are kept. Raises StoreError."""
+        """Latest removal of records by rule; None if all are kept. Raises StoreError."""
         found = read_thinned(self.folder, self.manifest.commitment)
         return found[-1] if found else None
 
@@ -187,11 +190,11 @@ class StoredRun:
         return self.thinned is not None and record.offset + record.length <= self.thinned.end
 
     def breaker(self, done: Done) -> Breaker:
-        """The judge of withdrawals; whoever reads the games adds them to it and to ``done``."""
+        """Return a judge of withdrawals. The caller adds games to it and numbers to ``done``."""
         return Breaker(self.schedule, self.manifest.identity.breaker, done)
 
     def verdict(self, look: Callable[[Game], object] = lambda game: None) -> Verdict:
-        """Who was withdrawn, by the games and voids; ``look`` gets each game on the way.
+        """Return who was withdrawn, from games and voids; ``look`` is called with each game.
 
         Raises StoreError.
         """
@@ -206,14 +209,14 @@ class StoredRun:
         return breaker.verdict
 
     def discipline(self, name: str) -> Discipline:
-        """The discipline of that name. Raises StoreError."""
+        """Return the discipline with that name. Raises StoreError if it is unknown."""
         found = self.manifest.discipline(name)
         if found is None:
             raise StoreError(f"{self.folder}/run.json: found no game {printable(name)}")
         return found
 
     def rules(self, discipline: str) -> Rules[Any, Action]:
-        """The rules of a discipline, built once. Raises StoreError."""
+        """Return the rules of a discipline, built once. Raises StoreError."""
         if discipline not in self._rules:
             spec = self.discipline(discipline).rules
             with self.rules_errors():
@@ -221,14 +224,16 @@ class StoredRun:
         return self._rules[discipline]
 
     def data_notice(self, discipline: str) -> str:
-        """What people have to know of its card data, see ``games.registry``. Raises StoreError."""
+        """Return the notice on the card data of a discipline, see ``games.registry``.
+
+        Raises StoreError."""
         if discipline not in self._data_notices:
             self._data_notices[discipline] = data_notice(self.rules(discipline).spec)
         return self._data_notices[discipline]
 
     @contextlib.contextmanager
     def rules_errors(self) -> Iterator[None]:
-        """Turn RulesError, of a manifest with rules that are none, into StoreError."""
+        """Turn RulesError, from a manifest with invalid rules, into StoreError."""
         try:
             yield
         except RulesError as error:
@@ -237,7 +242,7 @@ class StoredRun:
             raise StoreError(told) from None
 
     def record(self, stored: Stored) -> Record:
-        """The record of a game, not applied. Raises StoreError if it is none, or of another."""
+        """Return the record of a game without applying it. Raises StoreError if it does not fit."""
         with self.record_errors(stored):
             record, _ = parse(unpack(read_record(self.folder, stored.record)))
             if record.header.spec != stored.result.spec:
@@ -247,7 +252,7 @@ class StoredRun:
 
     @contextlib.contextmanager
     def record_errors(self, stored: Stored) -> Iterator[None]:
-        """Say of a damaged record which game it is of."""
+        """Turn the error of a damaged record into a StoreError that names the game."""
         try:
             yield
         except (RecordError, StoreError) as error:

@@ -1,21 +1,21 @@
-"""The run folder: what a run is, which games are finished, and nothing lost on the way.
+"""The run folder: its files, and how finished games are written so that none is ever lost.
 
     run.json        what is played: see ``runs.manifest``
     entries.jsonl   how the field changed: see ``runs.field``
-    seed.json       the opening of the commitment; readable by its owner only until the run ends
-    games.jsonl     one line per finished game
-    voids.jsonl     one line for each time a game could not be played through no bot's fault
-    records/        the records of the games, gzip members one after another
+    seed.json       the opening of the commitment; readable only by its owner until the run ends
+    games.jsonl     a line for each finished game
+    voids.jsonl     a line for each time a game failed through no fault of a bot
+    records/        the records of the games, as concatenated gzip members
     lost.jsonl      lines of games.jsonl whose records were lost
-    thinned.jsonl   where a run keeps records for some time only: see ``runs.thinning``
-    live.json       while it is played: the games in hand
-    logs/           what the bots wrote to standard error; our own log
-    wire/           where it was asked for, the exchanges with bots: a folder for each, in it a file
-                    for each game and seat
+    thinned.jsonl   for runs that keep records for a limited time: see ``runs.thinning``
+    live.json       while the run is played: the current games
+    logs/           standard error of the bots; arena's own log
+    wire/           on request, the exchanges with bots: a folder for each bot, in it a file for
+                    each game and seat
 
 A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
-A line or record that a kill cut off is cut away at the next start, and its game played again;
-so is a game whose record is lost. Of several lines for one game the first stands.
+A line or record torn by a kill is cut off at the next start, and its game is played again. A game
+whose record is lost is also played again. Of several lines for one game, the first stands.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ RECORDS: Final = "records/0.jsonl.gz"
 LOST: Final = "lost.jsonl"
 _PLAYED: Final = (GAMES, RECORDS, VOIDS, LOST)
 HEADING: Final = b"== "
-"""In a log, begins a line with the id of a game, above what the bot wrote in it."""
+"""Start of a heading in a log: the id of a game, above what the bot wrote in that game."""
 _FLUSH_GAMES: Final = 200
 _FLUSH_SECONDS: Final = 0.25
 _LIKE_A_HEADING: Final = re.compile(rb"^\\*== ", re.MULTILINE)
@@ -69,19 +69,19 @@ _ESCAPED: Final = re.compile(rb"^\\(\\*== )", re.MULTILINE)
 _STDERR_FILE_LIMIT: Final = 1024 * 1024
 WIRE: Final = "wire"
 _WIRE_LIMIT: Final = 256 * 1024 * 1024
-"""Bytes of all exchanges together: later ones are not kept."""
+"""Greatest size of all exchanges together, in bytes; later ones are not kept."""
 _LONGEST_STEM: Final = 200
-"""Bytes; a file's name may have 255."""
+"""Greatest length of a file name before its ending, in bytes; the file system allows 255 in all."""
 
 log = logging.getLogger(STORE_LOG)
 
 
 class Expired(StoreError):
-    """A record was removed by rule. The message says when, and not which record."""
+    """A record was removed by rule. The message says when, but not which record."""
 
 
 class Location(msgspec.Struct, frozen=True, gc=False):
-    """Where a record is: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
+    """Place of a record: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
 
     file: str
     offset: int
@@ -89,25 +89,25 @@ class Location(msgspec.Struct, frozen=True, gc=False):
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One line of games.jsonl."""
+    """A line of games.jsonl."""
 
     result: GameResult
     record: Location
     voids: str = ""
-    """SHA-256 of voids.jsonl as it was when this was stored, in hex; empty without voids."""
+    """SHA-256, in hex, of voids.jsonl when this line was stored; empty without voids."""
     machine: str = ""
-    """Which machine played it; empty: the one that holds the run."""
+    """Machine that played the game; empty for the machine that holds the run."""
     spent: tuple[Spent, ...] = ()
-    """By seat; empty of runs of an earlier version."""
+    """Resources used, by seat; empty in runs of an earlier version."""
     played_at: int = 0
-    """When it was stored first, seconds since 1970 UTC: measured, as times are. 0: by an arena that
-    did not tell."""
+    """Time when the game was first stored, in seconds since 1970 UTC, by the clock; 0 in lines of
+    versions that did not record it."""
 
 
 def check_is_new(folder: Path) -> None:
-    """Raises StoreError if a run that begins in this folder would take others' games for its own.
+    """Raise StoreError if a run that begins in this folder would adopt games of another run.
 
-    A seed alone is no such thing: who was killed between writing it and run.json played nothing.
+    A seed alone is accepted: a process killed between writing it and run.json played nothing.
     """
     if os.path.lexists(folder / "run.json"):
         raise StoreError(f"{folder}/run.json: found something that is no regular file")
@@ -122,7 +122,7 @@ def check_is_new(folder: Path) -> None:
 
 
 def begin(folder: Path, manifest: Manifest, opening: Opening) -> None:
-    """Write what a run is; with the second file it has begun. Raises StoreError."""
+    """Write seed.json and then run.json, with which the run has begun. Raises StoreError."""
     try:
         write_atomically(folder / SEED, encoded(opening), SECRET)
         text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
@@ -132,18 +132,18 @@ def begin(folder: Path, manifest: Manifest, opening: Opening) -> None:
 
 
 def encoded(opening: Opening) -> bytes:
-    """The content of seed.json."""
+    """Return the content of seed.json."""
     return msgspec.json.encode(opening) + b"\n"
 
 
 def read_opening(folder: Path) -> Opening:
-    """The seed of a run. Raises StoreError."""
+    """Return the seed of a run. Raises StoreError."""
     opening: Opening = read_json(folder / SEED, Opening)
     return opening
 
 
 def is_public(folder: Path) -> bool:
-    """Whether everybody may read the seed of a run."""
+    """Return whether everybody may read the seed of a run."""
     try:
         return bool((folder / SEED).stat().st_mode & stat.S_IROTH)
     except OSError:
@@ -151,15 +151,15 @@ def is_public(folder: Path) -> bool:
 
 
 def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
-    """Every line of games.jsonl with its number, from 1, also those for a game that has one.
+    """Yield every line of games.jsonl with its number, from 1, including repetitions of a game.
 
-    A torn last line is left out. Raises StoreError at a line that is no stored game.
+    A torn last line is left out. Raises StoreError at a line that is not a stored game.
     """
     path = folder / GAMES
     for number, stored in stored_lines(path, Stored, "stored game"):
         result = stored.result
         places, scores = result.places, result.scores
-        if (  # most have no fault, and are seen at a glance to be in order
+        if (  # quick test: most results have no fault
             result.faults
             or len(places) != len(result.spec.entrants)
             or len(places) != len(places if scores is None else scores)
@@ -170,7 +170,7 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
 
 
 def check_seats(path: Path, line: int, result: GameResult) -> None:
-    """Raises StoreError unless everything by seat is for the seats of the game."""
+    """Raise StoreError unless all values by seat fit the seats of the game."""
     seats, scores = len(result.spec.entrants), result.scores
     if not (
         len(result.places) == seats
@@ -182,7 +182,7 @@ def check_seats(path: Path, line: int, result: GameResult) -> None:
 
 
 def read_record(folder: Path, location: Location) -> bytes:
-    """The packed record at a location. Raises StoreError."""
+    """Return the packed record at a location. Raises StoreError."""
     path, offset, length = folder / location.file, location.offset, location.length
     try:
         check_inside(folder, path)
@@ -203,27 +203,27 @@ def read_record(folder: Path, location: Location) -> bytes:
 
 
 def check_inside(folder: Path, path: Path) -> None:
-    """Raises StoreError if links lead records out of the run folder. Raises OSError, ValueError."""
+    """Raise StoreError if links lead ``path`` out of the run folder. Raises OSError, ValueError."""
     if folder.resolve() not in path.resolve().parents:
         raise StoreError(f"{path}: a record outside the run folder")
 
 
 class _Taken(NamedTuple):
-    """A game that is to be put on disk."""
+    """A game that waits to be written to disk."""
 
     stored: Stored
-    """But for what is only known when it is: where its record is, and the state of the voids."""
+    """Line of the game, without the place of its record and the digest of the voids."""
     record: bytes
     said: Sequence[tuple[str, bytes]]
     wire: Mapping[Seat, bytes]
-    """Both as ``Store.copy`` takes them."""
+    """Both as for ``Store.copy``."""
 
 
 class Store:
-    """A run folder that is being played into. Use as a context manager.
+    """Writer of a run folder during play. Use as a context manager.
 
-    Its caller holds the folder's lock. Raises StoreError when the folder was damaged or cannot
-    be written; after that, nothing more is written.
+    The caller holds the lock of the folder. Methods raise StoreError if the folder was damaged or
+    cannot be written; after that, nothing more is written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -232,7 +232,7 @@ class Store:
         self._since = time.monotonic()
         self._broken = False
         self._wire_room: int | None = None
-        """Bytes of exchanges that there is room for; None: not known yet."""
+        """Bytes left for exchanges; None if not known yet."""
         with contextlib.ExitStack() as files:
             try:
                 (folder / "records").mkdir(exist_ok=True)
@@ -261,7 +261,7 @@ class Store:
                     self._check_place()
 
     def add(self, done: GameDone) -> None:
-        """Take a finished game; it counts after the next flush."""
+        """Accept a finished game; it counts after the next flush."""
         wrote = zip(done.result.spec.entrants, done.stderr, strict=True)
         said = [
             (name, escaped(text.encode("utf-8", "replace")) + b"\n") for name, text in wrote if text
@@ -278,10 +278,10 @@ class Store:
         said: Sequence[tuple[str, bytes]],
         wire: Mapping[Seat, bytes],
     ) -> None:
-        """Take a game that another run folder holds, as ``add`` does.
+        """Accept a game from another run folder, as ``add`` does.
 
-        ``said``: what bots wrote in it, as a log has it below the heading, with its name.
-        ``wire``: the exchanges that are to be kept.
+        ``said``: names of bots, with what each wrote to stderr, as in a log below the heading.
+        ``wire``: the exchanges to keep, by seat.
         """
         if not self._pending:
             self._since = time.monotonic()
@@ -290,12 +290,12 @@ class Store:
             self.flush()
 
     def flush_if_due(self) -> None:
-        """Flush what has waited long enough."""
+        """Flush if the oldest waiting game has waited long enough."""
         if self._pending and time.monotonic() - self._since >= _FLUSH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Put everything taken on disk. Raises StoreError; then nothing more may be added."""
+        """Write all accepted games to disk. Raises StoreError; then nothing more may be added."""
         if not self._pending:
             return
         taken, self._pending = self._pending, []
@@ -313,13 +313,13 @@ class Store:
         self._keep_stderr(taken)
 
     def add_void(self, void: Void) -> None:
-        """Put on disk at once that a game could not be played."""
+        """Write to disk at once that a game could not be played."""
         with self._writing():
             self._voids.add(void)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """What fails ends all writing: after a failed fsync nobody knows what the file holds."""
+        """Stop all writing after a failure: after a failed fsync, the contents are unknown."""
         if self._broken:
             raise StoreError(f"{self.folder}: nothing is written after a failure")
         try:
@@ -334,7 +334,7 @@ class Store:
             raise
 
     def _check_place(self) -> None:
-        """Raises StoreError if what is written would not be found where it is looked for."""
+        """Raise StoreError if files were moved, replaced or changed while they were written."""
         if not self._games.is_in_place():
             raise StoreError(f"{self.folder}: was removed or replaced while it was played into")
         again = "while it was played into; the same again plays what is missing"
@@ -346,7 +346,7 @@ class Store:
                 raise StoreError(f"{log.path}: was changed {again}")
 
     def _keep_stderr(self, taken: list[_Taken]) -> None:
-        """Diagnostics: losing them loses no result, so a failure here is passed over."""
+        """Write captured stderr and exchanges. Failures are ignored: no result depends on them."""
         for stored, _, said, wire in taken:
             for name, text in said:
                 with contextlib.suppress(OSError):
@@ -375,15 +375,15 @@ class Store:
         heading = HEADING + game.encode("utf-8", "replace") + b"\n"
         with open(path, "ab", opener=in_place) as file:
             room = _STDERR_FILE_LIMIT - file.tell()
-            if room > len(heading):  # half a heading could be that of another game
+            if room > len(heading):  # half a heading could be read as that of another game
                 file.write((heading + said)[:room])
 
 
 def _put_lost_aside(folder: Path) -> int:
-    """Where the records of stored games end; anything behind was never counted.
+    """Move lines whose records are lost to lost.jsonl; return where the last record ends.
 
-    Lines whose records are lost go to lost.jsonl, and a warning tells how many: their games are
-    played again.
+    Records beyond that offset were never counted. The games of lost records are played again; a
+    warning states their number.
     """
     path = folder / RECORDS
     size = path.stat().st_size if path.exists() else 0
@@ -409,7 +409,7 @@ def _put_lost_aside(folder: Path) -> int:
 
 
 def wire_file(folder: Path, spec: GameSpec, seat: Seat) -> Path:
-    """Where a run keeps the exchange of a game with the bot in that seat."""
+    """Return the path for the exchange of a game with the bot in that seat."""
     stem = spec.game_id.replace("/", ",")
     if len(stem.encode()) > _LONGEST_STEM:
         digest = hashlib.blake2b(stem.encode(), digest_size=8).hexdigest()
@@ -418,10 +418,10 @@ def wire_file(folder: Path, spec: GameSpec, seat: Seat) -> Path:
 
 
 def escaped(said: bytes) -> bytes:
-    """What a bot wrote, so that no line of it is taken for a heading."""
+    """Return text of a bot, escaped so that no line of it looks like a heading."""
     return _LIKE_A_HEADING.sub(rb"\\\g<0>", said)
 
 
 def unescaped(said: bytes) -> bytes:
-    """What a bot wrote, from what ``escaped`` made of it."""
+    """Return the text of a bot from the output of ``escaped``."""
     return _ESCAPED.sub(rb"\1", said)

@@ -1,15 +1,15 @@
-"""Records that a run keeps no longer: ``thinned.jsonl``, a line for each time some were removed.
+"""Remove old records of a run; ``thinned.jsonl`` has a line for each removal.
 
     at              UTC, ISO 8601
-    before          those of games that were stored before that instant
-    lines           of the first so many lines of games.jsonl
-    end             of the file of records the bytes before that
-    results         SHA-256 of these lines of games.jsonl, in hex: what is known of the games now
-    link            SHA-256 of the line before, in hex; in the first line the commitment of the run
+    before          records of games stored before this instant were removed
+    lines           number of lines, from the top of games.jsonl, whose records were removed
+    end             number of bytes, from the start of the file of records, that were removed
+    results         SHA-256 of these lines of games.jsonl, in hex: it binds the remaining results
+    link            SHA-256 of the previous line, in hex; in line 1, the commitment of the run
 
-Results stay, and no offset moves: the room of the records is given back to the file system, which
-reads as zeros there. The line is on disk before the records go, so a record that is gone without
-one was lost or taken away.
+Results stay, and offsets do not move: the space of the records is returned to the file system (hole
+punching), which reads as zeros there. The line is on disk before the records are removed. So a
+record that is gone without such a line was lost or taken away.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ log = logging.getLogger(STORE_LOG)
 
 
 class Thinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of thinned.jsonl."""
+    """A line of thinned.jsonl."""
 
     at: str
     before: str
@@ -58,21 +58,21 @@ class Thinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def line(self) -> bytes:
-        """As it stands in the file."""
+        """Line as in the file."""
         return msgspec.json.encode(self) + b"\n"
 
 
 class Stored(NamedTuple):
-    """What is asked of a line of games.jsonl."""
+    """Facts about a line of games.jsonl that decide the removal."""
 
     played_at: int
-    """Seconds since 1970 UTC; 0: not known."""
+    """Seconds since 1970 UTC; 0 if not known."""
     behind: int
-    """Where its record ends."""
+    """Offset of the end of its record, in bytes."""
 
 
 def read_thinned(folder: Path, commitment: str) -> tuple[Thinned, ...]:
-    """All lines, oldest first. Raises StoreError, also where the chain is broken."""
+    """Return all lines, oldest first. Raises StoreError, also where the chain is broken."""
     path, found, link = folder / THINNED, list[Thinned](), commitment
     for number, each in stored_lines(path, Thinned, "removal of records"):
         if each.link != link:
@@ -90,11 +90,12 @@ def thin(
     now: datetime.datetime,
     names: tuple[str, str],
 ) -> int:
-    """Remove the records of the first games that were all stored before that instant.
+    """Remove the records of the first games, as far as all were stored before ``before``.
 
-    ``games``: of all lines of games.jsonl, in their order. ``names``: of games.jsonl and of the
-    file of records, below the folder, which is locked and not played into. Gives how many records
-    went now; what a kill has left half done is done first. Raises StoreError.
+    ``games``: facts on all lines of games.jsonl, in their order. ``names``: paths of games.jsonl
+    and of the file of records, relative to the folder, which is locked and not played into. A
+    removal that a kill interrupted is completed first. Returns how many records this call removed.
+    Raises StoreError.
     """
     earlier = read_thinned(folder, commitment)
     limit, lines, end = before.timestamp(), 0, 0
@@ -124,9 +125,9 @@ def thin(
 
 
 def results_digests(games: Path, lines: Sequence[int]) -> list[str]:
-    """SHA-256 of the first so many lines of games.jsonl, in hex, of rising numbers.
+    """Return the SHA-256, in hex, of the first n lines of games.jsonl for each n in ``lines``.
 
-    Raises OSError, StoreError.
+    The numbers in ``lines`` rise. Raises OSError, StoreError.
     """
     check_file(games)
     total, read, found = hashlib.sha256(), 0, []
@@ -140,12 +141,12 @@ def results_digests(games: Path, lines: Sequence[int]) -> list[str]:
 
 
 def is_blank(data: bytes) -> bool:
-    """Whether bytes of a file of records were given back: no record has one zero after another."""
+    """Return whether ``data`` of a file of records was removed: no record is all zeros."""
     return bool(data) and not data.strip(b"\0")
 
 
 def removed_on(folder: Path, end: int) -> str:
-    """The day on which the record that ends there was removed; empty if no line says so."""
+    """Return the day on which the record that ends at ``end`` was removed; empty if not known."""
     with contextlib.suppress(StoreError):
         for _, each in stored_lines(folder / THINNED, Thinned, "removal of records"):
             if end <= each.end:
@@ -158,9 +159,9 @@ def _text(instant: datetime.datetime) -> str:
 
 
 def _can_free(path: Path) -> bool:
-    """Whether the file system can give room back. Raises OSError."""
+    """Return whether the file system can punch holes. Raises OSError."""
     try:
-        _punch(path, path.stat().st_size, 1)  # behind the end: nothing
+        _punch(path, path.stat().st_size, 1)  # beyond the end of the file: changes nothing
     except OSError as error:
         if error.errno in _NOT_HERE:
             return False
@@ -169,7 +170,7 @@ def _can_free(path: Path) -> bool:
 
 
 def _free(path: Path, end: int) -> None:
-    """The bytes before ``end`` take no room any more. Raises OSError."""
+    """Free the disk space of the bytes before ``end``. Raises OSError."""
     if end > 0:
         _punch(path, 0, end)
 

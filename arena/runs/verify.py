@@ -1,4 +1,4 @@
-"""Does a run folder prove what its tables say? Every record is applied again."""
+"""Verify that a run folder proves its tables, by applying every record again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from arena.schedule.seeds import Opening, Seeds
 
 
 class Finding(NamedTuple):
-    """One thing that is not as it should be."""
+    """A discrepancy: its place, and what is wrong."""
 
     where: str
     what: str
@@ -51,68 +51,68 @@ class Finding(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A game that was looked at, with what is wrong with it."""
+    """A checked game with its findings; without a result, findings about the run."""
 
     result: GameResult | None
     findings: tuple[Finding, ...]
 
 
 class RunVerifier:
-    """Checks one run folder, game by game."""
+    """Verifier of a run folder, game by game."""
 
     def __init__(self, folder: Path, commitment: str | None = None) -> None:
-        """``commitment``: what was published when the run began.
+        """Open the run. ``commitment``: the one published when the run began, to be compared.
 
-        Raises StoreError if the folder is no run, or of rules that are none; a missing seed is a
-        finding, not an error. Without that of a ladder its rounds are checked by the seeds that
-        it has told by now.
+        Raises StoreError if the folder is not a run or its rules cannot be built. A missing seed is
+        a finding, not an error. Without the seed of a ladder, its rounds are checked by the seeds
+        that it has published.
         """
         self.run = StoredRun(folder)
         manifest = self.run.manifest
         self._rules = {each.name: self.run.rules(each.name) for each in manifest.disciplines}
         self.remarks = sorted({other_source(each.rules) for each in manifest.disciplines} - {""})
-        """Where the rules that are installed are not those of the run: the games prove themselves,
-        but what differs may be why."""
+        """Remarks, such as how the installed rules differ from the run's. Games prove themselves,
+        but such a difference may explain a finding."""
         self.opening: Opening | None = None
         self.is_told = False
-        """Whether it is checked without its seed, by what it has told."""
+        """True if the run is checked without its seed, by the seeds that it has published."""
         self.findings: list[Finding] = []
         if commitment is not None and commitment != manifest.commitment:
             text = f"the commitment is {manifest.commitment}, not the one that was given"
             self.findings.append(Finding("run.json", text))
         self.missing: int | None = None
-        """Games still to be played, once all were checked; None without the seed, and of a run that
-        has no end of its own."""
+        """Number of games to play, once all were checked. None without the seed, and for a run
+        that has no end of its own."""
         self.to_come = ""
-        """What is still to be drawn though no game is missing, in words; empty: nothing."""
+        """Rounds still to be drawn although no game is missing, in words; empty for nothing."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
-        """By name, once all games were checked."""
+        """Withdrawn bots by name, once all games were checked."""
         self.given_up: Counter[str] = Counter()
-        """Games of the schedule that are not played any more, by who was withdrawn or left; of
-        several the first in the order of seats."""
+        """Number of games of the schedule that will not be played, by the bot that was withdrawn or
+        left; of several such bots, the first in the order of seats."""
         self.thinned: tuple[Thinned, ...] = ()
-        """When records were removed by the rule of the run."""
+        """Removals of records by the rule of the run."""
         self.without_record = 0
-        """Games whose records were: their results stand, and are those of then."""
+        """Number of games whose records were removed by rule; their results stand unchanged."""
         self._unmarked = 0
-        """Games without chance that are stored without the digest of their moves."""
+        """Number of games without chance that are stored without the digest of their moves."""
         self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
         self._told = told_games(manifest, self.run.schedule) if manifest.is_ladder else 0
-        """Games of a ladder with lower numbers are of rounds whose seeds it has told."""
+        """Number of the first game of a ladder whose round has no published seed."""
         self._known = self._told if self.is_told else self.run.schedule.numbers
-        """Of games with lower numbers the seeds are known, if any are."""
+        """Number of the first game whose seeds are not known."""
         if self.opening is not None:
             self._schedule = self.run.manifest.schedule(self.opening)
 
     @property
     def planned(self) -> int | None:
-        """Games of the schedule; None without the seed."""
+        """Number of games in the schedule; None without the seed."""
         return None if self._schedule is None else self._schedule.games
 
     def games(self) -> Iterator[Checked]:
-        """Check every stored game in order of arrival."""
+        """Check every stored game in order of arrival, then the run as a whole."""
         schedule = self.run.schedule
         seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
         played = Played() if self.run.manifest.grows else None
@@ -127,7 +127,7 @@ class RunVerifier:
                 findings = tuple(self._check(line, stored, seen))
                 game = stored.result.spec.game_id
                 number = schedule.number(game)
-                if number is None and self._schedule is None:  # else it was told
+                if number is None and self._schedule is None:  # else _in_plan reports it
                     findings = (*findings, Finding(f"game {game}", "is not a game of this run"))
                 yield Checked(stored.result, findings)
                 voids.setdefault(stored.voids, line)
@@ -151,7 +151,7 @@ class RunVerifier:
         except StoreError as error:
             yield Checked(None, (Finding(str(self.run.folder), str(error)),))
             return
-        if self.missing == 0 and not again:  # one that was stopped may have a torn record
+        if self.missing == 0 and not again:  # a stopped run may have a torn record
             yield from self._check_sizes(sizes)
 
     def _remark_unmarked(self) -> None:
@@ -160,7 +160,7 @@ class RunVerifier:
             self.remarks.append(f"{GAMES}: {text}; which of them are repetitions is not known")
 
     def _judge(self, breaker: Breaker, seen: Done, stored: Done) -> Iterator[Checked]:
-        """Which bots were withdrawn, and what is missing without them."""
+        """Find the withdrawn bots, and the games that are missing without theirs."""
         for number, void in enumerate(self.run.voids(), 1):
             breaker.add_void(void)
             seeds = self._seeds_of(void.game)
@@ -185,15 +185,18 @@ class RunVerifier:
                 yield Checked(None, (Finding(ENTRIES, text),))
 
     def _was_given_up(self, number: int, names: Pairing) -> bool:
-        """Whether a game was by the time its leg was over. Who left or was withdrawn later had
-        played it: else games could be left out once their results are known."""
+        """Return whether a game was given up when its leg ended.
+
+        A bot that left or was withdrawn later had played it. Otherwise, games could be left out
+        once their results are known.
+        """
         legs = (self.withdrawn[name].at for name in names if name in self.withdrawn)
         schedule = self.run.schedule
         is_out = any(schedule.leg_of(at) <= number for at in legs)
         return is_out or schedule.was_gone(number, names)
 
     def _check_rounds(self, played: Played, verdict: Verdict) -> Iterator[Checked]:
-        """Whether each round is what follows from the results before."""
+        """Check that each round follows from the results before."""
         if self.opening is None or self._schedule is None:
             return
         manifest = self.run.manifest
@@ -202,7 +205,7 @@ class RunVerifier:
             yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
 
     def _check_refills(self, verdict: Verdict) -> Iterator[Checked]:
-        """Whether tables were filled again as follows from who was withdrawn."""
+        """Check that refilled tables follow from the withdrawn bots."""
         if self._schedule is None:
             return
         for line, text in refills.differing(self.run.manifest, self._schedule, verdict):
@@ -222,7 +225,7 @@ class RunVerifier:
         return "tables of withdrawn bots are still to be filled again" if found else ""
 
     def _check_again(self, again: set[str]) -> Iterator[Checked]:
-        """Games with several lines: whether these say the same."""
+        """Report games with several lines, and whether these lines agree."""
         first: dict[str, tuple[int, GameResult]] = {}
         for line, stored in all_lines(self.run.folder) if again else ():
             game = stored.result.spec.game_id
@@ -235,9 +238,9 @@ class RunVerifier:
                 yield Checked(None, (Finding(f"game {game}", text),))
 
     def _check_voids(self, expected: Mapping[str, int]) -> Iterator[Checked]:
-        """``expected``: digests of voids.jsonl, each with the first line of games.jsonl that has
+        """Check that each recorded digest of voids.jsonl is one of this file.
 
-        it.
+        ``expected``: these digests, each with the first line of games.jsonl that has it.
         """
         found, is_torn = digests(self.run.folder)
         for digest, line in expected.items():
@@ -245,7 +248,7 @@ class RunVerifier:
                 text = f"is not what it was at {GAMES} line {line}: lines are lost or changed"
                 yield Checked(None, (Finding(VOIDS, text),))
                 return
-        if is_torn and self.missing == 0:  # else by a kill, and the next start cuts it away
+        if is_torn and self.missing == 0:  # else a kill tore it, and the next start cuts it off
             yield Checked(None, (Finding(VOIDS, "its last line is torn"),))
 
     def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
@@ -257,7 +260,7 @@ class RunVerifier:
                     yield Checked(None, (Finding(file, text),))
 
     def _read_thinned(self) -> None:
-        """What was removed by rule, and whether the results of then are still there."""
+        """Read the removals by rule, and check that the results of these games are unchanged."""
         folder = self.run.folder
         try:
             self.thinned = read_thinned(folder, self.run.manifest.commitment)
@@ -271,7 +274,7 @@ class RunVerifier:
             self.findings.append(Finding(THINNED, str(error)))
 
     def _is_thinned(self, stored: Stored) -> bool:
-        """Whether its record was removed by rule."""
+        """Return whether the record of a game was removed by rule."""
         end = stored.record.offset + stored.record.length
         if not self.thinned or end > self.thinned[-1].end or stored.record.file != RECORDS:
             return False
@@ -332,7 +335,9 @@ class RunVerifier:
             yield from _planned(where, record, self._schedule, seeds, seen)
 
     def _seeds_of(self, game: str) -> Seeds | None:
-        """Those of its round; of the first if it is not planned. None: they are not known."""
+        """Return the seeds of the round of a game; None if they are not known.
+
+        For a game that is not planned, these are the seeds of the first round."""
         if self._schedule is None:
             return None
         number = self._schedule.number(game)
@@ -347,7 +352,7 @@ def _is_planned(void: Void, schedule: Schedule) -> bool:
 
 
 def _in_plan(where: str, spec: GameSpec, schedule: Schedule, seen: Done) -> Iterator[Finding]:
-    """Whether the game is one of the schedule; if so it was seen."""
+    """Add the game to ``seen`` if it is one of the schedule; else report it."""
     number = schedule.number(spec.game_id)
     if number is None or schedule.game(spec.game_id) != spec:
         yield Finding(where, "is not a game of this schedule and seed")
@@ -358,7 +363,7 @@ def _in_plan(where: str, spec: GameSpec, schedule: Schedule, seen: Done) -> Iter
 def _planned(
     where: str, record: Record, schedule: Schedule, seeds: Seeds, seen: Done
 ) -> Iterator[Finding]:
-    """Whether the game is one of the schedule, once, with the seeds it should have."""
+    """Check that the game is one of the schedule, with the bot seeds that follow from the seed."""
     spec = record.header.spec
     yield from _in_plan(where, spec, schedule, seen)
     expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
@@ -378,5 +383,5 @@ def _pairs(record: Record, digest: str, result: GameResult) -> Iterator[tuple[st
     yield "plies", result.plies, end.plies
     yield "think_us", result.think_us, record.think_us()
     yield "wall_us", result.wall_us, record.measured.wall_us
-    if result.moves_digest:  # else it is of an earlier version, or there is none
+    if result.moves_digest:  # else there is none, or an earlier version wrote the line
         yield "moves_digest", result.moves_digest, moves_digest(record.plies, end) or "none"

@@ -1,8 +1,8 @@
-"""The games of a run that could not be played through no fault of a bot's: ``voids.jsonl``.
+"""Read and write ``voids.jsonl``: the games that failed through no fault of a bot.
 
-One line for each time. Such a game is played again, so the same game may have several lines,
-and a line among the results besides. A game that is stored later carries the digest of the file
-as it was then, so that no line before it can be lost or changed unnoticed.
+The file has one line for each such failure. The game is played again, so a game may have several
+lines here and one among the results. Each game that is stored later carries the digest of this
+file at that time, so that no earlier line can be lost or changed unnoticed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from arena.runs.disk import (
 
 VOIDS: Final = "voids.jsonl"
 _REASON: Final = 300
-"""Characters kept of a reason."""
+"""Greatest length of a stored reason, in characters."""
 
 log = logging.getLogger(STORE_LOG)
 
@@ -40,37 +40,37 @@ class Void(msgspec.Struct, frozen=True, omit_defaults=True):
     game: str
     cause: VoidCause
     reason: str
-    """In one line."""
+    """Reason, on one line."""
     entrants: tuple[str, ...]
-    """By seat."""
+    """Names, by seat."""
     machine: str = ""
-    """Where it could not be played; empty: on the machine that holds the run."""
+    """Machine on which the game failed; empty for the machine that holds the run."""
 
     @classmethod
     def of(cls, void: GameVoid, entrants: tuple[str, ...]) -> Void:
-        """The line of a report."""
+        """Return the line for a reported failure."""
         return cls(void.game_id, void.cause, in_one_line(void.reason), entrants, void.machine)
 
 
 def in_one_line(reason: str) -> str:
-    """The last line of a reason, which of a traceback is the exception, cut to a bound."""
+    """Return the last line of a reason (the exception of a traceback), cut to ``_REASON``."""
     last = reason.strip().splitlines()[-1:] or [""]
     return printable(last[0])[:_REASON]
 
 
 class VoidLog:
-    """``voids.jsonl`` of a run that is played."""
+    """Writer of ``voids.jsonl`` for a run that is being played."""
 
     def __init__(self, folder: Path) -> None:
-        """Cut away a line that a kill has torn. Raises OSError or StoreError."""
+        """Open the file and cut off a line torn by a kill. Raises OSError or StoreError."""
         self.path = folder / VOIDS
         self._sum = hashlib.sha256()
         self.digest = ""
-        """SHA-256 of the file, in hex; empty while there is none, or nothing in it."""
+        """SHA-256 of the file, in hex; empty while the file is missing or empty."""
         self._log = self._open() if self.path.exists() else None
 
     def add(self, void: Void) -> None:
-        """Put a line on disk. Raises OSError; then nothing more may be added."""
+        """Write a line to disk. Raises OSError; after that, no more lines may be added."""
         if self._log is None:
             self._log = self._open()
             sync_folder(self.path.parent)
@@ -79,11 +79,11 @@ class VoidLog:
         self._count(line)
 
     def is_in_place(self) -> bool:
-        """Whether what was added is where it is looked for."""
+        """Return whether the path of the file still leads to the file that was written."""
         return self._log is None or self._log.is_in_place()
 
     def is_as_left(self) -> bool:
-        """Whether nobody else made it longer or shorter. Raises OSError."""
+        """Return whether the file still has the length that this writer left. Raises OSError."""
         return self._log is None or self._log.is_as_left()
 
     def close(self) -> None:
@@ -108,16 +108,19 @@ class VoidLog:
 
 
 def stored_voids(folder: Path) -> Iterator[Void]:
-    """Every void in order; none without a file, and a torn last line is left out.
+    """Yield every void in order; nothing without a file. A torn last line is ignored.
 
-    Raises StoreError at a line that is none, with its number.
+    Raises StoreError, with the line number, at a line that is not a void.
     """
     for _, void in stored_lines(folder / VOIDS, Void, "void game"):
         yield void
 
 
 def digests(folder: Path) -> tuple[set[str], bool]:
-    """(``VoidLog.digest`` after each line, whether the last line is torn). Raises StoreError."""
+    """Return the values of ``VoidLog.digest`` after each line, and whether the last line is torn.
+
+    The empty digest, of a file without lines, is included. Raises StoreError.
+    """
     path = folder / VOIDS
     check_file(path)
     try:

@@ -1,12 +1,13 @@
-"""When a bot is given up: because of its own faults, or because it brings its workers down.
+"""Decide when a bot is withdrawn, for its own faults or because it brings workers down.
 
-Both are pure functions of the plan and of what the run folder holds, so that play, a resumed
-run, the tables and ``arena verify`` agree. Faults are judged in the order of the schedule, not
-of arrival: a game with a bot that is given up already is skipped, any other counts for its
-entrants. So the outcome depends neither on the number of workers nor on when a run was stopped.
+Both decisions are pure functions of the plan and the contents of the run folder, so that play, a
+resumed run, the tables and ``arena verify`` agree. Faults are judged in the order of the schedule,
+not of arrival: a game with a bot that was withdrawn before it is skipped, any other game counts for
+its entrants. So the outcome depends neither on the number of workers nor on when a run was stopped.
 
-Who brings workers down is found leg by leg, see ``schedule.schedule``: by the games up to the end
-of a leg, and given up from its first game on. What followed from the legs before stands.
+Bots that bring workers down are found leg by leg (a leg is a group of rounds, see
+``schedule.schedule``), from the games up to its end. They are withdrawn from the first game
+of that leg on. What followed from earlier legs stands.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
 
 _DEATHS: Final = 2
-"""A game that was never finished is deadly when so many workers died in it: one may have died
-of anything."""
+"""Number of workers that must have died in an unfinished game to make it deadly; one worker may
+have died of anything."""
 _DEADLY_GAMES: Final = 3
-"""A bot is not suspected for fewer."""
+"""Number of deadly games from which a bot is suspected."""
 
 
 class Ground(StrEnum):
-    """Why a bot was given up."""
+    """Reason for a withdrawal."""
 
     STARTUP = "startup"
     FAULTS = "faults"
@@ -41,21 +42,21 @@ class Ground(StrEnum):
 
 
 class Withdrawal(msgspec.Struct, frozen=True):
-    """A bot that was given up, and what for."""
+    """A withdrawn bot, with the reason."""
 
     name: str
     ground: Ground
     games: int
-    """That led to it: those that counted for the bot until then, or the deadly ones."""
+    """Number of games that led to it: all that counted for the bot so far, or the deadly ones."""
     faults: dict[FaultKind, int] = {}
-    """Its own in these games, by kind in the order of FaultKind."""
+    """Faults of the bot in these games, by kind in the order of FaultKind."""
     at: int = 0
-    """The number of the last of these games in the schedule, but never before the leg in which the
+    """Number in the schedule of the last of these games, but never before the leg in which the
     bot was found out."""
 
     @property
     def reason(self) -> str:
-        """In words."""
+        """Reason in words."""
         match self.ground:
             case Ground.STARTUP:
                 return "could not be started"
@@ -68,22 +69,25 @@ class Withdrawal(msgspec.Struct, frozen=True):
 
 
 class Verdict(NamedTuple):
-    """What became of the bots of a run."""
+    """Withdrawals of a run, and whether the run was stopped."""
 
     withdrawn: Mapping[str, Withdrawal]
-    """By name, in the order in which it happened."""
+    """Withdrawn bots by name, in the order of withdrawal."""
     stopped: Withdrawal | None
-    """The bot because of which the run was stopped, where that is the policy."""
+    """Bot that stopped the run, if the policy is to stop; else None."""
 
 
 class Breaker:
-    """Judges while results arrive, in any order.
+    """Judge of withdrawals; it takes results in any order.
 
-    It costs next to nothing as long as no bot has faults enough to be given up.
+    The cost is negligible as long as no bot has enough faults to be withdrawn.
     """
 
     def __init__(self, schedule: Schedule, policy: BreakerPolicy, done: Done) -> None:
-        """``done``: the numbers of finished games; the caller adds to it, then calls ``add``."""
+        """Create a judge without games.
+
+        ``done``: numbers of finished games; the caller adds a number to it, then calls ``add``.
+        """
         self._schedule = schedule
         self._policy = policy
         self._done = done
@@ -94,15 +98,15 @@ class Breaker:
         self._accused = Accused({}, frozenset())
         self._fold = _Fold(schedule, policy, {})
         self._is_due = False
-        """Whether who brings workers down has to be found out anew."""
+        """True if the search for bots that bring workers down must be repeated."""
 
     @property
     def verdict(self) -> Verdict:
-        """As of the last ``judge``."""
+        """Verdict of the last ``judge``."""
         return Verdict(self._fold.withdrawn, self._fold.stopped)
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take a finished game."""
+        """Add a finished game."""
         entrants = result.spec.entrants
         if result.faults:
             self._faults[number] = tuple((entrants[f.seat], f.kind) for f in result.faults)
@@ -112,7 +116,7 @@ class Breaker:
             self._is_due = is_one_less or not self._accused.doubtful.isdisjoint(entrants)
 
     def add_void(self, void: Void) -> None:
-        """Take a game that could not be played. Only dead workers matter here."""
+        """Add a game that could not be played. Only dead workers matter here."""
         number = self._schedule.number(void.game)
         if void.cause is VoidCause.WORKER and number is not None:
             self._deaths[number] += 1
@@ -120,9 +124,9 @@ class Breaker:
             self._is_due = True
 
     def judge(self) -> bool:
-        """Consider all that arrived; whether the verdict is another one than before.
+        """Judge everything added; return whether the verdict has changed.
 
-        Who was given up because of dead workers no more is if by now somebody else is as suspect.
+        A withdrawal for dead workers is revoked if another bot has become equally suspect.
         """
         if self._policy.then is Then.IGNORE or not (self._is_due or self._screen.is_raised):
             return False
@@ -146,7 +150,7 @@ class Breaker:
 
 
 class Screen:
-    """Whether any bot has faults enough to be looked at. Cheap, and never wrong with no."""
+    """Cheap test whether any bot may have enough faults; a negative answer is certain."""
 
     def __init__(self, policy: BreakerPolicy) -> None:
         self._policy = policy
@@ -155,12 +159,12 @@ class Screen:
         self.is_raised = False
 
     def add(self, result: GameResult) -> None:
-        """Take a finished game with faults."""
+        """Add a finished game with faults."""
         for fault in result.faults:
             name = result.spec.entrants[fault.seat]
             self._faults[name] += 1
             self._startups[name] += fault.kind is FaultKind.STARTUP
-            # of at least so many games, more than the share: by no more games can it be less
+            # withdrawal needs more than that share of faults in ``after`` or more games
             if self._faults[name] > self._policy.faults * self._policy.after:
                 self.is_raised = True
             if self._startups[name] >= self._policy.starts:
@@ -168,16 +172,19 @@ class Screen:
 
 
 class _Fold:
-    """Goes through the games in order of play, as far as they are done."""
+    """A pass through the games in order of play, as far as they are finished."""
 
     def __init__(
         self, schedule: Schedule, policy: BreakerPolicy, guilty: Mapping[str, Withdrawal]
     ) -> None:
-        """``guilty``: see ``Accused``. Each is given up before the first game of the leg."""
+        """Begin before the first game.
+
+        ``guilty``: see ``Accused``; each bot is withdrawn before the first game of the leg.
+        """
         self._policy = policy
         self._schedule = schedule
         self._rounds = 0
-        """So many are in the order by now."""
+        """Number of rounds included in ``_order``."""
         self._order: Iterator[tuple[int, Pairing]] = iter(())
         self._next: tuple[int, Pairing] | None = None
         self._step()
@@ -186,17 +193,17 @@ class _Fold:
         self.withdrawn: dict[str, Withdrawal] = {}
         self.stopped: Withdrawal | None = None
         self._end = math.inf
-        """From which number on nothing counts any more, because the run was stopped."""
+        """Number of the first game that no longer counts because the run was stopped."""
         self._since: dict[str, int] = {}
-        """Of those who are withdrawn, from which number on their games count for nobody."""
+        """Number of the first game that counts for no entrant, by withdrawn bot."""
         for withdrawal in guilty.values():
             self._give_up(withdrawal, schedule.leg_of(withdrawal.at))
 
     def advance(
         self, done: Container[int], faults: Mapping[int, Iterable[tuple[str, FaultKind]]]
     ) -> None:
-        """Go on up to the first game that is missing and will be played."""
-        if self._next is None:  # rounds may have been added
+        """Continue to the first game that is missing and will be played."""
+        if self._next is None:  # the schedule may have grown
             self._step()
         while self._next is not None and self._next[0] < self._end:
             number, names = self._next
@@ -210,13 +217,13 @@ class _Fold:
             self._step()
 
     def _is_out(self, number: int, names: Pairing) -> bool:
-        """Whether somebody in a game was given up before it."""
+        """Return whether an entrant of a game was withdrawn before it."""
         if self.withdrawn.keys().isdisjoint(names):
             return False
         return any(self._since[name] <= number for name in self.withdrawn.keys() & names)
 
     def _step(self) -> None:
-        """Look at the next game, that of a later round too."""
+        """Move to the next game, in a later round if necessary."""
         self._next = next(self._order, None)
         while self._next is None and self._rounds < self._schedule.rounds:
             self._order = self._schedule.order(self._rounds)
@@ -243,7 +250,7 @@ class _Fold:
         return None
 
     def _give_up(self, withdrawal: Withdrawal, since: int) -> None:
-        """``since``: from which number on, of the games that were not looked at yet."""
+        """Withdraw a bot, or stop the run. ``since``: first affected game not yet counted."""
         name = withdrawal.name
         has_left = self._schedule.has_left(withdrawal.at, (name,))
         if self._policy.then is not Then.STOP or has_left:
@@ -255,22 +262,22 @@ class _Fold:
 
 
 class Accused(NamedTuple):
-    """Who brings workers down, by what is known."""
+    """Bots that bring workers down, as far as is known."""
 
     guilty: dict[str, Withdrawal]
-    """By name, the worst of the first leg first."""
+    """Guilty bots by name, ordered by leg and then by suspicion."""
     doubtful: Set[str]
-    """Whose finished games may yet change that."""
+    """Bots whose finished games may still change the verdict."""
 
 
 def brought_down(schedule: Schedule, done: Done, deadly: Mapping[int, Pairing]) -> Accused:
-    """The bots that bring their workers down.
+    """Find the bots that bring their workers down.
 
-    ``deadly``: who plays the games, by number, in which workers died again and again. By the games
-    up to the end of each leg a bot is guilty if it plays in more of them than any other suspect,
-    and has finished no game that comes later in the schedule than the first of them. Of several who
-    are equally suspect only one is who has games enough without the others. Games of the guilty are
-    no evidence against others.
+    ``deadly``: players, by number, of the games in which workers died again and again. Considering
+    the games up to the end of each leg, a bot is guilty if it plays in more deadly games than any
+    other suspect and has finished no game that is later in the schedule than the first of these. Of
+    several equally suspect bots, only one that has enough deadly games without the others is
+    guilty. Games of guilty bots are no evidence against others.
     """
     guilty: dict[str, Withdrawal] = {}
     doubtful: Set[str] = frozenset()
@@ -279,9 +286,9 @@ def brought_down(schedule: Schedule, done: Done, deadly: Mapping[int, Pairing]) 
     if not suspects:
         return Accused(guilty, doubtful)
     seen: dict[int, tuple[int, Pairing]] = {}
-    """Of the deadly games so far, the place in the order and who plays."""
+    """Place in the order, and players, of each deadly game so far."""
     finished: dict[str, int] = {}
-    """By suspect the place of its last finished game so far."""
+    """Place of the last finished game so far, by suspect."""
     places = itertools.count()
     for start, games in schedule.legs():
         for place, (number, names) in zip(places, games, strict=False):
@@ -302,9 +309,9 @@ def _worst(
     finished: Mapping[str, int],
     guilty: Container[str],
 ) -> tuple[Withdrawal | None, Set[str]]:
-    """Who is more suspect than all others, if anybody is, and all who are suspect.
+    """Return the bot that is more suspect than all others, or None; and all suspects.
 
-    ``seen``, ``finished``: as in ``brought_down``. Without the games of those who are ``guilty``.
+    ``seen``, ``finished``: as in ``brought_down``. Games of bots in ``guilty`` are ignored.
     """
     left = {
         number: (place, names)

@@ -1,1 +1,1 @@
-"""Rounds that follow from the results of those before: what was played, and what is paired next."""
+"""Rounds that follow from earlier results: what was played, and what is paired next."""

@@ -1,8 +1,8 @@
-"""What follows in a run when a round is over: a pure function of its field, its seed and results.
+"""Derive the next round of a run: a pure function of its field, its seed and its results.
 
 A run whose schedule ``grows`` begins without a pairing. Each round is a change of its own in
-entries.jsonl, and so is that nothing follows any more. Whoever has the folder and the seed can
-derive them all again: nothing but what stood there before is looked at.
+entries.jsonl, and so is the statement that no more rounds follow. Anybody with the folder and the
+seed can derive all of them again: only what was stored before a round matters for it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from arena.schedule.seeds import Seeds
 
 class _Kind(NamedTuple):
     rules: Callable[[Discipline], str]
-    """The name of the rules of pairing: another edition has another one."""
+    """Name of the rules of pairing: each edition has its own name."""
     pair: Callable[[Now], Met | None]
-    """None, or without tables: nothing follows any more."""
+    """Next round; None, or a round without tables, if no more follow."""
     places: Callable[[Now], list[str]]
-    """The players by what they have come to, best first."""
+    """Players ranked by their results, best first."""
     brought: Callable[[Now], object] | None = None
-    """What a round is bound to; None: to all that the rounds before have brought."""
+    """Results that a round binds; None for those of all earlier rounds."""
 
 
 _KINDS: Final[dict[ScheduleKind, _Kind]] = {
@@ -46,9 +46,9 @@ _KINDS: Final[dict[ScheduleKind, _Kind]] = {
     ScheduleKind.KNOCKOUT: _Kind(knockout.rules, knockout.pair, knockout.places),
     ScheduleKind.LADDER: _Kind(ladder.rules, ladder.pair, ladder.places, ladder.brought),
 }
-"""Those that grow, the round robin as a stage."""
+"""Kinds of schedules that grow; the round robin only as a stage."""
 _OPEN: Final = (ScheduleKind.SWISS, ScheduleKind.LADDER)
-"""To which new players come at any time."""
+"""Kinds that new players may enter at any time."""
 
 
 def following(
@@ -59,11 +59,11 @@ def following(
     seeds: Seeds,
     anchor: str = "",
 ) -> tuple[Following, dict[str, tuple[Pairing, ...]]] | None:
-    """What follows when all games of the last round are played that will be.
+    """Return the next round and its pairings when the last round is over.
 
-    ``seeds``: of the run; of a ladder those of the round. ``anchor``: see ``anchor_of``.
-    No pairings: nothing does any more. None: nothing does by now. Raises BadInput if there are too
-    many players for the rules of pairing.
+    ``seeds``: of the run; on a ladder, of the round. ``anchor``: see ``anchor_of``. Without
+    pairings, no round will ever follow. Returns None if none follows now. Raises BadInput if there
+    are too many players for the rules of pairing.
     """
     discipline = _leading(field)
     before = paired(field, schedule, played, verdict)
@@ -104,9 +104,9 @@ def stages(
     *,
     is_over: bool,
 ) -> list[Now]:
-    """Each stage that has begun, with all that there is of it by now; without stages the only one.
+    """Return the state of each stage that has begun; without stages, of the only one.
 
-    ``seeds``: of the run. ``is_over``: whether the last round is; those before are.
+    ``seeds``: of the run. ``is_over``: whether the last round is over; earlier ones are.
     """
     discipline = _leading(field)
     before = paired(field, schedule, played, verdict)
@@ -125,7 +125,7 @@ def stages(
     for number in range(max((each.stage for each in before), default=0) + 1):
         rounds = [each for each in before if each.stage == number]
         then = next((each.there for each in before if each.stage >= number), None)
-        if found and then is not None:  # who leaves later changes nothing in it
+        if found and then is not None:  # a later departure does not affect the stage
             found[-1] = now._replace(there={name: there.get(name, name) for name in then})
         now = _stage(discipline, number, found[-1] if found else now, rounds, there, seeds)
         found.append(now)
@@ -133,9 +133,9 @@ def stages(
 
 
 def _leading(field: Field) -> Discipline:
-    """Of those that are paired together the one whose name the lots are derived from.
+    """Return the discipline, of those paired together, whose name determines the lots.
 
-    It is the same in whatever order they stand, for the commitment of the run binds none.
+    Their order does not matter, because the commitment of the run does not bind it.
     """
     return min(field.rounds[0], key=lambda each: each.name)
 
@@ -148,9 +148,10 @@ def _stage(
     there: Mapping[str, str],
     seeds: Seeds,
 ) -> Now:
-    """A stage after the ``last`` one, which is of the whole before the first; its own rounds.
+    """Return stage ``number`` with its own ``rounds``.
 
-    ``there``: as in ``Now``, by now. Of the ``last`` one those are there who were when it was over.
+    ``last``: the stage before, with the players present when it ended; before the first stage, a
+    state of the whole run. ``there``: as in ``Now``, at present.
     """
     names, luck, earlier = last.players, last.luck, 0
     if number:
@@ -165,10 +166,10 @@ def _stage(
 
 
 def latecomer(field: Field, entered: Iterable[str]) -> str:
-    """Who of those who would enter has no place any more; empty: nobody.
+    """Return the first of ``entered`` that may not enter any more; empty if all may.
 
-    New players come to a ladder, to a Swiss tournament that is the first stage, or before the first
-    round.
+    New players may enter a ladder, the first stage if it is a Swiss tournament, or any run before
+    its first round.
     """
     discipline = field.rounds[0][0]
     last = [each.stage or 0 for each in field.follows if each is not None]
@@ -186,9 +187,9 @@ def differing(
     verdict: Verdict,
     lots: Iterable[Seeds | None],
 ) -> Iterator[tuple[int, str]]:
-    """Each round of a run that is not what follows: its line of entries.jsonl, and what differs.
+    """Yield each stored round that does not follow: its line number, and what differs.
 
-    ``lots``: of each change what ``following`` takes; None: it is not known yet.
+    ``lots``: the seeds that ``following`` takes, for each change; None if not known yet.
     """
     first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
     fields = accumulate(manifest.changes, Field.then, initial=first)
@@ -202,7 +203,7 @@ def differing(
 
 
 def anchor_of(manifest: Manifest) -> str:
-    """Against whom all are rated; empty if there is nobody."""
+    """Return the name of the rating anchor, or ""."""
     ratings = manifest.identity.ratings
     return "" if ratings is None else ratings.anchor
 

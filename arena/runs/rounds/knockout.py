@@ -1,19 +1,19 @@
-"""A knockout by the players of a run: which ties are open, what each was decided by, who goes on.
+"""Decide the ties of a knockout from stored games, and find the ties to play next.
 
-A tie is played by ``deals`` at a time, each time in a round of its own, until a rule decides it:
+A tie is played in rounds of ``deals`` deals each, until a rule decides it:
 
-    points        somebody is ahead of all who would not go on, in points of games
-    test          a sequential test of two has told who is stronger, see ``MARGIN``
-    sudden_death  somebody is ahead after one deal more, or another one, when ``most`` are played
-    unbeaten      the points are equal after all deals of sudden death, in the final of a double
-                  knockout: the player who came to it without a loss wins
-    deals         the points are equal after the last deal: somebody is ahead when each deal is
-                  counted by itself, a win 1
-    seed          that is equal too: the better seed goes on
-    forfeit       others have left or were withdrawn
+    points        a player is ahead, in points of games, of all who would be eliminated
+    test          a sequential test of the two players has found the stronger, see ``MARGIN``
+    sudden_death  after ``most`` deals, a player is ahead after an additional deal
+    unbeaten      points are equal after all deals of sudden death, in the final of a double
+                  knockout: the player who reached it without a loss wins
+    deals         points are equal after the last deal: a player is ahead if each deal is counted
+                  by itself, a win 1
+    seed          these counts are equal too: the better seed advances
+    forfeit       the others have left or were withdrawn
 
-Ties that are short of ordinary deals are played before those in sudden death. All of it is a
-function of the deals that were played to their end, in no order.
+Ties that lack ordinary deals are played before those in sudden death. Everything is a function of
+the set of finished deals; their order does not matter.
 """
 
 from __future__ import annotations
@@ -44,58 +44,58 @@ from arena.schedule.rounds.tables import shares
 from arena.schedule.schedule import Discipline
 
 MARGIN: Final = 40.0
-"""nElo: who is so much stronger, or more, goes on by the test with 95 %."""
+"""Difference in nElo from which the stronger player advances by the test with 95 % probability."""
 _TEST: Final = Hypotheses(-MARGIN, MARGIN)
 _LOSERS: Final = "losers "
 _FINALS: Final = (FINAL, SECOND_FINAL)
 _LAST: Final = {1: "semi-final", 2: "quarter-final"}
-"""By how many rounds come after it."""
+"""Names of rounds, by the number of rounds after them."""
 
 
 class Contest(NamedTuple):
-    """A tie with what was played of it."""
+    """A tie with its results so far."""
 
     name: str
-    """For people: ``quarter-final 2``; unique in its stage."""
+    """Name for people, such as ``quarter-final 2``; unique in its stage."""
     tie: Tie
     by: str
-    """The rule that decided it, see above; empty: it is open, or nobody had to meet."""
+    """Rule that decided it, see above; empty if it is open or had a single entrant."""
     deals: int
-    """Played to their end."""
+    """Number of finished deals."""
     points: tuple[Fraction, ...]
-    """Of games, a win 1, in the order of its entrants."""
+    """Points of games, a win 1, in the order of its entrants."""
     rounds: int
-    """In which it was played so far."""
+    """Number of rounds in which it was played so far."""
 
 
 class Stand(NamedTuple):
-    """A knockout by now."""
+    """State of a knockout."""
 
     plan: Knockout
     entrants: tuple[str, ...]
-    """Best seeds first."""
+    """Players, best seeds first."""
     state: State
     ties: dict[str, Contest]
-    """By id, as in the state."""
+    """Ties by id, as in the state."""
     next: tuple[Tie, ...]
-    """What is to be played now."""
+    """Ties to play next."""
     deals: int | None
-    """Deals of each of these; None: as the schedule says."""
+    """Deals of each of these ties; None for those of the schedule."""
     byes: tuple[str, ...]
-    """Who goes on without a game."""
+    """Players who advance without a game."""
     decided: tuple[Decided, ...]
-    """Since the round before the last one was over."""
+    """Ties decided since the end of the last round but one."""
     places: dict[str, int]
     """Places of the players who are out for good. At larger tables a loser may still replace a
     player who leaves, until the next round is drawn."""
 
     def name(self, tie: str) -> str:
-        """What people call a tie."""
+        """Return the name of a tie for people."""
         return _name(tie, self.plan, len(self.entrants))
 
 
 def knockout(discipline: Discipline) -> Knockout:
-    """Its rules."""
+    """Return the rules of a knockout for a discipline."""
     schedule = discipline.schedule
     return Knockout(
         seats=discipline.rules.seats,
@@ -110,12 +110,12 @@ def knockout(discipline: Discipline) -> Knockout:
 
 
 def rules(discipline: Discipline) -> str:
-    """Return the name of the rules: with sudden death they have other tie-breaks."""
+    """Return the name of the rules: with sudden death, the tie-breaks differ."""
     return "knockout-2" if discipline.schedule.sudden_death else "knockout-1"
 
 
 def pair(now: Now) -> Met | None:
-    """The ties that are played next; without any: it is over."""
+    """Return the ties to play next; without tables, the knockout is over."""
     if not now.began:
         return None
     found = stand(now)
@@ -129,7 +129,7 @@ def pair(now: Now) -> Met | None:
 
 
 def places(now: Now) -> list[str]:
-    """All players, best first; of those who share a place the better seed."""
+    """Return all players, best first; of players who share a place, the better seed first."""
     if not now.began:
         return []
     found = stand(now)
@@ -138,12 +138,12 @@ def places(now: Now) -> list[str]:
 
 
 def stand(now: Now) -> Stand:
-    """All of it by now. Somebody was there when it began."""
+    """Return the state of the knockout. At least one player was present when it began."""
     return _Walk(now).stand()
 
 
 class _Walk:
-    """Goes through the rounds that were played."""
+    """A pass through the finished rounds."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
@@ -156,18 +156,18 @@ class _Walk:
         self._plan = knockout(now.discipline)
         self._course: Course = begun(now.began, self._plan, now.luck)
         self._played: dict[str, list[dict[str, int]]] = {}
-        """By tie the points in each deal."""
+        """Points in each deal, by tie."""
         self._rounds: Counter[str] = Counter()
         self._sudden: Counter[str] = Counter()
         """Rounds of sudden death, by tie."""
         self._by: dict[str, str] = {}
         self._gone: set[str] = set()
         self._told: set[str] = set()
-        """Ties that were decided before the last round."""
+        """Ties decided before the last round."""
         self._passed: set[str] = set()
-        """Those that nobody had to play when the last ones were begun."""
+        """Ties that nobody had to play when the latest ties were begun."""
         self._open: list[str] = []
-        """When the last round was over, those that have to be played on."""
+        """Ties that must be continued after the last round."""
 
     def stand(self) -> Stand:
         before = self._now.before
@@ -211,13 +211,13 @@ class _Walk:
         return [tie for each in self._course.state.rounds for tie in each]
 
     def _take(self, each: Paired, gone: Sequence[str]) -> None:
-        """A round; ``gone``: who is not there any more when it is over."""
+        """Apply a round. ``gone``: players no longer present when it is over."""
         at = {frozenset(tie.entrants): tie.id for tie in self._course.state.open}
         met: list[str] = []
         forfeits: list[str] = []
         for pairing, table in zip(each.pairings, each.round.tables, strict=True):
             tie = at.get(frozenset(table.names))
-            if tie is None:  # it does not follow, and whoever verifies is told so
+            if tie is None:  # it does not follow from results; verification reports that
                 continue
             met.append(tie)
             self._rounds[tie] += 1
@@ -236,7 +236,7 @@ class _Walk:
             self._decide(tie)
         self._leave(gone)
         played = [tie.id for tie in self._course.state.open if tie.id in self._rounds]
-        for tie in played:  # at larger tables somebody may be missing by now
+        for tie in played:  # at larger tables, a player may be missing now
             self._decide(tie)
         self._open = [tie.id for tie in self._course.state.open if tie.id in self._rounds]
 
@@ -267,7 +267,7 @@ class _Walk:
             self._course.apply(Decision(name, dict(zip(tie.entrants, numbers, strict=True))))
 
     def _rule(self, tie: Tie, points: Sequence[Fraction], wins: Sequence[Fraction]) -> str:
-        """What decides it; empty: nothing yet."""
+        """Return the rule that decides a tie; empty if it stays open."""
         cut = 1 if tie.id == FINAL or self._plan.seats == 2 else self._plan.advance
         if len(tie.entrants) < self._plan.seats:
             return "forfeit"
@@ -293,7 +293,7 @@ class _Walk:
     def _unbeaten(self, tie: Tie) -> str:
         """Return the player who reached a final of a double knockout without a loss, or "".
 
-        With the rules that have no sudden death nobody has that advantage.
+        By the rules without sudden death, no player has that advantage.
         """
         if not self._bound or self._plan.lives == 1 or tie.id not in _FINALS:
             return ""
@@ -302,7 +302,7 @@ class _Walk:
         return next((name for name in tie.entrants if name not in beaten), "")
 
     def _is_told(self, tie: Tie) -> bool:
-        """Whether the test of the two has a verdict, for whom the points are."""
+        """Return whether the test of two players has decided for the one who leads by points."""
         one, other = tie.entrants
         most = 2 * self._block
         values = Counter(
@@ -356,7 +356,7 @@ def _name(tie: str, plan: Knockout, entrants: int) -> str:
 
 
 def _first_open(state: State) -> Iterator[Tie]:
-    """The open ties of the first round that has any; of the losers the same."""
+    """Yield the open ties of the first round that has any; likewise for the losers' bracket."""
     found: set[str] = set()
     for ties in state.rounds:
         group = ties[0].id.partition(" ")[0] if ties[0].id.startswith(_LOSERS) else ""
@@ -367,6 +367,6 @@ def _first_open(state: State) -> Iterator[Tie]:
 
 
 def _is_ahead(values: Sequence[tuple[Fraction, ...]], cut: int) -> bool:
-    """Whether the best so many are ahead of all others."""
+    """Return whether the best ``cut`` values exceed all others."""
     order = sorted(values, reverse=True)
     return order[cut - 1] > order[cut]

@@ -1,8 +1,8 @@
-"""A round of a ladder, by the entrants of a run.
+"""Pair a round of a ladder, by the entrants of a run.
 
-Every version is an entrant of its own, with a rating of its own. Old ones play no more, and what
-they have played still says how strong the others are. A table counts if all its games were played
-and nobody at it was withdrawn in that round.
+Every version of a bot is an entrant with its own rating. Old versions play no more, but their games
+still show how strong their opponents are. A table counts if all its games were played and none of
+its entrants was withdrawn in that round.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from arena.schedule.rounds.ladder import RECENT, RULES, Age, Bot, draw, newcomer
 from arena.schedule.schedule import Discipline
 
 _HALVES: Final = 2
-"""Points of games are counted so that a win is 2."""
+"""Points per half win of a game: a win counts 2."""
 
 
 def rules(discipline: Discipline) -> str:
-    """The name of the rules of pairing."""
+    """Return the name of the rules of pairing."""
     return RULES
 
 
 def brought(now: Now) -> list[object]:
-    """What the last round has brought: its line binds what was before."""
+    """Return the results of the last round; its line binds all earlier results."""
     if not now.before:
         return []
     tables = now.before[-1].round.tables
@@ -35,7 +35,7 @@ def brought(now: Now) -> list[object]:
 
 
 def pair(now: Now) -> Met | None:
-    """The next round; None: there is none any more."""
+    """Return the next round, or None if there will be no more."""
     kept = now.played.kept.get(now.stage)
     if not isinstance(kept, Ladder) or kept.counted > len(now.before):
         kept = now.played.kept[now.stage] = Ladder()
@@ -43,7 +43,7 @@ def pair(now: Now) -> Met | None:
 
 
 def places(now: Now) -> list[str]:
-    """All players, the strongest first."""
+    """Return all players, the strongest first."""
     counted = Ladder()
     counted.count(now)
     names = [now.there.get(name, name) for name in now.players]
@@ -52,7 +52,7 @@ def places(now: Now) -> list[str]:
 
 
 def _costly(now: Now) -> frozenset[str]:
-    """Who sits out for what it took of the processor in the last round."""
+    """Return the bots that sit out because of their processor time in the last round."""
     if not now.before:
         return frozenset()
     last = now.before[-1]
@@ -61,22 +61,22 @@ def _costly(now: Now) -> frozenset[str]:
 
 
 class Ladder:
-    """Counts rounds as they come, each once, and makes the next one."""
+    """Counter of finished rounds, each counted once, which draws the next round."""
 
     def __init__(self) -> None:
         self.counted = 0
-        """Rounds."""
+        """Number of rounds counted."""
         self._sums = Sums()
         self._blocks: Counter[str] = Counter()
         self._rounds: Counter[str] = Counter()
         self._waited: Counter[str] = Counter()
         self._lead: Counter[str] = Counter()
         self._there: frozenset[str] = frozenset()
-        """In the last round."""
+        """Entrants of the last round."""
         self._recent: deque[tuple[tuple[str, ...], ...]] = deque(maxlen=RECENT)
 
     def pair(self, now: Now) -> Met | None:
-        """The next round; None: there is none any more."""
+        """Return the next round, or None if there will be no more."""
         seats, plan = now.discipline.rules.seats, now.discipline.schedule
         self.count(now)
         if plan.rounds is not None and self.counted >= plan.rounds:
@@ -106,13 +106,13 @@ class Ladder:
         return Met(tables, tuple(p for p, name in sorted(now.there.items()) if name not in playing))
 
     def count(self, now: Now) -> None:
-        """Take the rounds that are over and were not taken yet."""
+        """Count the rounds finished since the last call."""
         for each in now.before[self.counted :]:
             self._count(each, now.discipline.schedule.deals * now.games)
         self.counted = len(now.before)
 
     def strengths(self, names: Sequence[str]) -> list[Strength]:
-        """Of these entrants."""
+        """Return the strength of each of these entrants."""
         return self._sums.fit(names)
 
     def _count(self, each: Paired, deals: int) -> None:
@@ -122,7 +122,7 @@ class Ladder:
         self._rounds.update(there)
         steady = sorted(self._lead[name] for name in self._there & there - new)
         for name in there - self._there | new if steady else ():
-            self._lead[name] = steady[len(steady) // 2]  # neither owes tables nor is owed any
+            self._lead[name] = steady[len(steady) // 2]  # no surplus and no deficit of tables
         self._there = frozenset(there)
         self._waited.update(there)
         for name in there:
@@ -136,7 +136,7 @@ class Ladder:
         self._recent.append(each.pairings)
 
     def _met(self, names: Iterable[str]) -> dict[str, set[str]]:
-        """Whom each has met of late."""
+        """Return, for each of ``names``, the opponents of recent rounds."""
         met: dict[str, set[str]] = {name: set() for name in names}
         for pairings in self._recent:
             for pairing in pairings:

@@ -1,16 +1,16 @@
-"""The seeds behind the commitments of a run: whether they fit, and what a ladder tells of its own.
+"""Check the seeds behind the commitments of a run, and the seeds that a ladder publishes.
 
-A ladder may never end, so each of its rounds has a seed of its own, in a chain that the commitment
-of the run fixes (``schedule.seeds.SeedChain``). The line of entries.jsonl that begins a round tells
-the seed of the round before, all games of which are on disk by then:
+A ladder may never end, so each of its rounds has its own seed, in a hash chain that the commitment
+of the run fixes (``schedule.seeds.SeedChain``). The line of entries.jsonl that begins a round
+publishes the seed of the round before, whose games are all on disk by then:
 
-    opens           that seed: SHA-256 makes of it the one that was told before, of the first one
-                    the end of its stretch
-    fixes           in the first round of each stretch, the end of the next one: long before anybody
-                    knows who will meet on its deals
+    opens           that seed. Its SHA-256 is the seed published before; for the first round of a
+                    stretch (a part of the chain), the end of the stretch
+    fixes           in the first round of each stretch, the end of the next stretch: long before
+                    anybody knows who will meet on its deals
 
-Whoever has the lines can check what they tell, the deals and the lots of all rounds but the last,
-and knows nothing of what is still to be played.
+The lines suffice to check the published seeds, and the deals and lots of all rounds but the last.
+They reveal nothing of what is still to be played.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from arena.schedule.seeds import Opening, SeedChain, Seeds, seed_before
 
 
 def commitment_of(identity: Identity, opening: Opening) -> str:
-    """Of a run; that of a ladder is to the end of its first stretch."""
+    """Return the commitment of a run; on a ladder, it is to the end of the first stretch."""
     if identity.disciplines[0].schedule.kind is ScheduleKind.LADDER:
         opening = Opening(SeedChain(opening.seed).end(0), "")
     return opening.commitment(identity_digest(identity))
 
 
 def stored_opening(folder: Path, manifest: Manifest) -> Opening:
-    """The seed in a folder, whether it fits or not. Raises StoreError."""
+    """Return the seed stored in a folder, without checking that it fits. Raises StoreError."""
     opening = read_opening(folder)
     return msgspec.structs.replace(opening, later=()) if manifest.is_ladder else opening
 
 
 def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
-    """The seed of a run, which is that of its commitment. Raises StoreError."""
+    """Return the seed of a run. Raises StoreError if it does not fit the commitments."""
     opening = stored_opening(folder, manifest)
     if unfit := unfit_seed(manifest, opening):
         raise StoreError(f"{folder}/run.json: {unfit}")
@@ -55,9 +55,9 @@ def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
 
 
 def lost_lines(folder: Path, manifest: Manifest, opening: Opening) -> str:
-    """Return what is wrong where entries.jsonl has not the last line that the seed names, or "".
+    """Return what is wrong if entries.jsonl lacks the last line that the seed names, or "".
 
-    The run may have gone on since ``manifest`` was read. Raises StoreError.
+    The run may have continued since ``manifest`` was read. Raises StoreError.
     """
     if not opening.entries or with_link(manifest.changes, opening.entries):
         return ""
@@ -71,7 +71,7 @@ def lost_lines(folder: Path, manifest: Manifest, opening: Opening) -> str:
 
 
 def unfit_seed(manifest: Manifest, opening: Opening) -> str:
-    """Why a seed is not that of the commitment; empty if it is."""
+    """Return why a seed does not fit the commitment of the run; empty if it does."""
     if commitment_of(manifest.identity, opening) == manifest.commitment:
         return ""
     is_older = opening.commitment(identity_digest(manifest.identity)) == manifest.commitment
@@ -81,11 +81,11 @@ def unfit_seed(manifest: Manifest, opening: Opening) -> str:
 
 
 def unfit_round(manifest: Manifest, opening: Opening) -> str:
-    """Which round has another seed than it should; empty if none has.
+    """Return which round has a wrong seed; empty if none has.
 
-    That is the seed of its change's commitment, and where a round follows from the games before
-    that of the run: else its deals could be chosen when those who meet are known. Of a ladder it is
-    the one that the run's gives, and so is what the lines tell.
+    Each seed must fit the commitment of its change. Where a round follows from earlier games, it
+    must be the seed of the run: else its deals could be chosen when the pairings are known. On a
+    ladder, it must follow from the seed of the run, and so must the published seeds.
     """
     later, chain = manifest.later(opening), SeedChain(opening.seed)
     for number, change in enumerate(manifest.changes):
@@ -106,15 +106,15 @@ def unfit_round(manifest: Manifest, opening: Opening) -> str:
 
 
 def next_opening(manifest: Manifest, opening: Opening) -> Opening:
-    """What the commitment of the next change is to, if it follows from the games before."""
+    """Return the opening of the next change's commitment, if the change follows from games."""
     if not manifest.is_ladder:
-        return Opening(opening.seed, opening.salt)  # fixed by the commitment of the first day
+        return Opening(opening.seed, opening.salt)  # fixed by the commitment of the run
     last = next((each for each in reversed(manifest.field.follows) if each is not None), None)
     return Opening(SeedChain(opening.seed).of(1 if last is None else last.over + 2), "")
 
 
 def telling(follows: Following, chain: SeedChain) -> Following:
-    """With what the line of a ladder tells of its seeds."""
+    """Return ``follows`` with the seeds that its line of a ladder publishes."""
     over, length = follows.over, seeds.STRETCH
     return msgspec.structs.replace(
         follows,
@@ -124,21 +124,21 @@ def telling(follows: Following, chain: SeedChain) -> Following:
 
 
 def told(manifest: Manifest) -> tuple[str, ...]:
-    """The seeds of the rounds of a ladder that its lines tell, from the first round on."""
+    """Return the published seeds of the rounds of a ladder, from the first round on."""
     follows = (change.follows for change in manifest.changes)
     found = (each.opens for each in follows if isinstance(each, Following))
     return tuple(each for each in found if isinstance(each, str))
 
 
 def told_opening(manifest: Manifest) -> Opening:
-    """What everybody knows of the seeds of a ladder; empty ones are not told yet."""
+    """Return the published seeds of a ladder as an opening; unpublished ones are empty."""
     known = told(manifest)
     of_turns = (known[n - 1] if n <= len(known) else "" for n in manifest.turns())
     return Opening("", "", tuple(Opening(seed, "") for seed in of_turns))
 
 
 def told_games(manifest: Manifest, schedule: Schedule) -> int:
-    """Games with numbers below that are of rounds whose seeds are told."""
+    """Return the number of the first game whose round has no published seed."""
     known = len(told(manifest))
     lines = zip(manifest.turns(), manifest.changes, strict=True)
     for added, (number, change) in enumerate(lines, 1):
@@ -148,8 +148,10 @@ def told_games(manifest: Manifest, schedule: Schedule) -> int:
 
 
 def unfit_told(manifest: Manifest) -> str:
-    """Which line of a ladder tells what the lines before and the commitments do not allow; empty:
-    none does. Needs no seed of the run."""
+    """Return which line of a ladder publishes a seed that earlier lines or commitments rule out.
+
+    Returns "" if all lines are valid. Needs no seed of the run.
+    """
     known: list[str] = []
     ends: list[str] = []
     for line, change in enumerate(manifest.changes, 1):
@@ -181,9 +183,9 @@ def unfit_told(manifest: Manifest) -> str:
 
 
 def lots(manifest: Manifest, opening: Opening) -> list[Seeds | None]:
-    """By which the pairings of each change are drawn; None: it is not told yet.
+    """Return the seeds that draw the pairings of each change; None where not published yet.
 
-    Those of the run, for they are fixed before anybody has entered; of a ladder those of the round.
+    These are the seeds of the run, fixed before any entry; on a ladder, those of the round.
     """
     if not manifest.is_ladder:
         return [Seeds.of(opening.seed)] * len(manifest.changes)

@@ -1,4 +1,4 @@
-"""The seam between a run and the kinds of rounds: what is paired by, and what comes of it."""
+"""Interface between a run and its kinds of rounds: the input and output of pairing a round."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from arena.schedule.schedule import Discipline
 
 
 class Now(NamedTuple):
-    """All that there is when a round is over, before the first one too."""
+    """Everything known when a round is over, or before the first round."""
 
     discipline: Discipline
-    """Of several that are paired together the first by name."""
+    """Discipline; of several that are paired together, the first by name."""
     players: Sequence[str]
-    """Of the stage, best seeds first: in the first one all who ever entered, in that order."""
+    """Players of the stage, best seeds first; in the first stage, all ever entered, in order."""
     there: Mapping[str, str]
-    """Those who can be paired, by player the entrant that plays."""
+    """Entrant that plays for each player who can be paired."""
     before: Sequence[Paired]
-    """The rounds of the stage that are over."""
+    """Finished rounds of the stage."""
     played: Played
     luck: Luck
-    """Fixed by the commitment of the run."""
+    """Lots, fixed by the commitment of the run."""
     games: int
-    """How many disciplines every pairing plays."""
+    """Number of disciplines that every pairing plays."""
     stage: int = 0
-    """The number of the stage."""
+    """Number of the stage, from 0."""
     earlier: int = 0
-    """How many rounds there were in the stages before."""
+    """Number of rounds in earlier stages."""
     anchor: str = ""
-    """The entrant that all are rated against; empty if there is none."""
+    """Entrant that fixes the scale of the ratings; empty without ratings."""
 
     @property
     def began(self) -> list[str]:
-        """Its players that were there when it began."""
+        """Players of the stage that were present when it began."""
         there = self.before[0].there if self.before else self.there
         return [name for name in self.players if name in there]
 
@@ -47,10 +47,10 @@ class Met(NamedTuple):
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
-    """The names of the tables, where they have any."""
+    """Names of the tables, where tables have names."""
     decided: tuple[Decided, ...] = ()
-    """Ties that are, since the round before. If there are no tables, nothing follows."""
+    """Ties decided since the round before. Without tables, no more rounds follow."""
     deals: int | None = None
-    """Deals of each table; None: as the schedule says."""
+    """Deals of each table; None for those of the schedule."""
     is_later: bool = False
-    """There are no tables by now, and may be when others have come."""
+    """True if there are no tables now, but may be once more players have entered."""

@@ -1,12 +1,12 @@
-"""What the rounds of a run were, and what they have brought.
+"""Collect the pairings of a run's rounds and their results.
 
-A player is a bot with all its versions: a new one takes the place of the one before, with its
-points and opponents. Who plays no more, or was withdrawn, keeps what it has and is not paired; at a
-table where it had games left to play, or in the round in which it was withdrawn, it has forfeited.
+A player is a bot with all its versions: a new version takes the place of the previous one, with its
+points and opponents. A bot that left or was withdrawn keeps its results and is not paired. It
+forfeits at each table where it had games left to play, or in the round in which it was withdrawn.
 
-A forfeit is final from the line of entries.jsonl with which an entrant leaves: a return changes
-nothing that was forfeited. It ends the table, so whoever leaves with a later line forfeits nothing
-there; nor does whoever leaves a table at which somebody was withdrawn.
+A forfeit is final from the line of entries.jsonl with which an entrant leaves: a return does not
+undo it. It ends the table, so an entrant that leaves with a later line forfeits nothing there. Nor
+does an entrant that leaves a table at which another was withdrawn.
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ from arena.schedule.rounds.tables import Round, Table, shares
 from arena.schedule.schedule import ID_JOINT, Schedule
 
 Counted: TypeAlias = Callable[[str], bool]
-"""Whether a deal counts."""
+"""Predicate of a deal's id: True if the deal counts."""
 
 
 def all_deals(_: str) -> bool:
-    """Every one counts."""
+    """Return True: every deal counts."""
     return True
 
 
 def player_of(name: str) -> str:
-    """Whose version an entrant is."""
+    """Return the player whose version an entrant is."""
     return name.partition(VERSION_JOINT)[0]
 
 
 class _Deal:
-    """What one deal has brought at a table."""
+    """Results of one deal at a table."""
 
     __slots__ = ("games", "points")
 
     def __init__(self, names: Sequence[str]) -> None:
         self.games = 0
         self.points = dict.fromkeys(names, 0)
-        """By entrant, of all pairs of seats, a win 2."""
+        """Points by entrant: over all pairs of seats, a win counts 2."""
 
 
 class Played:
-    """What the games of a run that grows have brought at each table; takes them in any order."""
+    """Results at each table of a run that grows; games are added in any order."""
 
     def __init__(self) -> None:
         self._deals: dict[tuple[str, Pairing], dict[str, _Deal]] = {}
-        """By round and table."""
+        """Deals by round and table."""
         self.closed: dict[str, Paired] = {}
-        """By label the rounds that were looked at when they were over: nothing changes them."""
+        """Rounds that are over and were evaluated, by label: nothing changes them."""
         self.kept: dict[int, object] = {}
-        """By stage what its kind of rounds has counted so far."""
+        """Counts so far of each stage's kind of rounds."""
         self._cpu: dict[str, Counter[str]] = {}
-        """By round."""
+        """Processor time by round and entrant, in microseconds."""
 
     def add(self, result: GameResult, spent: Sequence[Spent] = ()) -> None:
-        """Take a finished game, once. ``spent``: by seat, as far as it is known."""
+        """Add a finished game, once. ``spent``: resources by seat, as far as known."""
         spec = result.spec
         names = spec.entrants
         label = spec.game_id.split(DISCIPLINE_JOINT, 2)[1]
@@ -78,7 +78,7 @@ class Played:
         if own is None:
             own = deals[spec.deal] = _Deal(names)
         own.games += 1
-        if len(names) == 2 and not result.faults:  # most are: there is one pair of seats
+        if len(names) == 2 and not result.faults:  # the usual case, with one pair of seats
             first, second = result.places
             own.points[names[0]] += (first <= second) + (first < second)
             own.points[names[1]] += (second <= first) + (second < first)
@@ -94,11 +94,11 @@ class Played:
                 self._cpu[label][name] += each.cpu_us
 
     def cpu(self, label: str) -> Mapping[str, int]:
-        """By entrant, microseconds of the processor that it took in a round; measured."""
+        """Return the measured processor time of a round by entrant, in microseconds."""
         return self._cpu.get(label, {})
 
     def games(self, label: str, pairing: Pairing) -> int:
-        """How many games of a table there are."""
+        """Return the number of finished games at a table."""
         return sum(own.games for own in self._deals.get((label, pairing), {}).values())
 
     def points(self, label: str, pairing: Pairing) -> tuple[int, ...]:
@@ -109,9 +109,9 @@ class Played:
     def deals(
         self, label: str, pairing: Pairing, games: int, wanted: Counted = all_deals
     ) -> list[tuple[int, ...]]:
-        """As ``points``, of each ``wanted`` deal that has all its games, in no order that matters.
+        """Return ``points`` of each ``wanted`` deal that has all its games, in any order.
 
-        ``games``: how many a deal has.
+        ``games``: number of games of a deal.
         """
         return [
             tuple(own.points[name] for name in pairing)
@@ -121,35 +121,35 @@ class Played:
 
 
 class Paired(NamedTuple):
-    """A round as it was paired, by names of entrants, and what it brought."""
+    """A round as paired, by names of entrants, with its results."""
 
     label: str
     pairings: tuple[Pairing, ...]
     byes: tuple[str, ...]
     round: Round
-    """By players; a table that is not played to its end brings what it has so far."""
+    """Results by players; an unfinished table has its results so far."""
     is_over: bool
     """True if no more games of it follow, and no bot at its tables stops the run."""
     there: tuple[str, ...] = ()
-    """The players that were there when it was made, in the order in which they entered."""
+    """Players present when the round was made, in order of entry."""
     stage: int = 0
     ties: tuple[str, ...] = ()
-    """In a knockout the name of each table."""
+    """Name of each table in a knockout."""
     counted: Mapping[Pairing, Counted] = {}
-    """Which deals count at the tables of those who were withdrawn in it: see ``_until``."""
+    """Which deals count at tables of entrants withdrawn in this round: see ``_until``."""
     gone: frozenset[str] = frozenset()
     """Players who were absent for a time before the next round was made, or withdrawn in it."""
 
 
 def players(field: Field) -> tuple[str, ...]:
-    """In the order in which they entered, first that of the tournament file."""
-    discipline = field.rounds[0][0]  # its order is committed to
+    """Return the players in order of entry, first those of the tournament file."""
+    discipline = field.rounds[0][0]  # the commitment binds its order
     return tuple(dict.fromkeys(map(player_of, (*discipline.entrants, *field.identities))))
 
 
 def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -> list[Paired]:
-    """All rounds so far. ``schedule``: that of the run, perhaps of a later field."""
-    seatings = schedule.seatings(field.rounds[0][0].name)  # the same in all that are paired alike
+    """Return all rounds so far. ``schedule``: of this run, perhaps of a later field."""
+    seatings = schedule.seatings(field.rounds[0][0].name)  # equal for all paired alike
     found = []
     places = [place for place, each in enumerate(field.follows) if each is not None]
     for place, later in zip(places, [*places[1:], None], strict=False):
@@ -199,9 +199,10 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
 
 
 def _until(schedule: Schedule, place: int, ends: Set[int]) -> Counted:
-    """Those of a round that are played to their end before the first of these games is over.
+    """Return a test for deals that end, in schedule order, by the first game of ``ends``.
 
-    More are played until a withdrawal is noticed, the more the more workers there are.
+    Later games are played until a withdrawal is noticed; their number depends on the number of
+    workers.
     """
     numbers = set()
     for number, _ in schedule.order(place):
@@ -217,7 +218,7 @@ def _until(schedule: Schedule, place: int, ends: Set[int]) -> Counted:
 
 
 def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str, ...]:
-    """The players that were there when a round was made whose games have numbers from ``start``."""
+    """Return the players present when a round was made whose game numbers begin at ``start``."""
     known, left = field.drawn[place]
     out = {each.name for each in verdict.withdrawn.values() if each.at < start}
     names = set(islice(field.identities, known)) - left - out
@@ -228,7 +229,7 @@ def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str,
 def _absent(field: Field, place: int, later: int | None) -> frozenset[str]:
     """Return the players who left after a round was made and before the next one, returned or not.
 
-    Whose old version was replaced by a new one with the same line was there.
+    A player is not absent if a new version replaced the old one on the same line.
     """
     absent: set[str] = set()
     drawn = (*field.drawn, (len(field.identities), field.left))
@@ -241,7 +242,7 @@ def _absent(field: Field, place: int, later: int | None) -> frozenset[str]:
 
 
 _shares = lru_cache(maxsize=1024)(shares)
-"""Most tables bring one of a few results."""
+"""Cached ``shares``: most tables have one of a few results."""
 
 
 def _table(pairing: Pairing, points: Sequence[int], absent: Set[str]) -> Table:

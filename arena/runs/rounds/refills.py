@@ -1,4 +1,4 @@
-"""What is played in place of tables that withdrawn bots have emptied, once all else is played."""
+"""Replace tables that withdrawn bots have emptied, once everything else is played."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from arena.schedule.schedule import Schedule
 
 
 class Refilled(NamedTuple):
-    """The tables that are found again."""
+    """Tables that replace emptied ones."""
 
     why: Refill
     pairings: dict[str, tuple[Pairing, ...]]
-    """By discipline; none: nothing was lost, or nobody is left who has not met."""
+    """Pairings by discipline; empty if nothing was lost, or all remaining pairs have met."""
 
 
 def refilled(field: Field, verdict: Verdict, end: int) -> Refilled:
-    """What follows when all games with numbers below ``end`` are played that will be."""
+    """Return the refills due when all games with numbers below ``end`` are played or given up."""
     out = {each.name for each in verdict.withdrawn.values() if each.at < end}
     found = {}
     for now, first in zip(field.disciplines, field.rounds[0], strict=True):
@@ -51,7 +51,7 @@ def _bot(name: str) -> str:
 def differing(
     manifest: Manifest, schedule: Schedule, verdict: Verdict
 ) -> Iterator[tuple[int, str]]:
-    """Each of these changes that does not follow: its line of entries.jsonl, and what differs."""
+    """Yield each stored refill that does not follow: its line number, and what differs."""
     first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
     fields = accumulate(manifest.changes, Field.then, initial=first)
     for number, (field, change) in enumerate(zip(fields, manifest.changes, strict=False), 1):

@@ -1,4 +1,4 @@
-"""A round of a Swiss tournament or a round robin, by the players of a run."""
+"""Pair a round of a Swiss tournament or a round robin, and rank its players."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from arena.schedule.schedule import Discipline
 
 _TENTHS = 10
 _HALVES = 2
-"""Points of blocks are counted so that a win is 2."""
+"""Points per half win of a block: a win counts 2."""
 
 
 class Place(NamedTuple):
-    """One line of the table."""
+    """A line of the table."""
 
     name: str
     points: float
     tie_breaks: dict[str, float]
-    """By name in the order in which they decide."""
+    """Tie-breaks by name, in the order in which they decide."""
     by_lot: bool
-    """Whether nothing but the lot keeps it apart from a neighbour."""
+    """True if only the lot separates the player from a neighbour."""
 
 
 def swiss(discipline: Discipline) -> Swiss:
-    """The rules by which it is paired."""
+    """Return the rules of pairing for a discipline."""
     return Swiss(rounds=discipline.schedule.rounds or 0, seats=discipline.rules.seats, short=False)
 
 
 def rules(discipline: Discipline) -> str:
-    """Their name."""
+    """Return the name of the rules of pairing."""
     return rules_of(discipline.rules.seats)
 
 
 def pair(now: Now) -> Met | None:
-    """The next round; None: there is none.
+    """Return the next round, or None after the last one or without a legal pairing.
 
     Raises BadInput if there are too many players for the rules of pairing.
     """
@@ -69,12 +69,12 @@ def pair(now: Now) -> Met | None:
 
 
 def circle_rules(_: Discipline) -> str:
-    """The name of those of a round robin."""
+    """Return the name of the rules of a round robin."""
     return "circle-1"
 
 
 def circle(now: Now) -> Met | None:
-    """The next round of a round robin at two seats: one stays, the others go round."""
+    """Return the next round of a two-seat round robin by the circle method, or None."""
     names: list[str | None] = list(now.began)
     if not names:
         return None
@@ -95,7 +95,7 @@ def circle(now: Now) -> Met | None:
 
 
 def order(now: Now) -> list[Place]:
-    """The table, best first."""
+    """Return the table, best player first."""
     rounds = [each.round for each in now.before]
     names, seats = tuple(now.players), now.discipline.rules.seats
     if seats > 2:
@@ -124,12 +124,12 @@ def order(now: Now) -> list[Place]:
 
 
 def places(now: Now) -> list[str]:
-    """All players, best first."""
+    """Return all players, best first."""
     return [each.name for each in order(now)]
 
 
 def planned(now: Now) -> int:
-    """How many rounds there are to be."""
+    """Return the planned number of rounds."""
     schedule = now.discipline.schedule
     if schedule.kind is ScheduleKind.SWISS:
         return schedule.rounds or 0

@@ -1,1 +1,1 @@
-"""One run that is split over several folders: its shards and their merge, or copies of it."""
+"""A run split over several folders: its shards and their merge, or copies continued apart."""

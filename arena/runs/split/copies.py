@@ -1,7 +1,7 @@
-"""One run that lies in several folders: its shards, or copies of it that were gone on with apart.
+"""Read several folders of one run together: its shards, or copies that were continued apart.
 
-Read together they are the run that ``arena merge`` would make: every game counts once, and its
-blocks are whole, wherever their games were played.
+The result equals the run that ``arena merge`` would write: every game counts once, and blocks are
+whole, even if their games lie in several folders.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from arena.schedule.schedule import Done
 
 
 class Copies(StoredRun):
-    """Folders of one run, looked at together."""
+    """Several folders of one run, read as one run."""
 
     def __init__(self, folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
-        """The manifests are those of the folders, and have one commitment."""
+        """Combine ``folders`` with their ``manifests``, all of the same commitment."""
         first = manifests[0]
         shards = {manifest.shard for manifest in manifests}
         super().__init__(
@@ -34,12 +34,12 @@ class Copies(StoredRun):
         )
         self.folders = tuple(folders)
         self.again = 0
-        """Games that the last reading met in a second folder."""
+        """Number of games that the last reading found in a second folder."""
 
     def games(self, done: Done | None = None) -> Iterator[Game]:
-        """As of one folder; takes some 150 bytes for each game.
+        """Yield the games as ``StoredRun.games`` does. Takes about 150 bytes per game.
 
-        Raises StoreError, also if two folders tell of one game with other results.
+        Raises StoreError, also if two folders hold different results for a game.
         """
         done = Done(self.schedule.numbers) if done is None else done
         kept: dict[int, tuple[int, Path]] = {}
@@ -59,7 +59,7 @@ class Copies(StoredRun):
                 if done.add(number):
                     kept[number] = hash(played(stored.result)), folder
                     yield Game(line, number, stored)
-                elif place != folder:  # of several lines in one folder the first stands
+                elif place != folder:  # within a folder, the first line of a game stands
                     self.again += 1
                     if how != hash(played(stored.result)):
                         game_id = printable(spec.game_id)
@@ -69,7 +69,7 @@ class Copies(StoredRun):
                         )
 
     def voids(self) -> Iterator[Void]:
-        """As of one folder; a line that several folders have counts as often as in any of them."""
+        """Yield the voids; equal lines count as often as in the folder with most of them."""
         left: dict[Void, int] = {}
         for folder in self.folders:
             met: dict[Void, int] = {}

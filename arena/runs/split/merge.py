@@ -1,7 +1,7 @@
-"""Makes one run of its shards: what a run that was never divided would hold.
+"""Merge the shards of a run into the run folder that an undivided run would have written.
 
-Games and voids are taken in the order of the schedule, and bots are withdrawn by it, as one worker
-would have come by them: what a shard played of a bot that was given up before is left out.
+Games and voids are taken, and bots withdrawn, in the order of the schedule, as a single worker
+would have done. Games that a shard played with a bot withdrawn before them are left out.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from arena.schedule.schedule import Done
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """A folder for a run that gets its name when the block ends, and only with all that is in it.
+    """Provide a folder for a run, which gets its name only when the block ends without an error.
 
-    What a killed merge left is removed. Raises StoreError if there is something of that name.
+    Remains of a killed merge are removed. Raises StoreError if ``folder`` exists and is not empty.
     """
     if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
         raise StoreError(f"{folder}: is there already, expected a new folder (--output)")
@@ -63,9 +63,9 @@ def _is_empty(folder: Path) -> bool:
 
 
 def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda games: None) -> None:
-    """Write the run into an empty folder, which is locked. Raises StoreError.
+    """Write the merged run into ``folder``, which is empty and locked. Raises StoreError.
 
-    ``show`` is told after each game how many are written.
+    ``show`` is called after each game with the number of games written.
     """
     schedule = shards.schedule
     begin(folder, shards.manifest, shards.opening)
@@ -93,7 +93,7 @@ def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda g
 
 
 def _record(game: Found, planned: GameSpec | None) -> bytes:
-    """The packed record, which is that of the game. Raises StoreError."""
+    """Return the packed record of the ``planned`` game, after checking it. Raises StoreError."""
     folder, stored = game
     spec = stored.result.spec
     try:

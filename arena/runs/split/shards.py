@@ -1,6 +1,6 @@
-"""The shards of one run, from wherever they were played: whether they belong together, and what
+"""Collect the shards of a run from several folders, and check that they belong together.
 
-they hold between them. Every error names the folder that is not as it should be.
+Every error names the folder that is at fault.
 """
 
 from __future__ import annotations
@@ -33,53 +33,56 @@ from arena.schedule.shards import Shard
 
 _NOTHING: Final = -1
 _LONGEST_EXCHANGE: Final = 64 << 20
-"""Bytes; what was kept of a game is far less."""
+"""Greatest size of a kept exchange that is read, in bytes; real ones are far smaller."""
 _SHOWN: Final = 3
-"""Differences that are told."""
+"""Greatest number of differences in an error message."""
 
 
 class Found(NamedTuple):
-    """A game that one of the folders holds."""
+    """A stored game and the folder that holds it."""
 
     folder: Path
     stored: Stored
 
 
 class Shards:
-    """What the folders hold between them."""
+    """The combined contents of shard folders."""
 
     def __init__(self, folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
-        """The folders, by shard, are locked, and ``check`` had nothing to say. Raises StoreError.
+        """Read the folders, which are sorted by shard, locked and accepted by ``check``.
 
-        Takes eight bytes for each game of the tournament.
+        Takes eight bytes per game of the tournament. Raises StoreError.
         """
         first = manifests[0]
         self.manifest = msgspec.structs.replace(first, shard=None)
-        """Of the whole run."""
+        """Manifest of the whole run."""
         self.opening: Opening = fitting_opening(folders[0], first)
         self.schedule = self.manifest.schedule(self.opening)
-        """Of the whole run."""
+        """Schedule of the whole run."""
         self.folders = list(folders)
         self.manifests = list(manifests)
         self._decoder = msgspec.json.Decoder(Stored)
         self._places = array("q", [_NOTHING]) * self.schedule.numbers
-        """Of each game: offset of its line times the number of folders, plus which one it is in."""
+        """Per game, (offset of its line) × (number of folders) + (index of its folder), or -1."""
         self._voids: dict[int, list[tuple[int, Void]]] = {}
-        """By game, with the number of the folder."""
+        """Voids by game, each with the index of its folder."""
         self._said: dict[tuple[str, int], list[_Section]] = {}
-        """By bot and game."""
+        """Captured stderr, by bot and game."""
         self.left: dict[Shard, int] = {}
-        """Of shards that are not played to their end, how many games they still have to play."""
+        """Number of games left to play, by unfinished shard."""
         shards = [_shard_of(*each) for each in zip(folders, manifests, strict=True)]
         every = (Shard(number, shards[0].of) for number in range(1, shards[0].of + 1))
         self.missing = [shard for shard in every if shard not in shards]
-        """Shards of which there is no folder."""
+        """Shards without a folder."""
         for shard, same in groupby(range(len(shards)), shards.__getitem__):
             if games := self._read(list(same)):
                 self.left[shard] = games
 
     def game(self, number: int) -> Found | None:
-        """The game of that number in the schedule. Raises StoreError."""
+        """Return the game with that number in the schedule; None if no folder has it.
+
+        Raises StoreError.
+        """
         place = self._places[number]
         if place == _NOTHING:
             return None
@@ -93,19 +96,19 @@ class Shards:
             raise StoreError(f"{folder / GAMES}: was changed while it was read: {error}") from None
 
     def machine(self, game: Found) -> str:
-        """Which machine played it: as its line says, or else that of its shard, by its number."""
+        """Return the machine that played a game, from its line, or else "shard" and its number."""
         shard = self.manifests[self.folders.index(game.folder)].shard
         return game.stored.machine or f"shard {shard}"
 
     def voids(self, number: int) -> list[Void]:
-        """How often a game could not be played, told by the folder that has it, if one does."""
+        """Return the voids of a game from one folder: that which holds the game, else the first."""
         found = self._voids.get(number, [])
         place = self._places[number]
         told_by = found[0][0] if found and place == _NOTHING else place % len(self.folders)
         return [void for which, void in found if which == told_by]
 
     def said(self, number: int, spec: GameSpec) -> list[tuple[str, bytes]]:
-        """What bots wrote in a game that is there, by name, as the log has it."""
+        """Return what bots wrote to stderr in a stored game, as in the log, with their names."""
         which = self._places[number] % len(self.folders)
         found = []
         for name in dict.fromkeys(spec.entrants):
@@ -115,7 +118,7 @@ class Shards:
         return found
 
     def wire(self, number: int, spec: GameSpec) -> dict[Seat, bytes]:
-        """The exchanges with bots that are kept of a game that is there."""
+        """Return the kept exchanges of a stored game with its bots, by seat."""
         folder, found = self.folders[self._places[number] % len(self.folders)], {}
         for seat in range(len(spec.entrants)):
             path = wire_file(folder, spec, seat)
@@ -127,7 +130,7 @@ class Shards:
         return found
 
     def _read(self, same: Sequence[int]) -> int:
-        """Take the folders of one shard; how many games of it are left to play."""
+        """Read the folders of one shard; return how many of its games are left to play."""
         part = _Part(self.manifests[same[0]])
         for which in same:
             fitting_opening(self.folders[which], self.manifests[which])
@@ -169,7 +172,7 @@ class Shards:
             self._voids.setdefault(number, []).append((which, void))
 
     def _read_logs(self, which: int) -> None:
-        """Find in the logs where what was written in each game is."""
+        """Find the parts of the logs that belong to each game."""
         for name in self.manifest.entrants:
             for game, section in _sections(which, _log(self.folders[which], name)):
                 if (number := self.schedule.number(game)) is not None:
@@ -177,7 +180,7 @@ class Shards:
 
 
 class _Part:
-    """The games of one shard, of whatever folder."""
+    """Games of one shard, collected from all its folders."""
 
     def __init__(self, manifest: Manifest) -> None:
         self.schedule = manifest.schedule()
@@ -185,15 +188,15 @@ class _Part:
         self._breaker = Breaker(self.schedule, manifest.identity.breaker, self._done)
 
     def add(self, game: Game) -> bool:
-        """Take a game; whether it is new."""
+        """Add a game; return whether it is new."""
         is_new = self._done.add(game.number)
         if is_new:
             self._breaker.add(game.number, game.result)
         return is_new
 
     def left(self, voids: Iterable[Void]) -> int:
-        """How many games who goes on with it would play: none of bots that are given up in it."""
-        for void in voids:  # those of other shards are passed over
+        """Return how many games resuming the shard would play, without those of withdrawn bots."""
+        for void in voids:  # voids of other shards are ignored
             self._breaker.add_void(void)
         self._breaker.judge()
         withdrawn, stopped = self._breaker.verdict
@@ -207,7 +210,7 @@ class _Part:
 
 @contextmanager
 def gathered(folders: Sequence[Path]) -> Iterator[Shards]:
-    """The shards in these folders, which nobody plays into meanwhile. Raises StoreError."""
+    """Lock and read the shards in these folders. Raises StoreError."""
     found = list({folder.resolve(): folder for folder in folders}.values())
     manifests = [read_manifest(folder) for folder in found]
     check(found, manifests)
@@ -219,10 +222,10 @@ def gathered(folders: Sequence[Path]) -> Iterator[Shards]:
 
 
 def check(folders: Sequence[Path], manifests: Sequence[Manifest]) -> None:
-    """Raises StoreError at the first folder that does not belong to the one before all others."""
+    """Raise StoreError at the first folder that is not of the same run as ``folders[0]``."""
     for folder, manifest in zip(folders, manifests, strict=True):
         try:
-            msgspec.convert(manifest.entrants, tuple[Name, ...])  # files will be called so
+            msgspec.convert(manifest.entrants, tuple[Name, ...])  # names files
         except msgspec.ValidationError as error:
             raise StoreError(f"{folder}/run.json: entrants: {error}") from None
         of = _shard_of(folder, manifest).of
@@ -239,7 +242,7 @@ def _shard_of(folder: Path, manifest: Manifest) -> Shard:
 
 
 def _stranger(manifest: Manifest, first: Manifest) -> str:
-    """Why two shards are not of one run; empty if they are."""
+    """Return why two shards are not of one run; empty if they are."""
     found = [each.partition(":")[0] for each in differences(first.identity, manifest.identity)]
     if found:
         more = ", …" if len(found) > _SHOWN else ""
@@ -258,12 +261,12 @@ def _stranger(manifest: Manifest, first: Manifest) -> str:
 
 
 def played(result: GameResult) -> GameResult:
-    """What is equal in every telling of a game: without what is measured."""
+    """Return the result without measured times, which may differ between copies of a game."""
     return msgspec.structs.replace(result, think_us=(), wall_us=0)
 
 
 def _offsets(path: Path) -> Iterator[int]:
-    """Where the lines of a file begin."""
+    """Yield the offset of each line of a file, in bytes."""
     offset = 0
     with path.open("rb") as file:
         for line in file:
@@ -272,14 +275,14 @@ def _offsets(path: Path) -> Iterator[int]:
 
 
 class _Section(NamedTuple):
-    """What a bot wrote in a game: a part of its log."""
+    """A part of a bot's log: what the bot wrote in one game."""
 
     folder: int
     offset: int
     length: int
 
     def read(self, path: Path) -> bytes:
-        """With a line feed at its end, which the bound on a log may have cut off."""
+        """Return the text with a final line feed, which the size limit of logs may have cut off."""
         try:
             with open(path, "rb", opener=in_place) as file:
                 file.seek(self.offset)
@@ -293,7 +296,7 @@ def _log(folder: Path, name: str) -> Path:
 
 
 def _sections(which: int, path: Path) -> Iterator[tuple[str, _Section]]:
-    """The parts of a log with the ids of their games; none without one."""
+    """Yield the parts of a log with the ids of their games; nothing without a log."""
     check_file(path)
     game, offset, length = "", 0, 0
     try:
