@@ -1,1 +1,1 @@
-"""The only code that starts, pins and kills processes. Knows no rules and no messages."""
+"""Start, pin and kill bot processes; no other code does. Knows no rules and no messages."""

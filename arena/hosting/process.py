@@ -1,8 +1,8 @@
-"""One bot process: its pipes, its end, its process group.
+"""A bot process: its pipes, its end and its process group.
 
 Pipes are non-blocking and belong to the caller, who reads and writes them (``fileno``
-attributes). The process leads a session of its own, so that one signal reaches everything
-it started and stayed in its group.
+attributes). The process leads a session of its own, so that one signal reaches every descendant
+that stayed in its group.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _STOPPED: Final = "TtZX"
 class BotProcess:
     """A started process.
 
-    The constructor raises OSError if it cannot be started, IsolationError if its isolation level
-    cannot be had; what fails later than that, ``start_error`` tells. From the level ``limits``
-    on the process ends with the thread that started it.
+    The constructor raises OSError if the process cannot be started, and IsolationError if its
+    isolation level is not available; ``start_error`` returns later failures. From the level
+    ``limits`` on, the process ends with the thread that started it.
     """
 
     def __init__(self, launch: Launch, workspace: Workspace | None = None) -> None:
-        """``workspace``: where the process gets a cell of its own; None: it has none."""
+        """Start the process, in a cell of ``workspace``; None for no cell."""
         confined = launch.level is not Level.NONE
         self._limits = launch.limits if confined else Limits(memory=None, cpu=None)
         self._cell = Cell(launch.folder) if workspace is None else workspace.cell(launch)
@@ -70,24 +70,24 @@ class BotProcess:
         for descriptor in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(descriptor, False)
         self.pidfd = _pidfd(self.pid)
-        """Readable once the process has ended; None where the system gives no such thing."""
+        """Readable once the process has ended; None if the system has no such descriptors."""
 
     @property
     def pid(self) -> int:
-        """Process id, also of its group and session."""
+        """Process id, which is also the id of its group and session."""
         return self._popen.pid
 
     @property
     def over_limit(self) -> str | None:
-        """Why it was killed for its use of the machine; None: it was not, or it still runs."""
+        """Limit that the process was killed for, in words; None if it was not, or still runs."""
         if self._excess is None and self.ended():
             self._excess = self._judge()
         return self._excess
 
     def exit_status(self) -> int | None:
-        """As ``subprocess`` writes it, negative for a signal; None while the process runs.
+        """Return the exit status, negative for a signal; None while the process runs.
 
-        Leaves the process unreaped, so that its group id stays ours until ``kill``.
+        Leaves the process unreaped, so that its group id is not reused before ``kill``.
         """
         status = self._ended_with()
         if status is None or not self._plan.depth:
@@ -95,11 +95,11 @@ class BotProcess:
         return bubblewrap.exit_status(status)
 
     def ended(self) -> bool:
-        """Whether the process has ended."""
+        """Return whether the process has ended."""
         return self._ended_with() is not None
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, at most so long; whether it came."""
+        """Wait up to ``seconds`` for the end of the process; return whether it has ended."""
         if self.pidfd is not None:
             poll = select.poll()
             poll.register(self.pidfd, select.POLLIN)
@@ -111,15 +111,15 @@ class BotProcess:
         return self.ended()
 
     def start_error(self) -> OSError | IsolationError | None:
-        """Why the bot's program was not started; None: it was.
+        """Return why the bot's program was not started; None if it was.
 
-        An OSError says that the program itself cannot be executed, an IsolationError that its
-        confinement failed or did not come to an end. Never waits.
+        An OSError means that the program itself cannot be executed; an IsolationError, that its
+        confinement failed or was not finished. Never waits.
         """
         return None if self._status is None else self._status.error(self._plan)
 
     def usage(self) -> Usage | None:
-        """What it uses of the machine, with all that it started; None once it is gone."""
+        """Return the resources used by the process and its descendants; None once it is gone."""
         with self._lock:
             if self._popen.returncode is not None:
                 return None
@@ -127,7 +127,7 @@ class BotProcess:
             return used if used is None else self._with_times_of_group(used)
 
     def peak(self) -> int:
-        """Bytes: the most memory it has held, with all that it started; 0 once it is gone."""
+        """Return the peak memory of the process and its descendants, in bytes; 0 once gone."""
         with self._lock:
             if self._popen.returncode is not None:
                 return 0
@@ -135,35 +135,35 @@ class BotProcess:
 
     @property
     def is_kept_in_limits(self) -> bool:
-        """Whether the kernel keeps it within its limits on memory and processes."""
+        """True if the kernel enforces its limits on memory and processes."""
         group = self._group
         return group is not None and group.limits_memory and group.limits_processes
 
     def freeze(self) -> None:
-        """Stop it and all that it started. Nothing happens to a process that is gone."""
+        """Stop the process and all its descendants. Does nothing for a process that is gone."""
         self._pause(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Continue the process after ``freeze``."""
         self._pause(signal.SIGCONT)
 
     def condemn(self, why: str) -> None:
-        """Kill it for its use of the machine: ``over_limit`` tells why. From any thread."""
+        """Kill the process for exceeding a limit; ``over_limit`` returns ``why``. Thread-safe."""
         with self._lock:
             if self._popen.returncode is None and self._ended_with() is None:
                 self._excess = self._excess or why
                 self._signal_all()
 
     def close_stdin(self) -> None:
-        """Let the process see the end of its input."""
+        """Close the pipe, so that the process reads the end of its input."""
         if self._popen.stdin is not None:
             self._popen.stdin.close()
 
     def kill(self) -> None:
-        """Kill the process and its group, reap it, close everything, its cell too.
+        """Kill the process and its group, reap it and close everything, its cell too.
 
-        A process that is traced by another cannot be reaped before that one is gone; it is
-        left to ``orphans.sweep``. Nothing here waits for ever.
+        A process that is traced cannot be reaped before its tracer is gone; it is left to
+        ``orphans.sweep``. Every wait here is bounded.
         """
         with self._lock:
             if self._killed:
@@ -187,7 +187,7 @@ class BotProcess:
             self._cell.close()
 
     def _with_times_of_group(self, used: Usage) -> Usage:
-        """A group knows also what ended processes and daemons have used."""
+        """Return ``used`` with times of the control group, which include ended processes."""
         if self._group is None or (cpu := self._group.cpu_ns()) is None:
             return used
         stalled = self._group.stalled_ns()
@@ -199,7 +199,7 @@ class BotProcess:
         return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True, shares=each)
 
     def _start(self, plan: Plan) -> subprocess.Popen[bytes] | Child:
-        """Raises OSError."""
+        """Start the process that ``plan`` describes. Raises OSError."""
         if plan.steps is None:
             return _popen(plan.command, plan.folder, plan.env, plan.user)
         marks.keep()
@@ -221,19 +221,19 @@ class BotProcess:
             raise
 
     def _ended_with(self) -> int | None:
-        """Exit status of the process that was started, which may be bubblewrap's."""
+        """Return the exit status of the started process, which may be bubblewrap."""
         if self._popen.returncode is not None:
             return self._popen.returncode
         try:
             end = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # somebody else reaped it, when all of us are to go
+        except ChildProcessError:  # reaped by code that ends all processes
             return -signal.SIGKILL
         if end is None:
             return None
         return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
 
     def _judge(self) -> str | None:
-        """What an ended process was killed for, if it was."""
+        """Return the limit that an ended process was killed for, in words, or None."""
         if self._group is not None and self._group.oom_kills():
             return usage.excess_of_memory(self._limits)
         cpu = self._limits.cpu
@@ -245,14 +245,17 @@ class BotProcess:
         return None
 
     def _cpu_seconds(self) -> float:
-        """Of an ended process that is not reaped yet, and was killed for ignoring SIGXCPU."""
+        """Return the processor time of an ended process that is not reaped yet, in seconds.
+
+        Used for a process that was killed for ignoring SIGXCPU.
+        """
         used = None if self._group is None else self._group.cpu_ns()
         with contextlib.suppress(OSError):
             return (usage.cpu_ns(self.pid) if used is None else used) / 1e9
         return 0.0
 
     def _signal_all(self) -> None:
-        """Kill all of it that can be reached; not yet reaped, its numbers are still its own."""
+        """Kill all reachable processes; ids of processes not yet reaped cannot belong to others."""
         if self._group is not None:
             self._group.kill()
         if self._popen.returncode is None:
@@ -275,7 +278,7 @@ class BotProcess:
             if self._group is not None and self._group.freezes:
                 (self._group.freeze if number is signal.SIGSTOP else self._group.thaw)()
                 return
-            for _ in range(_STOP_ROUNDS):  # one that is not stopped yet may wake another
+            for _ in range(_STOP_ROUNDS):  # a process not stopped yet may wake another
                 pids = usage.tree(self.pid)
                 for pid in pids:
                     with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -294,7 +297,7 @@ def _popen(
     user: int | None,
     descriptors: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Raises OSError."""
+    """Start a process with pipes in a session of its own. Raises OSError."""
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -316,7 +319,7 @@ def _is_stopped(pid: int) -> bool:
         found = procfs.process(pid)
     except OSError:
         return True
-    if found.state == "Z" and not found.has_ended:  # its main thread tells nothing of the others
+    if found.state == "Z" and not found.has_ended:  # other threads may still run
         return all(thread.state in _STOPPED for thread in procfs.threads(pid))
     return found.state in _STOPPED
 
@@ -326,5 +329,5 @@ def _pidfd(pid: int) -> int | None:
         return None
     try:
         return os.pidfd_open(pid)
-    except OSError:  # an old kernel, a sandbox, no descriptor left: the process can be polled
+    except OSError:  # old kernel, sandbox or no free descriptor: the process can be polled
         return None

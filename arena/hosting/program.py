@@ -1,4 +1,4 @@
-"""Why a program could not be executed, from its file: what the kernel's errno leaves open."""
+"""Explain from a program's file why it could not be executed, beyond the kernel's errno."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _BOM: Final = codecs.BOM_UTF8
 
 
 def start_problem(error: OSError, launch: Launch) -> str:
-    """Return why, as the end of ``cannot be started: …``, with a remedy where there is one.
+    """Return the reason, as the end of ``cannot be started: …``, with a remedy if one is known.
 
-    The kernel says only that something is missing or has no format. Of a submission that is kept
-    apart no program is looked at but one of its own folder: arena may read what the bot may not.
+    The kernel says only that something is missing or has no format. For a submission that is kept
+    apart, only programs in its own folder are examined: arena may read what the bot may not.
     """
     program = launch.command[0]
     name = os.path.basename(program)
@@ -52,9 +52,9 @@ def start_problem(error: OSError, launch: Launch) -> str:
 
 
 def first_line(path: str) -> bytes | None:
-    """Return the first line of a regular file, cut, without its line feed.
+    """Return the first line of a regular file, cut to a bound, without its line feed.
 
-    None: it cannot be read, or is no text. Nothing is waited for.
+    Returns None if the file cannot be read or is not text. Never waits.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -1,1 +1,1 @@
-"""What the kernel tells of processes and lets us limit."""
+"""Read process facts from the kernel, and set limits on processes."""

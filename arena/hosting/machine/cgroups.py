@@ -1,7 +1,8 @@
-"""Control groups: one for each bot process and all that it starts, where the machine gives any.
+"""Manage control groups: one for each bot process and its descendants, where the machine allows.
 
-Version 2 does what it can, version 1 the rest. Groups are made below our own ones; what we may
-not write to is not used. No lack is an error here: ``describe`` tells of it.
+Version 2 does what it can, version 1 the rest. Groups are created below those of this process;
+groups that may not be written are not used. Missing groups are never an error here: ``describe``
+reports them.
 """
 
 from __future__ import annotations
@@ -32,47 +33,47 @@ _QUICK_TURNS: Final = 20
 _KILL_ROUNDS: Final = 50
 _MEMORY: Final = {"memory.max": "memory.current", "memory.limit_in_bytes": "memory.usage_in_bytes"}
 _PIDS: Final = {"pids.max": "pids.current"}
-"""What limits, and the file with what is used, in both versions."""
+"""File with a limit, and the file with the current usage, in both versions."""
 _NO_LIMIT: Final = 1 << 60
 
 
 class Bases(NamedTuple):
-    """Folders below which groups can be made, and why others are missing."""
+    """Folders below which groups can be created, and why others are missing."""
 
     v2: Path | None
-    """Gives freezing, the end of a whole group at once, and its processor time."""
+    """Folder of version 2, which freezes and kills whole groups and counts their processor time."""
     offered: frozenset[str]
-    """Which of ``memory``, ``pids`` and ``cpu`` version 2 limits or shares out there."""
+    """Subset of ``memory``, ``pids`` and ``cpu`` that version 2 limits or shares out there."""
     v1: dict[str, Path]
-    """By controller; only what version 2 does not do."""
+    """Folder by controller of version 1, only for what version 2 does not do."""
     lacks: dict[str, str]
-    """By controller, or ``unified`` for version 2: why it is not used."""
+    """Reason why a controller (or version 2, as ``unified``) is not used."""
 
 
 class Group:
-    """The control group of one bot process. No method raises OSError."""
+    """Control group of one bot process. No method raises OSError."""
 
     def __init__(self, v2: Path | None, v1: Mapping[str, Path]) -> None:
-        """Folders of this group, by controller for version 1."""
+        """Wrap the folders of this group; ``v1`` has one by controller."""
         self._v2 = v2
         self._v1 = dict(v1)
         self.limits_memory = False
-        """Whether the group never gets more memory than allowed."""
+        """True if the group never gets more memory than allowed."""
         self.limits_processes = False
-        """Whether the group never gets more processes and threads than allowed."""
+        """True if the group never gets more processes and threads than allowed."""
 
     @property
     def procs(self) -> tuple[str, ...]:
-        """Files: who writes "0" into each of them enters the group, with all it starts."""
+        """Files of the group: a process that writes "0" into each enters it, with descendants."""
         return tuple(str(folder / "cgroup.procs") for folder in self._folders())
 
     @property
     def freezes(self) -> bool:
-        """Whether ``freeze`` does anything."""
+        """True if ``freeze`` has an effect."""
         return self._v2 is not None or "freezer" in self._v1
 
     def limit(self, limits: Limits) -> None:
-        """Set what can be set; ``limits_memory`` and ``limits_processes`` tell what that is."""
+        """Set the possible limits; ``limits_memory`` and ``limits_processes`` show the result."""
         if limits.memory is not None:
             self.limits_memory = self._limit_memory(limits.memory)
         if limits.processes is not None:
@@ -83,20 +84,23 @@ class Group:
         if "memory" in self._v1:
             folder = self._v1["memory"]
             done = _put(folder, "memory.limit_in_bytes", limit)
-            _put(folder, "memory.memsw.limit_in_bytes", limit)  # where swap is counted
+            _put(folder, "memory.memsw.limit_in_bytes", limit)  # only where swap is accounted
             return done
         _put(self._v2, "memory.swap.max", 0)
         _put(self._v2, "memory.oom.group", 1)
         return _put(self._v2, "memory.max", limit)
 
     def oom_kills(self) -> int:
-        """How many of its processes the kernel has killed for the group's want of memory."""
+        """Return how many processes the kernel killed because the group had too little memory."""
         if "memory" in self._v1:
             return _number(self._v1["memory"], "memory.oom_control", "oom_kill")
         return _number(self._v2, "memory.events", "oom_kill")
 
     def cpu_ns(self) -> int | None:
-        """Processor time of all that ever was in the group, nanoseconds; None: not counted."""
+        """Return the processor time of all processes ever in the group, in nanoseconds.
+
+        Returns None if it is not counted.
+        """
         if self._v2 is not None:
             return 1000 * _number(self._v2, "cpu.stat", "usage_usec")
         if "cpuacct" in self._v1:
@@ -104,15 +108,15 @@ class Group:
         return None
 
     def stalled_ns(self) -> int | None:
-        """For how long everything in the group that could run has waited for a processor.
+        """Return how long all runnable processes of the group have waited for a processor.
 
-        Waiting for others of the group does not count. Nanoseconds; None: not measured.
+        Waiting for others of the group does not count. In nanoseconds; None if not measured.
         """
         found = _PRESSURE.search("" if self._v2 is None else _get(self._v2, "cpu.pressure"))
         return None if found is None else 1000 * int(found[1])
 
     def freeze(self) -> None:
-        """Stop all of it, and wait a moment until it has stopped."""
+        """Stop all processes of the group, and wait briefly until they have stopped."""
         if self._v2 is not None:
             if _put(self._v2, "cgroup.freeze", 1):
                 _wait(lambda: _number(self._v2, "cgroup.events", "frozen") == 1, _FREEZE_SECONDS)
@@ -120,28 +124,28 @@ class Group:
             _wait(lambda: _get(folder, "freezer.state").strip() == "FROZEN", _FREEZE_SECONDS)
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Continue all processes of the group."""
         if self._v2 is not None:
             _put(self._v2, "cgroup.freeze", 0)
         elif "freezer" in self._v1:
             _put(self._v1["freezer"], "freezer.state", "THAWED")
 
     def kill(self) -> None:
-        """Send all of it the signal that ends it, frozen or not."""
+        """Send SIGKILL to all processes of the group, frozen or not."""
         if _put(self._v2, "cgroup.kill", 1):
             return
         for _ in range(_KILL_ROUNDS):
-            self.freeze()  # so that nobody escapes by forking
+            self.freeze()  # so that no process escapes by forking
             members = self.members()
             for pid in members:
                 self._kill_member(pid)
-            self.thaw()  # version 1: who is frozen does not die
+            self.thaw()  # in version 1, frozen processes do not die
             if not members:
                 return
             time.sleep(_NAP_SECONDS)
 
     def close(self) -> None:
-        """Kill what is left of it and remove it."""
+        """Kill the remaining processes of the group and remove it."""
         if any(_get(folder, "cgroup.procs") for folder in self._folders()):
             self.kill()
         for folder in self._folders():
@@ -149,17 +153,17 @@ class Group:
 
     def _folders(self) -> list[Path]:
         folders = [*self._v1.values()] if self._v2 is None else [self._v2, *self._v1.values()]
-        return list(dict.fromkeys(folders))  # version 1 may have two controllers in one
+        return list(dict.fromkeys(folders))  # two controllers of version 1 may share a folder
 
     def members(self) -> set[int]:
-        """Ids of the processes in it that have not ended."""
+        """Return the ids of the processes in the group that have not ended."""
         pids = {
             int(pid) for folder in self._folders() for pid in _get(folder, "cgroup.procs").split()
         }
         return {pid for pid in pids if _is_alive(pid)}
 
     def _kill_member(self, pid: int) -> None:
-        """Kill a process if it is still in the group, and none that got its number since."""
+        """Kill a process if it is still in the group, but not one that reused its id."""
         with contextlib.suppress(OSError):
             pidfd = os.pidfd_open(pid)
             try:
@@ -170,7 +174,7 @@ class Group:
 
 
 def create(name: str, limits: Limits) -> Group | None:
-    """A new group below our own ones, with these limits as far as they can be had; or None."""
+    """Create a group with the possible ones of these limits; None if none can be created."""
     bases = find()
     wanted = {"memory": limits.memory is not None, "pids": limits.processes is not None}
     v2 = None if bases.v2 is None else _made(bases.v2 / name)
@@ -186,15 +190,15 @@ def create(name: str, limits: Limits) -> Group | None:
 
 
 class Shared(NamedTuple):
-    """What a group that we are in may use together."""
+    """A limit on the joint usage of a group that contains this process."""
 
     folder: Path
     used: str
-    """File with what is used now."""
+    """Name of the file with the current usage."""
     limit: int
 
     def free(self) -> float:
-        """Which share of it is left, 0 to 1. What the kernel can drop at once is not used."""
+        """Return the free share of the limit, 0 to 1; memory that can be dropped counts as free."""
         found = _get(self.folder, self.used).strip()
         if not found.isdecimal():
             return 1.0
@@ -207,7 +211,7 @@ class Shared(NamedTuple):
 
 @cache
 def shared() -> tuple[Shared, ...]:
-    """The limits on memory and processes of the groups that we are in, and of those above."""
+    """Return the limits on memory and processes of all groups that contain this process."""
     return tuple(_shared(_SELF))
 
 
@@ -229,7 +233,7 @@ def _shared(proc: Path) -> Iterator[Shared]:
 
 
 def clear(base: Path, prefix: str) -> None:
-    """Kill and remove every group below ``base`` whose name begins so."""
+    """Kill and remove every group below ``base`` whose name begins with ``prefix``."""
     with contextlib.suppress(OSError):
         for name in os.listdir(base):
             if name.startswith(prefix):
@@ -237,21 +241,21 @@ def clear(base: Path, prefix: str) -> None:
 
 
 def _as_group(folder: Path) -> Group:
-    """The group as seen from one of its folders."""
+    """Return the group of one of its folders."""
     if (folder / "cgroup.events").exists():
         return Group(folder, {})
     return Group(None, {"freezer" if (folder / "freezer.state").exists() else "": folder})
 
 
 def folders() -> list[Path]:
-    """Where groups are made."""
+    """Return the folders in which groups are created."""
     bases = find()
     found = [*bases.v1.values()] if bases.v2 is None else [bases.v2, *bases.v1.values()]
     return list(dict.fromkeys(found))
 
 
 def describe() -> dict[str, str]:
-    """What the machine gives of groups: for each use of them where it is done, or why not."""
+    """Return, for each use of groups, which group does it, or why none does."""
     bases = find()
     told = {}
     uses = {"memory": "memory", "processes": "pids", "fair shares": "cpu", "freezing": "freezer"}
@@ -270,12 +274,12 @@ def describe() -> dict[str, str]:
 
 @cache
 def find() -> Bases:
-    """What this process may use. Found once: it makes and removes groups to try."""
+    """Return what this process may use; cached, because the search creates and removes groups."""
     return search(_SELF)
 
 
 def search(proc: Path) -> Bases:
-    """As ``find``; ``proc`` holds ``mountinfo`` and ``cgroup`` of this process."""
+    """Search as ``find`` does. ``proc``: holds ``mountinfo`` and ``cgroup`` of this process."""
     lacks: dict[str, str] = {}
     mounts = _mounts(_get(proc, "mountinfo"))
     own = _own_groups(_get(proc, "cgroup"))
@@ -316,14 +320,14 @@ def _search_v2(
 
 
 def _is_enabled(base: Path, controller: str) -> bool:
-    """Whether groups below it have the controller; enables it if that may be done."""
+    """Return whether groups below ``base`` have the controller; enable it if permitted."""
     if controller not in _get(base, "cgroup.subtree_control").split():
         _put(base, "cgroup.subtree_control", f"+{controller}")
     return controller in _get(base, "cgroup.subtree_control").split()
 
 
 def _mounts(mountinfo: str) -> dict[str, tuple[str, Path]]:
-    """By controller: which folder of the hierarchy is mounted where."""
+    """Return the mounted folder of the hierarchy and its mount point, by controller."""
     found = {}
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
@@ -339,7 +343,7 @@ def _mounts(mountinfo: str) -> dict[str, tuple[str, Path]]:
 
 
 def _own_groups(cgroup: str) -> dict[str, str]:
-    """By controller: our own group, as a path in its hierarchy."""
+    """Return this process's own group, as a path in its hierarchy, by controller."""
     found = {}
     for line in cgroup.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -357,7 +361,7 @@ def _own_folder(mount: tuple[str, Path] | None, own: str | None) -> Path | None:
 
 
 def _problem(base: Path) -> str | None:
-    """Why no groups can be made below it; None if they can."""
+    """Return why no groups can be created below ``base``; None if they can."""
     trial = base / f"arena-trial-{os.getpid()}"
     try:
         trial.mkdir()
@@ -395,7 +399,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _put(folder: Path | None, file: str, value: int | str) -> bool:
-    """Write to a file that is there; whether it took it."""
+    """Write to an existing file; return whether that succeeded."""
     if folder is None:
         return False
     try:
@@ -412,7 +416,7 @@ def _put(folder: Path | None, file: str, value: int | str) -> bool:
 
 
 def _get(folder: Path, file: str) -> str:
-    """What a file says; nothing if it is not there."""
+    """Return the text of a file; empty if it is missing."""
     try:
         return (folder / file).read_text("utf-8")
     except (OSError, ValueError):
@@ -420,7 +424,7 @@ def _get(folder: Path, file: str) -> str:
 
 
 def _number(folder: Path | None, file: str, key: str) -> int:
-    """A number from a file of lines ``key number``; 0 if there is none."""
+    """Return a number from a file of lines ``key number``; 0 if it is missing."""
     if folder is None:
         return 0
     for line in _get(folder, file).splitlines():
@@ -431,7 +435,7 @@ def _number(folder: Path | None, file: str, key: str) -> int:
 
 
 def _wait(condition: Callable[[], bool], seconds: float) -> bool:
-    """Wait until it holds, at most so long; whether it does."""
+    """Wait at most ``seconds`` until the condition holds; return whether it does."""
     give_up = time.monotonic() + seconds
     for turn in count():
         if condition():

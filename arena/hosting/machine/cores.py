@@ -1,7 +1,7 @@
-"""Which core belongs to which worker, among all arenas of this user on this machine.
+"""Assign cores to workers, among all arenas of this user on this machine.
 
-A core is taken by the lock of a file that bears its number; the system frees it however its holder
-ends. Where every core is taken they are shared, and so they are where nothing can be locked.
+A core is taken by locking a file named after its number; the system releases the lock when its
+holder ends in any way. If every core is taken, or files cannot be locked, cores are shared.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Final
 
 _FOLDER: Final = "cores-of-arena-{}"
-"""In the folder for temporary files, by user."""
+"""Name of the folder with locks, below that for temporary files, by user."""
 
 
 @contextlib.contextmanager
 def taken(workers: int) -> Iterator[list[int]]:
-    """A core for each worker, from those this process may use; -1 where cores have no names.
+    """Provide a core for each worker, from those that this process may use.
 
-    Nobody else who asks gets one of them meanwhile, as long as there are others.
+    A core is -1 where the system cannot pin processes. Until the block ends, no other arena gets
+    one of these cores, as long as there are others.
     """
     if not hasattr(os, "sched_getaffinity"):
         yield [-1] * workers
@@ -39,7 +40,7 @@ def taken(workers: int) -> Iterator[list[int]]:
 
 
 def _lock(core: int) -> int | None:
-    """The lock of a core as an open file; None: somebody has it, or nothing can be locked."""
+    """Return the lock of a core as an open file; None if it is taken or cannot be locked."""
     folder = Path(tempfile.gettempdir(), _FOLDER.format(os.getuid()))
     try:
         with contextlib.suppress(FileExistsError):

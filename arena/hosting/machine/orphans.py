@@ -1,7 +1,7 @@
-"""Processes that escaped their group: a bot's daemons become children of the worker.
+"""Find processes that escaped their group: daemons of a bot become children of the worker.
 
-A worker calls ``adopt_orphans`` once; from then on every descendant whose parent ends is the
-worker's child and ``sweep`` finds it. Linux only; elsewhere both do nothing.
+A worker calls ``adopt_orphans`` once. From then on, every descendant whose parent ends becomes a
+child of the worker, and ``sweep`` finds it. Linux only; elsewhere both do nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SWEEP_SECONDS: Final = 1.0
 _NAP_SECONDS: Final = 0.001
 
 HELPERS: Final[set[int]] = set()
-"""Children of this process that are no bots and end with it."""
+"""Children of this process that are not bots and end with it."""
 
 
 def adopt_orphans() -> None:
@@ -32,14 +32,14 @@ def adopt_orphans() -> None:
 
 
 def children() -> list[int]:
-    """Process ids of this process's children, ended ones included."""
+    """Return the ids of this process's children, including ended ones, without helpers."""
     found = procfs.children(os.getpid())
     found = _children_by_parents() if found is None else found
     return [pid for pid in found if pid not in HELPERS] if HELPERS else found
 
 
 def _children_by_parents() -> list[int]:
-    """The same where the kernel does not tell children: from all processes of the machine."""
+    """Return the children from all processes of the machine: not all kernels list children."""
     me, found = os.getpid(), []
     for pid in procfs.all_pids():
         with contextlib.suppress(OSError):
@@ -49,7 +49,7 @@ def _children_by_parents() -> list[int]:
 
 
 def end_helpers() -> None:
-    """Kill and reap those of this process, which is about to end at once. From any thread."""
+    """Kill and reap the helpers of this process, which ends right afterwards. Thread-safe."""
     for pid in list(HELPERS):
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
@@ -57,10 +57,10 @@ def end_helpers() -> None:
 
 
 def sweep(keep: Container[int]) -> int:
-    """Kill and reap every child that is not to be kept, again until none is left.
+    """Kill and reap every child not in ``keep``, repeatedly, until no other is left.
 
-    Gives up after a second, against a program that forks faster than it is killed.
-    Returns how many were killed.
+    Gives up after a second, in case a program forks faster than it is killed. Returns how many were
+    killed.
     """
     killed: set[int] = set()
     give_up = time.monotonic() + _SWEEP_SECONDS
@@ -76,7 +76,7 @@ def sweep(keep: Container[int]) -> int:
 
 
 def _reap(pid: int) -> bool:
-    """Bury an ended child, without waiting for one that has not ended; whether it is gone."""
+    """Reap a child if it has ended, without waiting; return whether it is gone."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

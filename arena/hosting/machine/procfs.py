@@ -1,4 +1,4 @@
-"""What the kernel tells about processes in ``/proc``. Elsewhere than on Linux: nothing."""
+"""Read facts about processes from ``/proc``. Only Linux has such facts."""
 
 from __future__ import annotations
 
@@ -16,65 +16,65 @@ FileId: TypeAlias = tuple[int, int]
 
 _BLOCK: Final = 512
 CHILDLESS: Final[set[int]] = set()
-"""Threads of this process that start nothing, and adopt nothing as the main one lives."""
+"""Threads of this process that start no processes, and adopt none while the main thread lives."""
 
 _TOLD: Final = 16
 _ROOT: Final = Path("/proc")
 _ENDED: Final = "ZX"
 _NAMELESS: Final = b" (deleted)"
-"""What maps write behind a file without a name; memory that is shared is one too."""
+"""Ending, in maps, of a file without a name; shared memory is such a file, too."""
 _KCMP: Final = {"x86_64": 312, "aarch64": 272}
-"""Number of the call that compares what two processes have; 0: the same."""
+"""Number of the system call that compares two processes; its result 0 means equal."""
 _KCMP_VM: Final = 1
 _SHARED: Final = b" [anon_shmem:"
-"""Before a name that a process has given to such memory itself."""
+"""Text before a name that a process itself gave to shared memory."""
 
 
 class Process(NamedTuple):
-    """A process at one moment."""
+    """State of a process at one moment."""
 
     pid: int
     state: str
-    """One letter, of its main thread; see ``has_ended``."""
+    """Letter for the state of its main thread; see ``has_ended``."""
     parent: int
     session: int
     started: int
-    """Clock ticks since boot. Two processes of one boot with equal ``pid`` differ in it."""
+    """Start time in clock ticks since boot; it differs between processes with equal ``pid``."""
     nice: int
     policy: int
-    """Of scheduling; 0 is the ordinary one."""
+    """Scheduling policy; 0 is the ordinary one."""
     reaped_ticks: int
     """Processor time, in clock ticks, of descendants that ended and were waited for."""
     threads: int
 
     @property
     def has_ended(self) -> bool:
-        """Whether it only waits to be reaped. Other threads may outlive the main one."""
+        """True if the process only waits to be reaped. Threads may outlive the main thread."""
         return self.state in _ENDED and self.threads <= 1
 
 
 def process(pid: int) -> Process:
-    """The process as it is now. Raises OSError if it is gone."""
+    """Return the process as it is now. Raises OSError if it is gone."""
     return _process(_ROOT / str(pid), pid)
 
 
 def threads(pid: int) -> list[Process]:
-    """Each thread of a process, with what it shares with the others. Nothing if it is gone."""
+    """Return each thread of a process, with the values it shares; an empty list if it is gone."""
     found, tasks = [], _ROOT / str(pid) / "task"
     with contextlib.suppress(OSError):
         for thread in map(int, os.listdir(tasks)):
-            with contextlib.suppress(OSError):  # it has ended meanwhile
+            with contextlib.suppress(OSError):  # the thread has ended meanwhile
                 found.append(_process(tasks / str(thread), thread))
     return found
 
 
 def _process(place: Path, pid: int) -> Process:
-    """Raises OSError."""
+    """Return the process or thread described below ``place``. Raises OSError."""
     try:
         text = (place / "stat").read_bytes()
-    except ProcessLookupError as error:  # it went between the opening and the reading
+    except ProcessLookupError as error:  # it ended between open and read
         raise FileNotFoundError(*error.args) from None
-    fields = text[text.rindex(b")") + 1 :].split()  # the name in brackets may hold anything
+    fields = text[text.rindex(b")") + 1 :].split()  # the name in brackets may contain anything
     return Process(
         pid,
         state=fields[0].decode("ascii"),
@@ -89,9 +89,9 @@ def _process(place: Path, pid: int) -> Process:
 
 
 def alive(pid: int) -> Path:
-    """Where the kernel tells what a process holds: nothing at a main thread that has ended.
+    """Return the folder that describes what a process holds: that of a living thread.
 
-    Raises OSError if it is gone.
+    A main thread that has ended holds nothing. Raises OSError if the process is gone.
     """
     place, found = _ROOT / str(pid), process(pid)
     if found.state in _ENDED and not found.has_ended:
@@ -102,7 +102,7 @@ def alive(pid: int) -> Path:
 
 
 def kill(victim: Process) -> None:
-    """Kill this very process and none that got its number since. Raises OSError if it is gone."""
+    """Kill this very process, not one that reused its id. Raises OSError if it is gone."""
     pidfd = os.pidfd_open(victim.pid)
     try:
         if process(victim.pid).started == victim.started:
@@ -112,30 +112,30 @@ def kill(victim: Process) -> None:
 
 
 def is_in_memory_of_parent(pid: int) -> bool:
-    """Whether a process has no memory of its own, as from its start until it is a new program.
+    """Return whether a process shares its parent's memory, as between its start and its exec.
 
-    False if nobody can tell.
+    Returns False if that is not known.
     """
     number = _KCMP.get(os.uname().machine)
     with contextlib.suppress(OSError):
         if number is not None and (parent := process(pid).parent):
             is_same = ctypes.CDLL(None).syscall(number, pid, parent, _KCMP_VM, 0, 0) == 0
-            # main threads that have ended have none, and so the same
+            # ended main threads have no memory, so they compare as equal
             return is_same and b"VmSize" in fields(_ROOT / str(pid) / "status")
     return False
 
 
 class Mapping(NamedTuple):
-    """A piece of the memory of a process."""
+    """A mapped part of the memory of a process."""
 
     file: FileId
-    """Zeros: none."""
+    """File; zeros for none."""
     fields: dict[bytes, bytes]
-    """As ``fields``."""
+    """Values as from ``fields``."""
 
 
 def all_pids() -> list[int]:
-    """Ids of all processes that can be seen."""
+    """Return the ids of all visible processes."""
     try:
         return [int(name) for name in os.listdir(_ROOT) if name.isdigit()]
     except OSError:
@@ -143,12 +143,12 @@ def all_pids() -> list[int]:
 
 
 def children(pid: int) -> list[int] | None:
-    """Ids of the children of all threads of a process, ended ones included.
+    """Return the ids of the children of all threads of a process, including ended ones.
 
-    None where the kernel does not tell or the process is gone. Not all of them if children
-    come and go meanwhile.
+    Returns None if the kernel does not list them or the process is gone. May miss some if children
+    start and end meanwhile.
     """
-    tasks = f"{_ROOT}/{pid}/task"  # as text: asked after every game
+    tasks = f"{_ROOT}/{pid}/task"  # a string, since this is called after every game
     found: list[int] | None = None
     try:
         threads = os.listdir(tasks)
@@ -167,28 +167,28 @@ def children(pid: int) -> list[int] | None:
 
 @lru_cache(maxsize=_TOLD)
 def _numbers(text: bytes) -> tuple[int, ...]:
-    """Numbers in a row. The same are asked for again and again, and hundreds take their time."""
+    """Return a row of numbers; cached, because hundreds take time and the same row recurs."""
     return tuple(map(int, text.split()))
 
 
 def fields(path: Path) -> dict[bytes, bytes]:
-    """A file of lines ``Name: value``. Raises OSError."""
+    """Return the fields of a file with lines ``Name: value``. Raises OSError."""
     lines = (line.partition(b":") for line in _lines(path))
     return {name: value.strip() for name, _, value in lines}
 
 
 def _lines(path: Path) -> list[bytes]:
-    """As the kernel writes them: names of files and threads may hold any other end of a line.
+    """Return the lines of a file, split at line feeds only.
 
-    Raises OSError.
+    Names of files and threads may contain any other line separator. Raises OSError.
     """
     return path.read_bytes().removesuffix(b"\n").split(b"\n")
 
 
 def nameless_files(pids: Iterable[int]) -> dict[FileId, int]:
-    """Bytes of memory in files that these processes have open and that have no name.
+    """Return the memory, in bytes, of files without a name that these processes have open.
 
-    Nothing is told of a process that is gone or not ours to look into.
+    Processes that are gone or may not be inspected are skipped.
     """
     found = {}
     for pid in pids:
@@ -203,7 +203,7 @@ def nameless_files(pids: Iterable[int]) -> dict[FileId, int]:
 
 @cache
 def _devices_in_memory() -> frozenset[int]:
-    """File systems whose files are held in memory."""
+    """Return the devices of file systems whose files are held in memory."""
     found = set()
     with contextlib.suppress(OSError):
         file = os.memfd_create("device")
@@ -218,7 +218,7 @@ def _devices_in_memory() -> frozenset[int]:
 
 
 def mappings(pid: int) -> Iterator[Mapping]:
-    """What a process has mapped. Raises OSError if it is gone or not ours to look into."""
+    """Yield the mappings of a process. Raises OSError if it is gone or may not be inspected."""
     mapping = None
     for line in _lines(alive(pid) / "smaps"):
         name, *values = line.split(maxsplit=5)
@@ -234,10 +234,10 @@ def mappings(pid: int) -> Iterator[Mapping]:
 
 
 def nameless_mappings(pids: Iterable[int]) -> dict[FileId, int]:
-    """Bytes of files without a name that these processes have mapped and that may be in memory.
+    """Return the size, in bytes, of unnamed mapped files that may be in memory.
 
-    From the beginning of each file to the last of it that is mapped: whatever was written there
-    stays, touched or not. Nothing is told of a process that is gone or not ours to look into.
+    The size of a file reaches from its beginning to its last mapped byte: data written there stays,
+    in use or not. Processes that are gone or may not be inspected are skipped.
     """
     found: dict[FileId, int] = {}
     for pid in pids:
@@ -253,23 +253,23 @@ def nameless_mappings(pids: Iterable[int]) -> dict[FileId, int]:
 
 
 def _file(device: bytes, inode: bytes) -> FileId:
-    """As maps write it."""
+    """Return the file id from the text in maps."""
     major, minor = (int(number, 16) for number in device.split(b":"))
     return os.makedev(major, minor), int(inode)
 
 
 def status(pid: int) -> dict[bytes, bytes]:
-    """The file ``status`` of a process. Raises OSError if it is gone."""
+    """Return the file ``status`` of a process. Raises OSError if it is gone."""
     return fields(alive(pid) / "status")
 
 
 def locks(pid: int) -> tuple[int, int]:
-    """Its soft and hard limit on file locks; -1: none. Raises OSError if it is gone."""
+    """Return the soft and hard limit on file locks; -1 for none. Raises OSError if gone."""
     return _limits(pid, b"Max file locks")
 
 
 def resident(pid: int) -> tuple[int, int]:
-    """Its soft and hard limit on resident memory; -1: none. Raises OSError if it is gone."""
+    """Return the soft and hard limit on resident memory; -1 for none. Raises OSError if gone."""
     return _limits(pid, b"Max resident set")
 
 
@@ -284,12 +284,12 @@ def _limit(value: bytes) -> int:
 
 
 def users(pid: int) -> set[int]:
-    """Real, effective, saved and file system user ids. Raises OSError if it is gone."""
+    """Return real, effective, saved and file system user ids. Raises OSError if it is gone."""
     return set(map(int, status(pid)[b"Uid"].split()))
 
 
 def threads_of(user: int) -> int:
-    """Processes and threads that the user has now."""
+    """Return the number of processes and threads that a user has now."""
     found = 0
     for pid in all_pids():
         with contextlib.suppress(OSError):
@@ -299,15 +299,15 @@ def threads_of(user: int) -> int:
 
 
 def environment(pid: int) -> list[bytes]:
-    """``NAME=value`` as the process was given them, or has written over them since.
+    """Return ``NAME=value`` entries, as given to the process or overwritten by it since.
 
-    Raises OSError if it is gone or not ours to look at.
+    Raises OSError if it is gone or may not be inspected.
     """
     return (alive(pid) / "environ").read_bytes().split(b"\0")
 
 
 def ancestors(pid: int) -> set[int]:
-    """The process itself, its parent and so on, as far as can be seen."""
+    """Return the process itself, its parent and so on, as far as they are visible."""
     found: set[int] = set()
     while pid > 0 and pid not in found:
         found.add(pid)

@@ -1,6 +1,6 @@
-"""Whether the limits on this process leave room for workers and bots, before any is started.
+"""Check, before workers start, that limits on this process leave room for workers and bots.
 
-The needs are measured, and a little more than that.
+The requirements are measured values, rounded up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.isolation import IsolationError, Level
 
 MOST_BOTS: Final = 1000
-"""Of one worker at once, where there is room for so many."""
+"""Greatest number of bots of one worker at once, if there is room."""
 
 _FILES: Final = 16
 _FILES_OF_WORKER: Final = 6
@@ -26,41 +26,41 @@ _FILES_IN_WORKER: Final = 24
 _FILES_OF_BOT: Final = 6
 
 _PROCESSES: Final = 3
-"""Threads of ours: one that shows how far it is, two of the log."""
+"""Number of arena's own threads: one shows progress, two write the log."""
 _PROCESSES_OF_WORKER: Final = 3
-"""Its three threads."""
+"""Number of threads of a worker."""
 
 _files_before: tuple[int, int] | None = None
 """Soft and hard limit on open files before ``raise_files`` changed them."""
 
 _MEMORY: Final = 272 << 20
-"""Of each process for itself, so that it does not matter how many there are."""
+"""Bytes of addresses that each process needs; the limit holds per process, not in total."""
 
 
 def processes_of(level: Level) -> int:
-    """Processes that it takes to run a bot of one process."""
+    """Return the number of processes that a bot of one process takes."""
     return 1 + bubblewrap.PROCESSES_ABOVE if level is Level.BUBBLEWRAP else 1
 
 
 def require(workers: int, bots: int, each: int = 1) -> None:
-    """See that so many workers can be had, each with so many bots of ``each`` processes at once.
+    """Check that there is room for workers, each with ``bots`` bots of ``each`` processes at once.
 
-    Raises IsolationError, which tells what was found and what is needed.
+    Raises IsolationError, which states what was found and what is needed.
     """
     for problem in _problems(workers, bots, each):
         raise IsolationError(problem)
 
 
 def bots_at_once(most: int) -> int:
-    """How many bots this process can have by its open files: ``most``, or fewer."""
+    """Return how many bots this process can have by its limit on open files, up to ``most``."""
     limit = _limit(resource.RLIMIT_NOFILE)
     return most if limit is None else min(most, (limit - _FILES_IN_WORKER) // _FILES_OF_BOT)
 
 
 def free() -> float:
-    """Which share of the machine is left, 0 to 1: of memory, or of processes if that is less.
+    """Return the free share of the machine, 0 to 1: of memory, or of processes if that is less.
 
-    By the limits of the groups that we are in, too. 0 where nobody tells.
+    Limits of the control groups of this process count, too. Returns 0 if the share is unknown.
     """
     try:
         memory = procfs.fields(Path("/proc/meminfo"))
@@ -79,7 +79,7 @@ def _most_tasks() -> int:
 
 
 def raise_files() -> None:
-    """Have as many open files as many bots take, if we may; bots get ``lower_files``."""
+    """Raise the limit on open files for many bots, if permitted; bots get ``lower_files``."""
     global _files_before
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES_IN_WORKER + MOST_BOTS * _FILES_OF_BOT
@@ -92,15 +92,16 @@ def raise_files() -> None:
 
 
 def lower_files(pid: int) -> None:
-    """Give a process that was just started the limit on open files that we came with."""
+    """Give a newly started process the limit on open files that this process began with."""
     if _files_before is not None:
         with contextlib.suppress(OSError):
             resource.prlimit(pid, resource.RLIMIT_NOFILE, _files_before)
 
 
 def bots_of_each(workers: int, each: int) -> int | None:
-    """How many bots of ``each`` processes every one of so many workers that are still to be
-    started can have at once; None: any number. Fewer than one table has if ``require`` raises.
+    """Return how many bots of ``each`` processes each of ``workers`` new workers can have at once.
+
+    Returns None for any number. If ``require`` raises, this is fewer than a table has.
     """
     left = _processes_left()
     if left is None:
@@ -133,7 +134,7 @@ def _processes(workers: int, theirs: int) -> int:
 
 
 def _processes_left() -> int | None:
-    """None: as many as one likes, as root does."""
+    """Return the number of further processes; None for no limit, as for root."""
     limit = None if os.geteuid() == 0 else _limit(resource.RLIMIT_NPROC)
     return None if limit is None else max(0, limit - procfs.threads_of(os.getuid()))
 
@@ -150,7 +151,7 @@ def _limit(which: int) -> int | None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""What a process and all that it started use of the machine, from the outside.
+"""Measure from outside what a process and its descendants use of the machine.
 
-Never from a process that has been reaped: its number may be another's by then. Linux only.
+Never measure a process that was reaped: its id may already belong to another. Linux only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.hosting.machine import procfs
 from arena.results import Limits
 
 _MOST: Final = 4096
-"""Processes of one tree that are counted; whoever has more has too many."""
+"""Greatest number of processes counted in one tree; a tree with more has too many in any case."""
 _KIB: Final = 1024
 _UNITS: Final = ((_KIB**3, "GiB"), (_KIB**2, "MiB"), (_KIB, "KiB"))
 _ORDINARY: Final = os.SCHED_OTHER if hasattr(os, "SCHED_OTHER") else 0
@@ -32,28 +32,29 @@ _TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 class Usage(NamedTuple):
-    """Of a process and all its descendants."""
+    """Resources used by a process and all its descendants."""
 
     cpu_ns: int
-    """Processor time of those that live, and of ended ones that a living one has waited for."""
+    """Processor time, in nanoseconds, of living processes and of ended ones that a living one
+    has waited for."""
     waited_ns: int | None
-    """How long the bot was kept waiting for a processor, by others; None: nobody can tell."""
+    """Time that others kept the bot waiting for a processor, in nanoseconds; None if not known."""
     memory: int
-    """Bytes of what they have mapped, at most: what several of them share is counted for each.
-    See ``exact_memory``."""
+    """Upper bound on mapped memory, in bytes: shared memory counts once for each process. See
+    ``exact_memory``."""
     processes: int
-    """Processes and threads, without those above the bot's main process."""
+    """Number of processes and threads, without those above the bot's main process."""
     is_complete: bool = False
-    """Whether both times are those of all that it ever started."""
+    """True if both times cover everything that the process ever started."""
     addresses: int = 0
-    """Bytes of addresses that they have, in use or not: no more than that can be mapped."""
+    """Size of all address spaces, in bytes, used or not: an upper bound on mapped memory."""
     shares: Mapping[int, tuple[int, int]] = {}
     """Processor time and time spent ready but not running, by process, in nanoseconds; empty where
     processes need not be distinguished."""
 
 
 def together(each: Iterable[Usage]) -> Usage:
-    """What several that share nothing use of memory and processes; their times are not told."""
+    """Return the sums of memory and processes over trees that share nothing, without times."""
     known = list(each)
     return Usage(
         cpu_ns=0,
@@ -65,9 +66,9 @@ def together(each: Iterable[Usage]) -> Usage:
 
 
 def measure(pid: int, depth: int = 0) -> Usage | None:
-    """What the process ``pid`` and its descendants have used; None if it is gone.
+    """Return what the process ``pid`` and its descendants have used; None if it is gone.
 
-    ``depth``: how many generations below it the bot's main process is.
+    ``depth``: number of generations between ``pid`` and the bot's main process.
     """
     pids = tree(pid)
     if not pids:
@@ -81,20 +82,23 @@ def measure(pid: int, depth: int = 0) -> Usage | None:
 
 
 def peak(pid: int, depth: int = 0) -> int:
-    """The most bytes that a bot's process has held at once, and each that it started and that
-    lives, added up: program files included, and what they share counted for each.
+    """Return the sum of peak memory, in bytes, over the living processes of a bot.
 
-    Zero if it is gone. ``depth``: as of ``measure``.
+    Program files are included, and shared memory counts once for each process. Returns 0 if the
+    process is gone. ``depth``: as for ``measure``.
     """
     total = 0
     for each in tree(main_process(pid, depth)):
-        with contextlib.suppress(OSError, ValueError):  # gone
+        with contextlib.suppress(OSError, ValueError):  # it is gone
             total += _sum(procfs.status(each), _HIGH_WATER)
     return total
 
 
 def _one(pid: int) -> tuple[int, int, int, int] | None:
-    """Processor time, memory, threads and addresses of one process without its children."""
+    """Return processor time, memory, threads and addresses of one process without its children.
+
+    Returns None if it is gone.
+    """
     try:
         cpu = cpu_ns(pid) + procfs.process(pid).reaped_ticks * _TICK_NS
         status = procfs.status(pid)
@@ -105,8 +109,11 @@ def _one(pid: int) -> tuple[int, int, int, int] | None:
 
 
 def cpu_ns(pid: int) -> int:
-    """Processor time of one process with all threads it ever had. Raises OSError if it is gone."""
-    return time.clock_gettime_ns((~pid << 3) | 2)  # how the kernel numbers such clocks
+    """Return the processor time of a process with all threads it ever had, in nanoseconds.
+
+    Raises OSError if it is gone.
+    """
+    return time.clock_gettime_ns((~pid << 3) | 2)  # number of this clock in the kernel
 
 
 def shares(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
@@ -121,9 +128,9 @@ def shares(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
 
 
 def waited_ns(pid: int) -> int | None:
-    """Return how long the threads of a process have been ready to run and did not, all together.
+    """Return the time that threads of a process were ready but not running, in nanoseconds.
 
-    None if that is unknown, or as ``lets_others_go_first``.
+    Returns None if that is unknown, or if ``lets_others_go_first``.
     """
     tasks, waited = f"/proc/{pid}/task", 0
     try:
@@ -147,20 +154,19 @@ def lets_others_go_first(pids: Iterable[int]) -> bool:
 
 
 def main_process(pid: int, depth: int) -> int:
-    """The process so many generations below ``pid``, each time the oldest child."""
+    """Return the process ``depth`` generations below ``pid``, following the oldest child."""
     for _ in range(depth):
         pid = next(iter(procfs.children(pid) or ()), pid)
     return pid
 
 
 def exact_memory(pids: Iterable[int]) -> int:
-    """Bytes of memory and swap that these processes hold; what they share counts once.
+    """Return the memory and swap of these processes, in bytes; shared memory counts once.
 
-    Program files are not counted: their pages are everybody's. Files without a name that are mapped
-    and not open, and memory that is shared, count by their size: what was written there stays when
-    a process lets go of the pages, and nothing tells how much that is. A process that keeps us from
-    looking into it gets all that it shares counted in full. Takes about a millisecond for each
-    100 MiB.
+    Program files are not counted, because their pages are shared by the whole machine. Unnamed
+    files that are mapped but not open, and shared memory, count by their size: data stays there
+    after a process unmaps the pages, and its amount is not known. If a process cannot be inspected,
+    its shared memory counts in full. Takes about a millisecond per 100 MiB.
     """
     pids = list(pids)
     own = [pid for pid in pids if not procfs.is_in_memory_of_parent(pid)]
@@ -169,17 +175,17 @@ def exact_memory(pids: Iterable[int]) -> int:
 
 
 def _mapped_memory(pid: int, held: Collection[procfs.FileId]) -> int:
-    """Of one process, without what it has mapped of the files that are ``held``."""
+    """Return the mapped memory of a process, in bytes, without mappings of the files ``held``."""
     try:
         return _exactly(pid, held)
-    except OSError:  # gone; or not to be looked into, and what it is may still be told
+    except OSError:  # it is gone, or may not be inspected although its status is readable
         with contextlib.suppress(OSError):
             return _sum(procfs.status(pid), _OF_STATUS)
     return 0
 
 
 def _exactly(pid: int, held: Collection[procfs.FileId]) -> int:
-    """The same. Raises OSError if it is gone or not ours to look into."""
+    """Return the exact value of ``_mapped_memory``. Raises OSError if it cannot be inspected."""
     mapped = _sum(procfs.fields(procfs.alive(pid) / "smaps_rollup"), _OF_ROLLUP)
     for mapping in procfs.mappings(pid) if held else ():
         if mapping.file in held:
@@ -188,9 +194,9 @@ def _exactly(pid: int, held: Collection[procfs.FileId]) -> int:
 
 
 def excess(used: Usage, limits: Limits, pids: Callable[[], Iterable[int]]) -> str | None:
-    """How processes that use so much are over a limit, in words; None: they are not.
+    """Return how processes with this usage exceed a limit, in words; None if they do not.
 
-    ``pids``: theirs.
+    ``pids``: returns the ids of these processes; called only if necessary.
     """
     if limits.processes is not None and used.processes > limits.processes:
         return f"had more than {limits.processes} processes"
@@ -206,12 +212,12 @@ def excess(used: Usage, limits: Limits, pids: Callable[[], Iterable[int]]) -> st
 
 
 def excess_of_memory(limits: Limits) -> str:
-    """How a process is over that limit, in words."""
+    """Return how a process exceeds the limit on memory, in words."""
     return f"used more than {_in_words(limits.memory or 0)} of memory"
 
 
 def tree(pid: int) -> list[int]:
-    """The process and all its descendants, parents before children; empty if it is gone."""
+    """Return the process and all its descendants, parents first; an empty list if it is gone."""
     if procfs.children(pid) is None:
         return _tree_by_parents(pid)
     found = [pid]
@@ -223,7 +229,7 @@ def tree(pid: int) -> list[int]:
 
 
 def _tree_by_parents(pid: int) -> list[int]:
-    """The same where the kernel does not tell children: from all processes of the machine."""
+    """Return ``tree`` from all processes of the machine: not all kernels list children."""
     families: defaultdict[int, list[int]] = defaultdict(list)
     alive = False
     for other in procfs.all_pids():
@@ -241,7 +247,7 @@ def _sum(fields: dict[bytes, bytes], keys: Iterable[bytes]) -> int:
 
 
 def _size(fields: dict[bytes, bytes], key: bytes) -> int:
-    """``123 kB`` in bytes; 0 if it is not told."""
+    """Return a size such as ``123 kB`` in bytes; 0 if the field is missing."""
     return int((fields.get(key) or b"0").split()[0]) * _KIB
 
 

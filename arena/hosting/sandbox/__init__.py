@@ -1,1 +1,1 @@
-"""How far a bot is kept apart, from the policy to the bytes that the kernel takes."""
+"""Isolation of bots, from the policy to the bytes passed to the kernel."""

@@ -1,7 +1,7 @@
-"""Makes less of what the kernel keeps of a process that has ended, and shows to the next one.
+"""Blur traces of an ended process that the kernel keeps and shows to the next process.
 
-A pipe or socket has the next inode number, whoever makes it. So a bot could use up a certain
-amount of them, and what it starts from would tell that to the next process.
+All processes get the inode numbers of pipes and sockets from one counter. So a bot could use
+up a certain amount of numbers, and the numbers would carry a message to the next process.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import secrets
 from typing import Final
 
 NUMBERS: Final = 2048
-"""Fewer than so many are used up."""
+"""Upper bound, exclusive, on the amount of numbers used up."""
 CACHES: Final = "/proc/sys/vm/drop_caches"
 _NAMES_SILENTLY: Final = b"6"
-"""Names and inodes, which takes far less than a millisecond where few are kept; without a line in
-the log of the kernel each time."""
+"""Value that drops names and inodes, without a line in the kernel log. Takes far less than a
+millisecond where few are kept."""
 
 
 def numbers() -> None:
     """Use up a secret amount of inode numbers of this processor. Raises OSError.
 
-    To be done by a process whose use of the processor no bot sees: it tells the amount.
+    The caller must be a process whose processor use no bot sees, because it reveals the amount.
     """
     for _ in range(secrets.randbelow(NUMBERS)):
         for end in os.pipe():
@@ -30,15 +30,15 @@ def numbers() -> None:
 
 
 def names() -> None:
-    """Have the kernel forget which names of files were looked for.
+    """Make the kernel forget which file names were looked up.
 
-    One that does not exist is remembered too, and found not to exist faster the second time. To be
-    done when no process of the bot lives. Does nothing where the machine does not permit it.
+    It also remembers names that do not exist; a second lookup of such a name is faster. Call this
+    when no process of the bot lives. Does nothing where the machine does not permit it.
     """
     with contextlib.suppress(OSError), open(CACHES, "wb", buffering=0) as file:
         file.write(_NAMES_SILENTLY)
 
 
 def can_forget_names() -> bool:
-    """Whether ``names`` does anything here."""
+    """Return whether ``names`` has an effect on this machine."""
     return os.access(CACHES, os.W_OK)

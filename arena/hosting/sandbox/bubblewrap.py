@@ -1,4 +1,4 @@
-"""How bubblewrap is called: its options as values, and what its messages mean."""
+"""Build the options of bubblewrap, and interpret its messages."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Final
 from arena.hosting.sandbox.paths import View
 
 FOLDER: Final = "/bot"
-"""Where a bot finds its folder inside."""
+"""Folder of the bot, as seen inside."""
 LAUNCHER: Final = "/launcher.py"
 SHARED: Final = "/dev/shm"
 TEMPORARY: Final = "/tmp"
 
 PROCESSES_ABOVE: Final = 2
-"""Generations between the process that was started and the bot: bubblewrap and its pid 1."""
+"""Generations between the started process and the bot: bubblewrap and its process 1."""
 OVERHEAD: Final = 1
-"""Processes of its own that count against a limit inside."""
+"""Number of bubblewrap's own processes that count against a limit inside."""
 
 _SHARED_BYTES: Final = 64 << 20
 _SIGNALLED: Final = 128
@@ -56,7 +56,7 @@ _REMEDIES: Final = (
 
 
 def find() -> str | None:
-    """The program, an absolute path free of links; None: not installed."""
+    """Return the absolute path, free of links, of bubblewrap; None if it is not installed."""
     found = shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/local/bin:/usr/bin")
     return None if found is None else os.path.realpath(found)
 
@@ -71,9 +71,9 @@ def options(
     writable: bool,
     temporary_bytes: int | None,
 ) -> tuple[str, ...]:
-    """What leads to a read-only system with the bot's folder at ``place``.
+    """Return options for a read-only system with the bot's folder at ``place``.
 
-    ``temporary_bytes``: the size of the one writable folder; None: as the machine has it.
+    ``temporary_bytes``: size of the writable folder for temporary files; None for the default.
     """
     size = () if temporary_bytes is None else ("--size", str(temporary_bytes))
     shared = min(_SHARED_BYTES, temporary_bytes or _SHARED_BYTES)
@@ -91,12 +91,15 @@ def options(
 
 
 def exit_status(status: int) -> int:
-    """What became of the bot, as ``subprocess`` writes it: a signal is told as 128 and more."""
+    """Return the exit status of the bot, negative for a signal, from that of bubblewrap.
+
+    Bubblewrap reports a signal as 128 plus its number.
+    """
     return _SIGNALLED - status if _SIGNALLED < status <= _SIGNALLED + 64 else status
 
 
 def remedy(message: str) -> str:
-    """What to do about a message of bubblewrap's."""
+    """Return the remedy for a message of bubblewrap."""
     for part, text in _REMEDIES:
         if part in message:
             return text

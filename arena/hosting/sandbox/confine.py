@@ -1,7 +1,7 @@
-"""How a bot is started at its isolation level, as a value. The only place that knows levels.
+"""Plan how a bot is started at its isolation level, as a value. Only this module knows levels.
 
-From ``limits`` on a bot is started by way of ``launcher``, which follows the plan made here;
-at ``bubblewrap`` a second time, inside.
+From ``limits`` on, a bot is started through ``launcher``, which follows the plan made here; at
+``bubblewrap`` the launcher runs a second time, inside the sandbox.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from arena.hosting.workspace.cells import Cell
 from arena.results import Limits
 
 Rlimit: TypeAlias = tuple[str, int, int]
-"""Name in the module ``resource``, soft and hard limit."""
+"""Name in the module ``resource``, soft limit, hard limit."""
 
 LAUNCHER: Final = str(Path(__file__).with_name("launcher.py").resolve())
-"""The program between fork and exec."""
+"""Program that runs between fork and exec."""
 
 _UMASK: Final = 0o077
 _FIRST_TO_DIE: Final = 1000
 _SPARE_PROCESSES: Final = 1024
-"""Room for others where the processes of a user are counted together."""
+"""Extra processes allowed where all processes of a user are counted together."""
 _TOKEN_BYTES: Final = 8
 _KEPT: Final = 256
-"""Views of the machine that are remembered: what is installed does not change in a run."""
+"""Number of cached views of the machine; what is installed does not change during a run."""
 
 _STATUS: Final = 3
 _PLAN: Final = 4
 _OPTIONS: Final = 5
 _ERRORS: Final = 6
-"""Numbers of descriptors on the way through bubblewrap."""
+"""Numbers of descriptors passed through bubblewrap."""
 
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 _SOURCES: Final = ("/dev/random", "/dev/urandom")
@@ -60,60 +60,60 @@ _NO_FOLDER: Final = "isolation {} needs a folder for the bot alone, not {}"
 
 
 class Steps(NamedTuple):
-    """What the launcher does, in this order; None: not done."""
+    """Steps of the launcher, in this order; it skips steps that are None."""
 
     token: bytes
-    """Before every report, so that no bot can forge one."""
+    """Secret that begins every report, so that no bot can forge a report."""
     is_last: bool
-    """Whether its program is the bot's."""
+    """True if the program is the bot's."""
     cgroups: tuple[str, ...] | None = None
     oom_score: int | None = None
     no_times: bool | None = None
-    """Files do not note when they are read."""
+    """True if reading a file must not update its access time."""
     view: tuple[str, str] | None = None
-    """A folder, and where it is to be seen, read-only."""
+    """A folder, and the path where it is shown read-only."""
     covers: tuple[Cover, ...] | None = None
     user: int | None = None
     parent: int | None = None
-    """Dies with it."""
+    """Process whose end kills the bot."""
     umask: int | None = None
     folder: str | None = None
     signals: bool | None = None
     no_new_privileges: bool | None = None
     landlock: landlock.Ruleset | None = None
     mark: tuple[tuple[int, int], ...] | None = None
-    """See ``marks``."""
+    """Limits that mark a bot, see ``marks``."""
     limits: tuple[Rlimit, ...] | None = None
     seccomp: bytes | None = None
     files: tuple[tuple[int, bytes], ...] = ()
-    """Contents that the program finds at descriptors."""
+    """Descriptor numbers and contents of files that the program inherits."""
     copies: tuple[tuple[int | None, int], ...] = ()
-    """Descriptors that it finds at another number; None: the one for reports."""
+    """Descriptors to duplicate, each with its new number; None for the one for reports."""
     command: tuple[str, ...] = ()
     env: Mapping[str, str] = {}
 
     def packed(self) -> bytes:
-        """As the launcher takes it."""
+        """Return the steps as the launcher reads them."""
         return marshal.dumps(_plain({**self._asdict(), "env": dict(self.env)}))
 
 
 class Plan(NamedTuple):
-    """How to start a bot."""
+    """Everything needed to start a bot."""
 
     command: tuple[str, ...]
-    """Of the bot, as it will see it."""
+    """Command of the bot, with paths as the bot sees them."""
     folder: str
     env: Mapping[str, str]
-    """Of the bot."""
+    """Environment of the bot."""
     user: int | None
     steps: Steps | None
-    """For the launcher; None: the program is started directly."""
+    """Steps for the launcher; None if the program is started directly."""
     depth: int = 0
-    """Generations between the process that is started and the bot."""
+    """Number of generations between the started process and the bot."""
 
 
 def plan(launch: Launch, cell: Cell) -> Plan:
-    """How to start a bot in its cell. Raises IsolationError, OSError."""
+    """Return the plan for a bot in its cell. Raises IsolationError, OSError."""
     if launch.level is Level.NONE:
         return _direct(launch, cell)
     if sys.platform != "linux":
@@ -130,10 +130,10 @@ def plan(launch: Launch, cell: Cell) -> Plan:
 
 
 def clean_environment(extra: Mapping[str, str], path: str | None = None) -> dict[str, str]:
-    """What every bot gets instead of ours: no secret of the host, the same on every machine.
+    """Return the environment of a bot: without secrets of the host, equal on every machine.
 
-    A fixed hash seed makes Python bots that iterate over sets repeatable. They can import
-    ``arena``, for its games.
+    ``extra`` is added to it. A fixed hash seed makes Python bots that iterate over sets
+    repeatable. Bots can import ``arena``, for its games.
     """
     return {
         "PATH": os.environ.get("PATH", paths.SYSTEM_PATH) if path is None else path,
@@ -147,7 +147,7 @@ def clean_environment(extra: Mapping[str, str], path: str | None = None) -> dict
 
 
 def _direct(launch: Launch, cell: Cell) -> Plan:
-    """Without confinement; by way of the launcher only if the user could not get there."""
+    """Plan a start without confinement; the launcher is used only if the user needs covers."""
     command = _moved(launch, cell, cell.folder)
     env = clean_environment(cell.env | launch.env)
     covers = _covers(launch, cell)
@@ -167,8 +167,10 @@ def _direct(launch: Launch, cell: Cell) -> Plan:
 
 
 def _sizes(limits: Limits) -> dict[str, str]:
-    """How much memory there is, for run-times that size their heap by it. They cannot ask the
-    kernel where its counts are closed, and some C libraries then give them any number."""
+    """Return variables with the memory size, for runtimes that size their heap by it.
+
+    They cannot ask the kernel, whose counts are closed; some C libraries then return any number.
+    """
     memory = limits.memory or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return {
         "JAVA_TOOL_OPTIONS": f"-XX:MaxRAM={memory}",
@@ -182,7 +184,7 @@ def _limited(launch: Launch, cell: Cell) -> Plan:
 
 
 def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> Steps:
-    """What is done from the level ``limits`` on."""
+    """Return the steps common to all levels from ``limits`` on."""
     return Steps(
         _token(),
         is_last=True,
@@ -275,8 +277,11 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
 
 
 def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.Ruleset | None:
-    """So that nothing of ``/proc`` can be opened: it tells of all processes together. Links there
-    can be followed, as run-times do to find their own program. Any version will do."""
+    """Return Landlock rules that prevent opening files below ``/proc``, which show all processes.
+
+    Links there can still be followed, as runtimes do to find their own program. Any version of
+    Landlock suffices; None without Landlock.
+    """
     version = landlock.version()
     if not version:
         return None
@@ -284,12 +289,12 @@ def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.R
 
 
 def start(launcher: str, *descriptors: int) -> tuple[str, ...]:
-    """The command that starts the launcher with the plan's descriptor and the one for reports."""
+    """Return the command of the launcher, with descriptors of the plan and of reports."""
     return (_python(), "-I", "-S", "-X", "utf8", launcher, *map(str, descriptors))
 
 
 def warm(number: int) -> tuple[str, ...]:
-    """The command that starts one to be kept warm, with the number of its socket."""
+    """Return the command of a warm launcher, with the ``number`` of its socket."""
     return start(LAUNCHER, number)
 
 
@@ -299,7 +304,7 @@ def _python() -> str:
 
 
 def rlimits(limits: Limits, processes: int | None) -> tuple[Rlimit, ...]:
-    """The limits as the kernel takes them; ``processes`` as it counts them."""
+    """Return limits in the kernel's form; ``processes``: the limit as the kernel counts."""
     wanted: list[tuple[str, int | None]] = [
         ("RLIMIT_DATA", limits.memory),
         ("RLIMIT_FSIZE", limits.disk),
@@ -315,7 +320,7 @@ def rlimits(limits: Limits, processes: int | None) -> tuple[Rlimit, ...]:
 
 
 def _entry(cell: Cell, covers: tuple[Cover, ...]) -> dict[str, Any]:
-    """The steps that every confinement begins with."""
+    """Return the steps that begin every confinement."""
     return {
         "cgroups": None if cell.group is None else cell.group.procs,
         "oom_score": _FIRST_TO_DIE,
@@ -327,7 +332,7 @@ def _entry(cell: Cell, covers: tuple[Cover, ...]) -> dict[str, Any]:
 
 
 def _view(launch: Launch) -> View:
-    """What a bot may read where files are closed, besides its own folder."""
+    """Return the paths besides its own folder that a bot may read where files are closed."""
     return _system_view(_program(launch), launch.readable)
 
 
@@ -337,17 +342,19 @@ def _system_view(program: str, readable: tuple[str, ...]) -> View:
 
 
 def _covers(launch: Launch, cell: Cell, helper: str = "") -> tuple[Cover, ...]:
-    """What lies in the way of the user that the bot runs as. ``helper``: a program that starts
-    the bot."""
+    """Return covers for closed folders that the user of the bot would have to pass.
+
+    ``helper``: a program that starts the bot.
+    """
     if cell.uid is None:
         return ()
     runtime = _runtime_view(_program(launch), helper, launch.readable)
     place = [cell.folder] if launch.copied else paths.opened(cell.folder, cell.uid)
     own = [*place, *([] if cell.scratch is None else [cell.scratch])]
-    # only what is not copied is a command of the organiser's own
+    # only a command that is not copied is the organiser's own
     named = () if launch.copied else (word for word in launch.command if word.startswith("/"))
     seen = paths.view([*own, *named])
-    # one that holds another may be open where the other is not, so both are looked at
+    # folders on both lists: one may be open where the other is not
     both = View(runtime.paths + seen.paths, runtime.links + seen.links)
     return paths.covers(both, own, cell.uid)
 
@@ -358,8 +365,10 @@ def _runtime_view(program: str, helper: str, readable: tuple[str, ...]) -> View:
 
 
 def _program(launch: Launch) -> str:
-    """The program, if anything outside of the bot's own folder is to be opened for it; else empty.
-    The words of a submission open nothing but what is installed."""
+    """Return the program if files outside the bot's folder are opened for it; else "".
+
+    The command of a submission opens only installed programs.
+    """
     word = launch.command[0]
     if _leads_into(word, launch.folder):
         return ""
@@ -367,12 +376,12 @@ def _program(launch: Launch) -> str:
 
 
 def _runtime(program: str) -> tuple[str, ...]:
-    """What this interpreter, with arena in it, and a program need."""
+    """Return the paths that this interpreter, with arena, and a program need."""
     return (*paths.python(), paths.arena(), *(paths.program(program) if program else ()))
 
 
 def _moved(launch: Launch, cell: Cell, place: str) -> tuple[str, ...]:
-    """The command, with the paths into the folder that was copied leading to ``place``."""
+    """Return the command, with paths into the copied folder replaced by paths into ``place``."""
     if not launch.copied:
         return launch.command
     return tuple(
@@ -386,7 +395,7 @@ def _leads_into(word: str, folder: str) -> bool:
 
 
 def _search_path(seen: View) -> str:
-    """Where programs are sought: what the bot can see of our own, and the interpreter's."""
+    """Return PATH for a bot: the visible folders of arena's PATH and of the interpreter."""
     folders = os.environ.get("PATH", paths.SYSTEM_PATH).split(os.pathsep)
     folders.append(os.path.dirname(sys.executable))
     visible = [folder for folder in folders if folder.startswith("/") and seen.holds(folder)]
@@ -402,7 +411,10 @@ def _filter(launch: Launch, *, attributes: bool) -> bytes:
 
 
 def _most_processes(limits: Limits, cell: Cell) -> int | None:
-    """As the kernel counts: all of a user together, so a user of his own is counted exactly."""
+    """Return the limit on processes by the kernel's way of counting: per user.
+
+    For a bot with a user id of its own, that count is exact.
+    """
     if limits.processes is None or cell.uid is not None:
         return limits.processes
     return procfs.threads_of(os.getuid()) + limits.processes + _SPARE_PROCESSES
@@ -417,7 +429,7 @@ def _separated(words: Iterable[str]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """With nothing but what ``marshal`` knows."""
+    """Return ``value`` converted to types that ``marshal`` supports."""
     if isinstance(value, dict):
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):

@@ -1,4 +1,4 @@
-"""How far a bot is kept apart from the machine: the levels, and what is needed to start one."""
+"""Isolation levels, and the data needed to start a bot at a level."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.results import Limits
 
 
 class Level(StrEnum):
-    """How far a bot is kept apart, weakest first. Each has all that the ones before it have.
+    """Isolation of a bot from the machine, weakest level first; each includes the ones before it.
 
     At every level: a clean environment, no descriptor but the three standard ones, a private
     copy of its folder or a read-only view of it, a session of its own, never root, and the end of
@@ -19,7 +19,7 @@ class Level(StrEnum):
     """
 
     NONE = "none"
-    """No more than that: for bots of one's own."""
+    """Nothing more, for bots of one's own."""
     LIMITS = "limits"
     """Limits on memory, processes, CPU and files; no new privileges; ends with its worker."""
     LANDLOCK = "landlock"
@@ -28,39 +28,38 @@ class Level(StrEnum):
     """Namespaces of its own: no network, no other process, a read-only system."""
 
     def at_least(self, other: Level) -> bool:
-        """Whether it is as strict as the other or stricter."""
+        """Return whether this level is at least as strict as ``other``."""
         order = list(Level)
         return order.index(self) >= order.index(other)
 
 
 SANDBOX: Final = "sandbox"
-"""Asks for the strongest of LANDLOCK and BUBBLEWRAP that the machine gives."""
+"""Request for the strongest of LANDLOCK and BUBBLEWRAP that the machine provides."""
 
 
 class IsolationError(Exception):
-    """The machine does not give what was asked for; the text says what is missing, and the
-    remedy, in one line."""
+    """The machine lacks the requested isolation; the message has the reason and the remedy."""
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """How to start a bot."""
+    """Everything needed to start a bot."""
 
     command: tuple[str, ...]
     """Program (absolute path) and arguments; no shell."""
     folder: str
-    """Working directory, absolute; or what a private copy of is to be that."""
+    """Absolute path of the working directory, or of the folder that is copied to become it."""
     env: dict[str, str] = {}
-    """Added to the clean environment."""
+    """Variables added to the clean environment."""
     level: Level = Level.NONE
     limits: Limits = Limits()
-    """In force from Level.LIMITS on."""
+    """Limits, in force from Level.LIMITS on."""
     copied: bool = False
-    """True: the process gets a private copy of ``folder``, or a read-only view of it if
+    """True if the process gets a private copy of ``folder``, or a read-only view of it if
     ``is_shareable``. Paths into it in ``command`` then lead there."""
     readable: tuple[str, ...] = ()
-    """Absolute paths outside of the folder that it may read where files are closed otherwise."""
+    """Absolute paths outside its folder that the bot may read where files are closed otherwise."""
     writable: bool = False
-    """Whether it may write below its working directory at every level: for building a bot, in
+    """True if the bot may write below its working directory at every level: for building a bot, in
     a copy."""
 
     @property
@@ -70,15 +69,15 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class Isolation(StrEnum):
-    """How far bots are to be kept apart: a level, or the strongest that the machine gives."""
+    """Requested isolation: a level, or the strongest that the machine provides."""
 
     NONE = Level.NONE.value
     LIMITS = Level.LIMITS.value
     LANDLOCK = Level.LANDLOCK.value
     BUBBLEWRAP = Level.BUBBLEWRAP.value
     SANDBOX = SANDBOX
-    """LANDLOCK or BUBBLEWRAP."""
+    """Either LANDLOCK or BUBBLEWRAP."""
 
     def closes_files(self) -> bool:
-        """Whether a bot sees no files at it but the system's and those of its own folder."""
+        """Return whether bots see no files except the system's and those in their own folder."""
         return self not in (Isolation.NONE, Isolation.LIMITS)

@@ -1,7 +1,7 @@
-"""Landlock rules as values: which paths a bot may use, and how. The launcher puts them in force.
+"""Build Landlock rules as values: the paths that a bot may use, and how. The launcher applies them.
 
-Everything that Landlock knows is closed (files, TCP, signals to other processes, abstract unix
-sockets) but for what the rules open.
+Everything that Landlock controls is closed (files, TCP, signals to other processes, abstract Unix
+sockets), except for what the rules open.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 LOWEST: Final = 6
-"""The first version that keeps signals and abstract sockets in; older ones are not used."""
+"""First version that restricts signals and abstract sockets; older versions are not used alone."""
 
 _EXECUTE: Final = 1 << 0
 _WRITE_FILE: Final = 1 << 1
@@ -23,16 +23,16 @@ _TRUNCATE: Final = 1 << 14
 _DEVICE_IOCTL: Final = 1 << 15
 
 ALL: Final = (1 << 16) - 1
-"""Every right on files that version 6 knows."""
+"""All rights on files known to version 6."""
 READ: Final = _EXECUTE | _READ_FILE | _READ_FOLDER
 OF_A_FILE: Final = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE_IOCTL
 """Rights that a rule for a file, not a folder, may have."""
 USE: Final = ALL & ~_DEVICE_IOCTL
-"""To read and to change everything."""
+"""Rights to read and change everything."""
 DEVICE: Final = _READ_FILE | _WRITE_FILE
 
 _RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16, 6: 16}
-"""How many of the rights on files each version knows."""
+"""Number of rights on files known to each version."""
 _FIRST_WITH_TCP: Final = 4
 _ALL_OF_TCP: Final = 1 << 0 | 1 << 1
 _ALL_SCOPES: Final = 1 << 0 | 1 << 1
@@ -40,21 +40,21 @@ _CREATE_RULESET: Final = 444
 _VERSION: Final = 1
 
 Rule: TypeAlias = tuple[str, int]
-"""A path and the rights on it and on everything below."""
+"""A path, and the rights on it and everything below."""
 
 
 class Ruleset(NamedTuple):
-    """What the launcher gives to the kernel."""
+    """Rules in the form that the launcher passes to the kernel."""
 
     handled: bytes
-    """``struct landlock_ruleset_attr``."""
+    """Content of a ``struct landlock_ruleset_attr``."""
     of_a_file: int
     rules: tuple[Rule, ...]
-    """A path that does not exist is skipped."""
+    """Rules; those with missing paths are skipped."""
 
 
 def version() -> int:
-    """Which version of Landlock the kernel has; 0: none, or switched off."""
+    """Return the version of Landlock in the kernel; 0 if it is missing or switched off."""
     if sys.platform != "linux":
         return 0
     return max(0, int(ctypes.CDLL(None).syscall(_CREATE_RULESET, None, 0, _VERSION)))
@@ -66,9 +66,10 @@ def ruleset(
     devices: Iterable[str] = (),
     version: int = LOWEST,
 ) -> Ruleset:
-    """What may be read and executed, what may also be changed, what is a device to write to.
+    """Return rules that allow to read and execute ``readable`` and also to change ``writable``.
 
-    ``version``: of the kernel, from 1 on; before ``LOWEST``, less is closed.
+    ``devices``: files that may be read and written. ``version``: of the kernel, from 1; before
+    ``LOWEST``, the rules restrict less.
     """
     known = (1 << _RIGHTS[min(version, LOWEST)]) - 1
     rules = [(path, READ) for path in readable]

@@ -1,9 +1,9 @@
-"""Runs between fork and exec: confines its own process as the plan says, then becomes the bot.
+"""Confine the own process as the plan says, then become the bot: runs between fork and exec.
 
-Started as ``python -I -S launcher.py PLAN STATUS``: two descriptors, the first holds the plan,
-a marshalled ``confine.Steps``, the second takes reports. With one number alone, of a socket, it is
-kept warm: see ``warm``. It knows no level and decides nothing:
-what the plan does not name is not done. It imports little, as every start of a bot waits for it.
+Started as ``python -I -S launcher.py PLAN STATUS``, with two descriptors: the first holds the plan,
+a marshalled ``confine.Steps``; the second takes reports. With only one number, of a socket, it is a
+warm launcher: see ``warm``. It knows no levels and decides nothing: steps that the plan does not
+name are not done. It imports little, because every start of a bot waits for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SIGKILL: Final = 9
 _SIGNALS: Final = 64
 _ABOVE: Final = 10
-"""Descriptors of the launcher's own are from here on; those below are the program's."""
+"""Lowest descriptor of the launcher's own; lower ones belong to the program."""
 _FOLDER: Final = 0o040000
 
 _SET_PARENT_DEATH_SIGNAL: Final = 1
@@ -61,7 +61,7 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
-    """Do what the plan says. Ends with the program in its place, or with a report."""
+    """Follow the plan. Ends with the program in place of this one, or with a report."""
     status = _move(status_descriptor)
     with open(_move(plan_descriptor), "rb") as file:
         plan: dict[str, Any] = marshal.load(file)
@@ -85,12 +85,12 @@ def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
 
 
 def serve(number: int) -> NoReturn:
-    """Split into one more launcher for each message, which is a child of our parent's.
+    """Fork a launcher for each message, as a child of this process's parent.
 
-    A message comes with descriptors: the three standard ones, the plan, that for reports. The
-    answer is the new one's process id, or an errno below 0.
+    A message comes with descriptors: the three standard ones, the plan, and the one for reports.
+    The answer is the process id of the fork, or a negated errno.
     """
-    import _socket  # here alone, and ``socket`` imports a lot
+    import _socket  # not at the top: only a warm launcher needs it; ``socket`` imports a lot
 
     _checked(_libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
     clone = _CLONE.get(os.uname().machine, -1)
@@ -115,7 +115,7 @@ def serve(number: int) -> NoReturn:
 
 
 def _move(descriptor: int) -> int:
-    """To a number that no program is promised, and that no program inherits."""
+    """Move a descriptor to a number above those of the program, which does not inherit it."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
     os.close(descriptor)
     return moved
@@ -126,7 +126,7 @@ def _report(status: int, token: bytes, stage: str, number: int = 0, path: str = 
 
 
 def _checked(result: int, path: str | None = None) -> int:
-    """The result of a C function. Raises OSError as its errno says."""
+    """Return the result of a C function; raise OSError with its errno if it is negative."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), path)
@@ -151,7 +151,7 @@ def _oom_score(score: int) -> None:
 
 
 def _no_times(_: bool) -> None:
-    """Where the system permits it."""
+    """Keep access times unchanged, where the system permits it."""
     attributes = b"".join(
         word.to_bytes(8, sys.byteorder) for word in (_NO_ACCESS_TIMES, _ANY_ACCESS_TIMES, 0, 0)
     )
@@ -164,7 +164,7 @@ def _no_times(_: bool) -> None:
 
 
 def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]]]]) -> None:
-    """Lay an open folder with only the needed in it over each closed one, for us alone."""
+    """Mount an open folder with only the needed paths over each closed one, for us alone."""
     mask = os.umask(0o022)
     _own_mounts()
     for folder, paths, links in covers:
@@ -183,7 +183,7 @@ def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]
 
 
 def _view(paths: tuple[str, str]) -> None:
-    """Show a folder read-only at another place, for us alone."""
+    """Show a folder read-only at another place, for this process alone."""
     source, place = paths
     _own_mounts()
     _mount(source, place, _BIND)
@@ -191,20 +191,20 @@ def _view(paths: tuple[str, str]) -> None:
 
 
 def _own_mounts() -> None:
-    """What is mounted from now on is for us alone."""
+    """Make later mounts visible to this process alone."""
     _checked(_libc.unshare(_NEW_MOUNTS))
     _mount("none", "/", _RECURSIVE | _PRIVATE)
 
 
 def _make_place(path: str, is_folder: bool) -> None:
-    """Something to mount on."""
+    """Create a file or folder to mount on."""
     os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
     if not is_folder:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
 
 
 def _protect(path: str) -> None:
-    """Read-only where the system permits it: the modes keep the bot from writing anyway."""
+    """Make a mount read-only where permitted; file modes keep the bot from writing in any case."""
     try:
         _mount("none", path, _REMOUNT | _BIND | _READ_ONLY)
     except PermissionError:
@@ -233,14 +233,14 @@ def _user(number: int) -> None:
 
 
 def _parent(expected: int) -> None:
-    """Die with the parent; it may be gone already."""
+    """Die with the parent, which may be gone already."""
     _checked(_libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
     if os.getppid() != expected:
         os.kill(os.getpid(), _SIGKILL)
 
 
 def _signals(_: bool) -> None:
-    """As a program expects them: Python and our parent ignore some."""
+    """Reset signals to their defaults, because Python and the parent ignore some."""
     for number in range(1, _SIGNALS + 1):
         _libc.signal(number, None)
 
@@ -266,7 +266,7 @@ def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
 
 
 def _mark(limits: list[tuple[int, int]]) -> None:
-    """See ``marks``."""
+    """Set the limits that mark a bot, see ``marks``."""
     for kind, limit in limits:
         most = resource.getrlimit(kind)[1]
         if most == resource.RLIM_INFINITY or most > limit:
@@ -294,7 +294,7 @@ def _seccomp(program: bytes) -> None:
 def _inherit(
     files: list[tuple[int, bytes]], copies: list[tuple[int | None, int]], status: int
 ) -> None:
-    """Give the program its descriptors, by number. A copy of None is one of ``status``."""
+    """Give the program its descriptors, by number. A copy of None is a copy of ``status``."""
     for number, content in files:
         memory = os.memfd_create("plan")
         os.write(memory, content)
@@ -311,10 +311,10 @@ _STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
     ("cgroups", _cgroups),
     ("oom_score", _oom_score),
     ("no_times", _no_times),
-    ("view", _view),  # what covers show may lie there
+    ("view", _view),  # before covers, which may show paths in it
     ("covers", _covers),
     ("user", _user),
-    ("parent", _parent),  # a change of user would undo it
+    ("parent", _parent),  # after user, since a change of user resets it
     ("umask", os.umask),
     ("folder", os.chdir),
     ("signals", _signals),
@@ -324,7 +324,7 @@ _STEPS: Final[tuple[tuple[str, Callable[[Any], object]], ...]] = (
     ("limits", _limits),
     ("seccomp", _seccomp),
 )
-"""In this order, as each takes away what an earlier one needs."""
+"""Steps in this order, because each removes something that an earlier one needs."""
 
 if __name__ == "__main__":
     main(int(sys.argv[1]), int(sys.argv[2])) if sys.argv[2:] else serve(int(sys.argv[1]))

@@ -1,6 +1,6 @@
-"""What a bot needs to see of the machine: the system, its interpreter, its own folder.
+"""Find the parts of the file system that a bot needs: the system, its interpreter, its folder.
 
-A path is needed with every symbolic link on its way. Nothing here changes anything.
+A path is needed with every symbolic link on its way. Nothing here changes any file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
-"""Programs and libraries."""
+"""Folders of programs and libraries."""
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 """PATH where none is set."""
 
@@ -31,20 +31,20 @@ _SETTINGS: Final = (
     "/etc/java-*",
     "/etc/python3*",
 )
-"""What runtimes read when they start; no names of users or machines."""
+"""Patterns of files that runtimes read at start; none names users or machines."""
 
 _OF_A_PREFIX: Final = ("bin", "lib", "lib32", "lib64", "libexec", "share", "conf", "pyvenv.cfg")
-"""What programs need of the folder that they are installed below."""
+"""Parts of an installation prefix that its programs need."""
 _MOST_LINKS: Final = 40
 _MOST_ENTRIES: Final = 1000
 
 
 class Way(NamedTuple):
-    """Where a path leads."""
+    """Result of following a path."""
 
     real: str
     links: tuple[tuple[str, str], ...]
-    """Every symbolic link on the way: its own path, free of links, and its target as written."""
+    """Symbolic links on the way: the path of each, free of links, and its target as written."""
 
 
 class View(NamedTuple):
@@ -53,10 +53,10 @@ class View(NamedTuple):
     paths: tuple[str, ...]
     """Existing files and folders, free of links, none below another."""
     links: tuple[tuple[str, str], ...]
-    """Symbolic links that lead there and lie below none of them; as in ``Way``."""
+    """Symbolic links that lead to these paths and lie below none of them; as in ``Way``."""
 
     def holds(self, path: str) -> bool:
-        """Whether an absolute path leads into it."""
+        """Return whether an absolute path leads into the view."""
         real = os.path.realpath(path)
         return any(_is_below(real, shown) for shown in self.paths)
 
@@ -66,12 +66,12 @@ class Cover(NamedTuple):
 
     folder: str
     paths: tuple[tuple[str, bool], ...]
-    """With whether it is to be writable."""
+    """Paths, each with True if it must be writable."""
     links: tuple[tuple[str, str], ...]
 
 
 def way(path: str) -> Way:
-    """Follow an absolute path, as far as it exists. Raises OSError for a circle of links."""
+    """Follow an absolute path, as far as it exists. Raises OSError for a cycle of links."""
     links: list[tuple[str, str]] = []
     here = "/"
     ahead = path.split("/")[::-1]
@@ -85,7 +85,7 @@ def way(path: str) -> Way:
         step = os.path.join(here, name)
         try:
             target = os.readlink(step)
-        except OSError:  # no link, or nothing at all
+        except OSError:  # not a link, or missing
             here = step
             continue
         if len(links) == _MOST_LINKS:
@@ -99,9 +99,9 @@ def way(path: str) -> Way:
 def destination(word: str, folder: str) -> str:
     """Return where a word of a submission in ``folder`` leads, as an absolute path.
 
-    Links inside the folder are followed, and the result is free of them if it lies there. From the
-    first step out of the folder on the way is text alone: nothing outside is looked at, so the
-    result does not depend on what lies there. Raises OSError for a circle of links.
+    Links inside the folder are followed, and the result has no links if it lies there. From the
+    first step out of the folder on, only the text counts: nothing outside is examined, so the
+    result does not depend on what lies there. Raises OSError for a cycle of links.
     """
     home, links = os.path.realpath(folder), 0
     here, ahead = home, [os.path.normpath(word)]
@@ -122,7 +122,7 @@ def destination(word: str, folder: str) -> str:
             continue
         try:
             ahead.append(os.readlink(step))
-        except OSError:  # no link, or nothing at all
+        except OSError:  # not a link, or missing
             here = step
             continue
         links += 1
@@ -141,7 +141,7 @@ def is_own(word: str, folder: str) -> bool:
     """Return whether a word of a submission leads to a place in its folder."""
     try:
         return _is_below(destination(word, folder), os.path.realpath(folder))
-    except (OSError, ValueError):  # a circle, or no path at all
+    except (OSError, ValueError):  # a cycle of links, or not a path
         return False
 
 
@@ -159,7 +159,7 @@ def is_seen(word: str, folder: str, readable: Iterable[str]) -> bool:
 
 
 def view(paths: Iterable[str]) -> View:
-    """What shows all of the paths that exist. Raises OSError as ``way`` does."""
+    """Return the view that shows all existing ``paths``. Raises OSError as ``way`` does."""
     ways = [way(path) for path in paths]
     shown: list[str] = []
     for real in sorted({found.real for found in ways}):
@@ -171,35 +171,35 @@ def view(paths: Iterable[str]) -> View:
 
 
 def settings() -> tuple[str, ...]:
-    """The files of /etc that runtimes read."""
+    """Return the files of /etc that runtimes read."""
     return tuple(path for pattern in _SETTINGS for path in sorted(glob.glob(pattern)))
 
 
 def python() -> tuple[str, ...]:
-    """What this interpreter needs."""
+    """Return the paths that this interpreter needs."""
     return tuple(
         path for prefix in (sys.prefix, sys.base_prefix) for path in _parts_of_prefix(prefix)
     )
 
 
 def arena() -> str:
-    """The folder of the package ``arena``: our code, and no secret."""
+    """Return the folder of the package ``arena``: its code, which is not secret."""
     return str(Path(__file__).parents[2])
 
 
 def importable() -> str:
-    """A folder below it where Python finds the package and nothing else, however it is installed.
+    """Return a folder, for PYTHONPATH, where Python finds ``arena`` and nothing else.
 
-    After an editable install that would be the folder above, which holds more than bots may see.
+    After an editable install, the folder above ``arena`` holds more than bots may see.
     """
     return str(Path(__file__).with_name("importable"))
 
 
 def program(path: str) -> tuple[str, ...]:
-    """What a program needs: itself, and what is installed beside it.
+    """Return the paths that a program needs: itself, and what is installed beside it.
 
-    It is taken to be installed as ``PREFIX/bin/NAME``, with libraries in ``PREFIX/lib``; so is
-    every link on the way to it. A home folder is no prefix.
+    Assumes that it is installed as ``PREFIX/bin/NAME``, with libraries in ``PREFIX/lib``, and so is
+    every link on the way to it. A home folder is not a prefix.
     """
     found = way(path)
     places = [path, *(link for link, _ in found.links), found.real]
@@ -207,8 +207,9 @@ def program(path: str) -> tuple[str, ...]:
 
 
 def is_installed(program: str) -> bool:
-    """Whether a program lies, by the absolute path given, where we look for programs ourselves:
-    in a folder of our PATH, or beside this interpreter. Links are not followed.
+    """Return whether a program lies in a folder of arena's PATH, or beside this interpreter.
+
+    ``program``: absolute path; links are not followed.
     """
     folder, name = os.path.split(program)
     if name in ("", os.curdir, os.pardir):
@@ -219,14 +220,14 @@ def is_installed(program: str) -> bool:
 
 
 def is_of_system(path: str) -> bool:
-    """Whether a path free of links lies where every bot may read."""
+    """Return whether a path free of links lies where every bot may read."""
     return any(_is_below(path, folder) for folder in SYSTEM)
 
 
 def opened(folder: str, user: int) -> tuple[str, ...]:
-    """The folder; or, if only its own mode keeps the user out, all that lies in it.
+    """Return the folder; or its entries, if only its own mode keeps the user out.
 
-    Covered one by one, its entries are seen in a folder that the user may enter.
+    Entries that are covered one by one are visible in a folder that the user may enter.
     """
     entries: list[str] = []
     with contextlib.suppress(OSError):
@@ -238,9 +239,9 @@ def opened(folder: str, user: int) -> tuple[str, ...]:
 
 
 def covers(seen: View, writable: Iterable[str], user: int) -> tuple[Cover, ...]:
-    """What keeps an unprivileged user, of a group of the same number, from what he should see.
+    """Return the covers that show ``seen`` to an unprivileged user with a group of the same number.
 
-    Each is the outermost closed folder of its kind.
+    ``writable``: paths that must stay writable. Each cover is the outermost closed folder.
     """
     changed = {os.path.realpath(path) for path in writable}
     closed: dict[str, tuple[list[tuple[str, bool]], list[tuple[str, str]]]] = {}
@@ -254,7 +255,7 @@ def covers(seen: View, writable: Iterable[str], user: int) -> tuple[Cover, ...]:
 
 
 def _cover(folder: str, found: list[tuple[str, bool]], links: list[tuple[str, str]]) -> Cover:
-    """What lies below something else that is shown is there already."""
+    """Return a cover without paths and links below another shown path, which shows them already."""
     shown: dict[str, bool] = {}
     for path, writable in sorted(found):
         if not any(_is_below(path, other) for other in shown):
@@ -274,13 +275,13 @@ def _parts_of_prefix(prefix: str) -> Iterator[str]:
 
 
 def _is_home(folder: str) -> bool:
-    """Whether what lies there is more than programs."""
+    """Return whether a folder is a home or the root, which hold more than programs."""
     homes = {os.path.expanduser("~"), "/root", "/"}
     return folder in homes or os.path.dirname(folder) == "/home" or folder.endswith("/.local")
 
 
 def _closed_above(path: str, user: int) -> str | None:
-    """The outermost folder above a path free of links that the user may not pass."""
+    """Return the outermost folder above a path free of links that the user may not pass."""
     for folder in [str(parent) for parent in Path(path).parents][::-1]:
         try:
             if not _passes(folder, user):
@@ -291,7 +292,7 @@ def _closed_above(path: str, user: int) -> str | None:
 
 
 def _passes(folder: str, user: int) -> bool:
-    """Whether the user may go through a folder, as its mode says. Raises OSError."""
+    """Return whether the mode of a folder lets the user pass through. Raises OSError."""
     found = os.stat(folder)
     mine = stat.S_IXUSR if found.st_uid == user else stat.S_IXOTH
     if found.st_uid != user and found.st_gid == user:

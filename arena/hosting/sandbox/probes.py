@@ -1,7 +1,7 @@
-"""What this machine gives: every isolation level is tried with a program that tries to get out.
+"""Test every isolation level on this machine with a program that tries to escape.
 
-A level counts as available if a process started at it cannot do what the level forbids, not
-because some file or version says so.
+A level counts as available if a process started at that level cannot do what the level forbids.
+The existence of a file or a version number proves nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SECONDS: Final = 20.0
 _READ: Final = 64 * 1024
 _TRIES: Final = 2
 _FEWEST: Final = 2
-"""Bots at a table."""
+"""Smallest number of bots at a table."""
 
 _ATTEMPTS: Final = """
 import ctypes, os, resource, socket, sys
@@ -61,7 +61,7 @@ _OPEN: Final = {
     "processes": "see a process of the host",
     "writing": "write to its folder",
 }
-"""What the program tries, as ``could …``."""
+"""Attempts of the program, as the end of ``could …``."""
 
 _CLOSED: Final[dict[Level, frozenset[str]]] = {
     Level.NONE: frozenset({"root"}),
@@ -69,16 +69,16 @@ _CLOSED: Final[dict[Level, frozenset[str]]] = {
     Level.LANDLOCK: frozenset(_OPEN),
     Level.BUBBLEWRAP: frozenset(_OPEN),
 }
-"""What must not succeed at a level."""
+"""Attempts that must fail at each level."""
 
 
 class Probe(NamedTuple):
-    """What came of trying one thing."""
+    """Result of a test."""
 
     name: str
     works: bool
     detail: str
-    """What was found; if it does not work, also the remedy. One line."""
+    """Finding on one line; if the test failed, also the remedy."""
 
 
 @cache
@@ -88,7 +88,7 @@ def probe(level: Level) -> Probe:
         try:
             with contextlib.closing(Workspace.create()) as workspace:
                 return _judged(level, _attempts(level, workspace))
-        except IsolationError as error:  # perhaps only because somebody killed the process
+        except IsolationError as error:  # perhaps the process was killed from outside
             found = Probe(level, works=False, detail=str(error))
         except OSError as error:
             detail = f"a process cannot be started: {error.strerror}"
@@ -105,9 +105,9 @@ def _judged(level: Level, succeeded: frozenset[str]) -> Probe:
 
 
 def resolve(wanted: str) -> Level:
-    """The level that is meant: itself, or for ``sandbox`` the strongest that works here.
+    """Return the level itself, or for ``sandbox`` the strongest level that works here.
 
-    Raises IsolationError if the machine does not give it, or no room for any bot.
+    Raises IsolationError if the level is not available, or if there is no room for any bot.
     """
     _see_that_there_is_room()
     if wanted != SANDBOX:
@@ -126,7 +126,7 @@ def resolve(wanted: str) -> Level:
 
 @cache
 def _see_that_there_is_room() -> None:
-    """For the smallest game, once; how many are played at a time is not known here."""
+    """Check the room for one smallest game, once; the number of workers is not known here."""
     room.require(1, _FEWEST)
 
 
@@ -136,7 +136,7 @@ def _promise(level: Level) -> str:
 
 @contextlib.contextmanager
 def _targets(workspace: Workspace) -> Iterator[tuple[str, ...]]:
-    """What the program tries to get at: a file, a port and a process."""
+    """Provide targets for the program: a file, a port and a process."""
     secret = workspace.root / "secret"
     secret.write_text("secret")
     secret.chmod(0o644)
@@ -147,7 +147,7 @@ def _targets(workspace: Workspace) -> Iterator[tuple[str, ...]]:
 
 
 def _attempts(level: Level, workspace: Workspace) -> frozenset[str]:
-    """What succeeded. Raises OSError, IsolationError."""
+    """Return the attempts that succeeded. Raises OSError, IsolationError."""
     empty = workspace.root / "empty"
     empty.mkdir()
     folder = str(workspace.snapshot("probe", empty))
@@ -173,7 +173,7 @@ def _tried(launch: Launch, workspace: Workspace) -> frozenset[str]:
 
 
 def _output(process: BotProcess) -> tuple[str, str]:
-    """What it wrote to standard output and to standard error until it ended."""
+    """Return what a process wrote to standard output and standard error until it ended."""
     give_up = time.monotonic() + _SECONDS
     written = {process.stdout: b"", process.stderr: b""}
     ended = False
@@ -190,7 +190,7 @@ def _output(process: BotProcess) -> tuple[str, str]:
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """Facts that make timings doubtful on a machine."""
+    """A fact about the machine that may make timings doubtful."""
 
     name: str
     good: bool
@@ -198,7 +198,7 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 def timing() -> tuple[Machine, ...]:
-    """What is known to make measured times of bots uneven."""
+    """Return facts about this machine that affect measured times of bots."""
     return tuple(found for found in (_swap(), _frequency(), _cores()) if found is not None)
 
 

@@ -1,10 +1,10 @@
-"""The seccomp filter of the stricter levels, as the bytes that the kernel takes.
+"""Build the seccomp filter of the stricter levels, as the bytes that the kernel takes.
 
-It closes what neither Landlock nor namespaces close, and what they close again: a second lock
-costs nothing. Everything else stays allowed: a list of what bots may do would break runtimes
-that nobody tried.
+The filter closes what neither Landlock nor namespaces close. It also closes some of what they do:
+a second lock is free. Everything else stays allowed, because a list of allowed calls would break
+untested runtimes.
 
-Calls fail with EPERM; with ENOSYS where libraries then take another way.
+Refused calls fail with EPERM, or with ENOSYS where libraries then fall back to another call.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ Instruction: TypeAlias = bytes
 
 
 class Machine(NamedTuple):
-    """A processor architecture as seccomp sees it."""
+    """A processor architecture, as seccomp sees it."""
 
     audit: int
-    """Its AUDIT_ARCH number."""
+    """AUDIT_ARCH number."""
     column: int
-    """Which of the two numbers of a system call is its own."""
+    """Index of this architecture in pairs of system call numbers."""
 
 
 MACHINES: Final = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
-"""By the name that ``os.uname`` gives."""
+"""Supported architectures, by the name that ``os.uname`` returns."""
 
 CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
-    # keys outlive their process and are the user's, not the process's
+    # keys outlive their process and belong to the user, not to the process
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # wide doors into the kernel
+    # large attack surface of the kernel
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
     "memfd_secret": (447, 447),
     "modify_ldt": (154, None),
-    # System V and POSIX objects pass messages to the next process
+    # System V and POSIX objects can pass messages to the next process
     "msgget": (68, 186),
     "msgsnd": (69, 189),
     "msgrcv": (70, 188),
@@ -86,27 +86,27 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "pidfd_getfd": (438, 438),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
-    # a thread that is hardly ever run can keep a pipe locked, and with it whoever reads it
+    # a thread that hardly ever runs can keep a pipe locked, which blocks its reader
     "setpriority": (141, 140),
     "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118),
     "sched_setattr": (314, 274),
-    # whoever leaves the core of its worker takes that of another game
+    # a bot that leaves the core of its worker takes that of another game
     "sched_setaffinity": (203, 122),
-    # what of the system's files is in memory outlives a process: one bit for every page
+    # whether pages of system files are cached outlives a process: one bit for every page
     "fadvise64": (221, 223),
     "mincore": (27, 232),
     "readahead": (187, 213),
-    # memory in a pipe is counted for nobody: a byte of a huge page keeps all of it
+    # memory in a pipe is charged to no process: a byte of a huge page keeps all of it
     "vmsplice": (278, 75),
-    # network; a pair of connected sockets is all that is left
+    # network; only pairs of connected sockets are left
     "socket": (41, 198),
     "connect": (42, 203),
     "bind": (49, 200),
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
-    # the administrator's
+    # administration
     "quotactl": (179, 60),
     "quotactl_fd": (443, 443),
     "reboot": (169, 142),
@@ -130,13 +130,13 @@ CALLS: Final[dict[str, tuple[int | None, int | None]]] = {
     "ioperm": (173, None),
     "lookup_dcookie": (212, 18),
     "nfsservctl": (180, 42),
-    # files without their names, and watching those of others
+    # access to files without their names, and watching files of others
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
     "fanotify_mark": (301, 263),
 }
-"""What is refused whatever its arguments: numbers on x86_64 and aarch64."""
+"""Calls refused with any arguments: numbers on x86_64 and aarch64."""
 
 ATTRIBUTES: Final[dict[str, tuple[int | None, int | None]]] = {
     "chmod": (90, None),
@@ -157,7 +157,8 @@ ATTRIBUTES: Final[dict[str, tuple[int | None, int | None]]] = {
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }
-"""What Landlock does not close: an ordinary user's bot could close the user's files to him."""
+"""Calls that Landlock does not close: a bot that runs as an ordinary user could make that user's
+files inaccessible to the user."""
 
 SIGNS: Final[dict[str, tuple[int | None, int | None]]] = {
     "flock": (73, 32),
@@ -172,24 +173,24 @@ SIGNS: Final[dict[str, tuple[int | None, int | None]]] = {
     "fstatfs": (138, 44),
     "ustat": (136, None),
 }
-"""By which two who may read the same file of the system, or use the same device, can give signs to
-each other, or see how full a disk is. A build may need them."""
+"""Calls by which two bots that read the same system file, or use the same device, can exchange
+signals or see how full a disk is. A build may need them."""
 
 MISSING: Final[dict[str, tuple[int | None, int | None]]] = {
-    "io_uring_setup": (425, 425),  # its requests pass by this filter
+    "io_uring_setup": (425, 425),  # its requests bypass this filter
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
-    "clone3": (435, 435),  # its flags are out of the filter's sight; libraries take clone then
-    "cachestat": (451, 451),  # from here on: what tells which pages of a file are in memory
+    "clone3": (435, 435),  # the filter cannot see its flags; libraries fall back to clone
+    "cachestat": (451, 451),  # from here on: calls that reveal which pages of a file are cached
     "preadv2": (327, 286),
     "pwritev2": (328, 287),
     "io_setup": (206, 0),
     "io_submit": (209, 2),
-    "sysinfo": (99, 179),  # from here on: what tells of counts over all processes
-    "memfd_create": (319, 279),  # each file in memory has a number of its own, as
-    "pidfd_open": (434, 434),  # has each process, in whatever namespace
+    "sysinfo": (99, 179),  # from here on: calls that reveal counts over all processes
+    "memfd_create": (319, 279),  # each file in memory has a machine-wide number
+    "pidfd_open": (434, 434),  # each process has one, too, in every namespace
 }
-"""What fails as if the kernel did not have it."""
+"""Calls that fail as if the kernel did not have them."""
 
 JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "personality": (135, 92),
@@ -214,11 +215,10 @@ JUDGED: Final[dict[str, tuple[int | None, int | None]]] = {
     "fcntl": (72, 25),
     "clone": (56, 220),
 }
-"""What depends on its arguments.
+"""Calls whose arguments decide.
 
-How another process is scheduled and how much it has computed is not only the business of that
-one: it can choose both, and so leave word for others even while it is stopped.
-"""
+A process can choose its scheduling and the processor time it uses. If others could read them, they
+would carry messages even while the process is stopped."""
 
 _LOAD: Final = 0x20
 _AND: Final = 0x54
@@ -236,51 +236,51 @@ _NUMBER: Final = 0
 _ARCHITECTURE: Final = 4
 _ARGUMENTS: Final = 16
 _X32: Final = 0x40000000
-"""Numbers from here on belong to another ABI of x86_64."""
+"""First number of another ABI of x86_64."""
 
 _UNKNOWN: Final = 470
-"""Nobody has looked yet at what system calls from here on tell."""
+"""First system call number that was not reviewed for leaks."""
 _QUERY: Final = 0xFFFFFFFF
 _ONE_PROCESS: Final = 0
 _ONE_IO_PROCESS: Final = 1
 _TYPE: Final = 0xF
 _NOT_IN_A_CLONE: Final = 0x7E029000
-"""Every CLONE_NEW flag that clone can have, CLONE_PIDFD, and CLONE_PARENT: its process would be no
-child of the bot."""
+"""All CLONE_NEW flags of clone, CLONE_PIDFD, and CLONE_PARENT, whose process would not be
+a child of the bot."""
 _NUMBERED: Final = (57, 71, 76, 77)
-"""SO_COOKIE and SO_NETNS_COOKIE are numbers that the kernel counts up; SO_PASSPIDFD and
-SO_PEERPIDFD give descriptors of processes, whose numbers are likewise."""
+"""SO_COOKIE and SO_NETNS_COOKIE: numbers that the kernel counts up. SO_PASSPIDFD and SO_PEERPIDFD:
+descriptors of processes, which are numbered likewise."""
 _CONTROLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
-"""What libraries ask of descriptors: whether it is a terminal and how wide, what there is to read,
-not to wait, to be closed. File systems and devices have hundreds of others, some of which change
-files that are open for reading, or tell which parts of them somebody has read."""
+"""Requests that libraries make: terminal or not, its width, bytes to read, not to wait,
+to be closed on exec. File systems and devices have hundreds of others. Some of these change files
+that are open for reading, or reveal which parts of a file were read."""
 _MOUNTS: Final = 0x5000
-"""STATX_MNT_ID and STATX_MNT_ID_UNIQUE: the latter counts the mounts of the machine, and so the
-sandboxes that were started."""
+"""STATX_MNT_ID and STATX_MNT_ID_UNIQUE; the latter counts the mounts of the machine, and so the
+sandboxes started."""
 _ABOUT_OTHERS: Final = (12, 20, 21)
-"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: for pages that others hold, too."""
+"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: they affect pages that other processes hold, too."""
 _MERGE: Final = 67
-"""PR_SET_MEMORY_MERGE, the first of these for all of a process."""
+"""PR_SET_MEMORY_MERGE: MADV_MERGEABLE for a whole process."""
 _OF_A_PROCESS: Final = 0x80000000
-"""Clocks that count the time of a process or thread have this bit."""
+"""Bit of clocks that count the time of a process or thread."""
 _OF_A_THREAD: Final = 4
-"""Of these, clocks of threads; the kernel gives them to their own process alone."""
+"""Bit of clocks of threads; the kernel shows these only to their own process."""
 _OWN_CLOCKS: Final = (0xFFFFFFF8, 0xFFFFFFF9, 0xFFFFFFFA)
-"""Those of the calling process, without its number."""
+"""Clocks of the calling process, without its number."""
 _DUMPABLE: Final = 4
-"""PR_SET_DUMPABLE hides what memory a process uses."""
+"""PR_SET_DUMPABLE, which hides how much memory a process uses."""
 _OF_DESCRIPTORS: Final = (0, 1, 2, 3, 4, 1030)
-"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Others leave word in a file that is
-open for reading, or make whoever opens it wait."""
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Others leave a message in a file
+open for reading, or block a process that opens it."""
 _LOCKS: Final = (5, 6, 7, 36, 37, 38)
-"""F_GETLK, F_SETLK, F_SETLKW and the same for open files."""
+"""F_GETLK, F_SETLK, F_SETLKW and their versions for open file descriptions."""
 
 
 def program(machine: str, *, attributes: bool, signs: bool) -> bytes | None:
-    """The filter for an architecture; None if there is none for it.
+    """Return the filter for an architecture; None if the architecture is not supported.
 
-    ``attributes``: whether files' modes and owners may be changed. ``signs``: whether files may be
-    locked and watched, and their times changed.
+    ``attributes``: whether modes and owners of files may be changed. ``signs``: whether files may
+    be locked and watched, and their times changed.
     """
     if machine not in MACHINES:
         return None
@@ -306,7 +306,7 @@ def program(machine: str, *, attributes: bool, signs: bool) -> bytes | None:
 
 
 def _tests(signs: bool) -> dict[str, list[Instruction]]:
-    """What each call of ``JUDGED`` is put to. Every way through ends with a verdict."""
+    """Return the code that tests each call of ``JUDGED``; all its paths end in a verdict."""
     to_itself = _unless([(0, 0)])
     return {
         "personality": _unless([(0, _QUERY)]),
@@ -340,7 +340,7 @@ def _tests(signs: bool) -> dict[str, list[Instruction]]:
 
 
 def _unless(expected: Sequence[tuple[int, int]]) -> list[Instruction]:
-    """Refuse unless each argument, by its index, has its value."""
+    """Refuse the call unless each argument, by index, has its expected value."""
     code = []
     for index, value in expected:
         code += [_argument(index), _jump(_EQUAL, value, 1, 0), _fail(errno.EPERM)]
@@ -348,7 +348,7 @@ def _unless(expected: Sequence[tuple[int, int]]) -> list[Instruction]:
 
 
 def _only(index: int, values: Iterable[int], number: int) -> list[Instruction]:
-    """Fail with the errno unless the argument has one of the values."""
+    """Fail with the errno ``number`` unless the argument has one of ``values``."""
     code = [_argument(index)]
     for value in values:
         code += [_jump(_EQUAL, value, 0, 1), _jump(_RETURN, _ALLOW)]
@@ -356,7 +356,7 @@ def _only(index: int, values: Iterable[int], number: int) -> list[Instruction]:
 
 
 def _if_any(index: int, values: Iterable[int]) -> list[Instruction]:
-    """Refuse if the argument has one of the values."""
+    """Refuse the call if the argument has one of ``values``."""
     code = [_argument(index)]
     for value in values:
         code += [_jump(_EQUAL, value, 0, 1), _fail(errno.EPERM)]
@@ -364,9 +364,11 @@ def _if_any(index: int, values: Iterable[int]) -> list[Instruction]:
 
 
 def _connected_pair() -> list[Instruction]:
-    """Only pairs of the local kind whose ends know each other alone: an address that is given to a
-    stream or a sequence of packets is ignored or refused, a datagram goes to any socket by name.
-    Rust's library makes a sequence for each process that it starts."""
+    """Allow only pairs of local sockets whose ends can reach only each other.
+
+    On a stream or a sequence of packets, an address is ignored or refused; a datagram can go to any
+    socket by name. Rust's library creates a sequence for each process that it starts.
+    """
     return [
         _argument(0),
         _jump(_EQUAL, int(getattr(socket, "AF_UNIX", 1)), 1, 0),
@@ -381,7 +383,7 @@ def _connected_pair() -> list[Instruction]:
 
 
 def _own_clock() -> list[Instruction]:
-    """Any clock but those of other processes."""
+    """Allow any clock except those of other processes."""
     own = [_jump(_EQUAL, clock, len(_OWN_CLOCKS) - at) for at, clock in enumerate(_OWN_CLOCKS)]
     return [
         _argument(0),
@@ -394,7 +396,7 @@ def _own_clock() -> list[Instruction]:
 
 
 def _any_of(numbers: Sequence[int], number: int) -> list[Instruction]:
-    """Fail with the errno for each of the calls; their jumps all lead to one instruction."""
+    """Fail with the errno ``number`` for each of the calls; all jumps share one target."""
     jumps = [_jump(_EQUAL, call, len(numbers) - at, 0) for at, call in enumerate(numbers)]
     return [*jumps, _jump(_JUMP, 1), _fail(number)]
 
@@ -404,7 +406,7 @@ def _numbers(calls: dict[str, tuple[int | None, int | None]], column: int) -> li
 
 
 def _argument(index: int) -> Instruction:
-    """Load the lower half of an argument: all that the kernel looks at of these."""
+    """Load the lower half of an argument, which is all that the kernel uses of these arguments."""
     return _jump(_LOAD, _ARGUMENTS + 8 * index)
 
 

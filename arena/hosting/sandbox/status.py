@@ -1,4 +1,4 @@
-"""What the launcher reports, and what that means: whether the bot's program was started."""
+"""Interpret the reports of the launcher: whether the bot's program was started, or why not."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _PARTS: Final = 4
 
 
 class Status:
-    """The pipe that the launcher reports on; closed when the bot's program takes its place."""
+    """Pipe for reports of the launcher; closed when the bot's program replaces it."""
 
     def __init__(self, token: bytes) -> None:
-        """``token``: what marks the launcher's lines. Raises OSError."""
+        """Create the pipe. ``token``: marks the lines of the launcher. Raises OSError."""
         self._token = token
         self._received = b""
         self._read_end, self.write_end = os.pipe()
         os.set_blocking(self._read_end, False)
 
     def close_write_end(self) -> None:
-        """Once the launcher has its own."""
+        """Close the write end, once the launcher has its own copy."""
         os.close(self.write_end)
 
     def error(self, plan: Plan) -> OSError | IsolationError | None:
-        """What went wrong until now, or keeps the program from its start. Never waits."""
+        """Return what went wrong, or still keeps the program from starting. Never waits."""
         self._read()
         reports = [part for line in self._lines() if (part := self._parts(line)) is not None]
         reached = any(stage == _REACHED for stage, _, _ in reports)
@@ -48,7 +48,7 @@ class Status:
         return None if reached else self._unfinished(plan)
 
     def close(self) -> None:
-        """Close the pipe; ``error`` still answers."""
+        """Close the pipe; ``error`` still works."""
         if self._read_end >= 0:
             self._read()
             os.close(self._read_end)
@@ -63,11 +63,11 @@ class Status:
                 self._received += data
 
     def _lines(self) -> list[bytes]:
-        """Those that have arrived whole."""
+        """Return the lines received completely."""
         return self._received.split(b"\n")[:-1]
 
     def _parts(self, line: bytes) -> tuple[str, int, str] | None:
-        """Stage, errno and path of a report; None for anything else."""
+        """Return stage, errno and path of a report; None for any other line."""
         parts = line.split(b"\0")
         if parts[0] != self._token or len(parts) != _PARTS:
             return None
@@ -75,7 +75,7 @@ class Status:
         return stage.decode(), int(number), os.fsdecode(path)
 
     def _unfinished(self, plan: Plan) -> IsolationError:
-        """Nothing was reported, so it is bubblewrap that failed, or it all takes too long."""
+        """Return the error without any report: bubblewrap failed, or the start takes too long."""
         said = self._received.decode("utf-8", "replace").strip().splitlines()
         if said:
             message = said[-1][:_CUT]
@@ -84,7 +84,7 @@ class Status:
 
 
 def describe(plan: Plan, stage: str, number: int, path: str) -> IsolationError:
-    """Why a confinement failed, from the launcher's report."""
+    """Return the error for a failed step that the launcher reported."""
     why = os.strerror(number)
     steps = plan.steps
     if steps is not None and stage == "covers":

@@ -1,9 +1,9 @@
-"""A launcher that is kept warm: it has read all its modules and splits into one more for each bot.
+"""Keep a warm launcher: a process, with all modules loaded, that forks once for each bot.
 
-Each of them is a child of ours at once, not of the warm one's, by a flag of ``clone``; so there is
-no difference to one that was started in full, but that it is there in a tenth of the time. The
-warm one holds nothing of a bot: a plan is read by who follows it. It belongs to the thread that
-started it and ends with it. Linux only.
+Each fork is a direct child of arena's process, not of the warm launcher, by a flag of ``clone``. So
+it equals a launcher started in full, but is ready in a tenth of the time. The warm launcher holds
+no data of a bot: the forked process itself reads the plan. It belongs to the thread that started it
+and ends with that thread. Linux only.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from arena.hosting.machine import orphans
 
 _ANSWER_BYTES: Final = 8
 _SECONDS: Final = 5.0
-"""Within which a process is there, or the warm launcher is given up."""
+"""Time in which a process must be ready, in seconds; otherwise the warm launcher is dropped."""
 
 
 class Child:
-    """A process of ours that ``subprocess`` did not start, with as much of ``Popen`` as is used."""
+    """A child process not started by ``subprocess``, with the needed parts of ``Popen``."""
 
     def __init__(self, pid: int, pipes: Sequence[IO[bytes]]) -> None:
         self.pid = pid
@@ -33,11 +33,11 @@ class Child:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """See ``Popen``."""
+        """Return the exit status, or None while the process runs; as ``Popen.poll``."""
         if self.returncode is None:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
-            except ChildProcessError:  # somebody else reaped it
+            except ChildProcessError:  # already reaped elsewhere
                 self.returncode = 0
             else:
                 if pid:
@@ -46,10 +46,10 @@ class Child:
 
 
 class Warm:
-    """A warm launcher."""
+    """A running warm launcher."""
 
     def __init__(self, command: Callable[[int], Sequence[str]]) -> None:
-        """``command`` starts it with the number of its socket. Raises OSError."""
+        """Start the warm launcher; ``command`` takes the number of its socket. Raises OSError."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as undo:
             undo.callback(ours.close)
@@ -69,7 +69,10 @@ class Warm:
         orphans.HELPERS.add(self._process.pid)
 
     def start(self, plan: int, status: int) -> Child | None:
-        """Have the plan followed; None: this one is of no more use. Raises OSError."""
+        """Start a process that follows the plan; None if the warm launcher is unusable.
+
+        ``plan``, ``status``: descriptors of the plan and of reports. Raises OSError.
+        """
         with contextlib.ExitStack() as stack:
             theirs, ours = [], []
             for writes in (True, False, False):
@@ -94,7 +97,7 @@ class Warm:
         return None
 
     def close(self) -> None:
-        """End it."""
+        """End the warm launcher."""
         self._socket.close()
         self._process.kill()
         self._process.wait()
@@ -105,16 +108,16 @@ class _Mine(threading.local):
     warm: Warm | None = None
     command: Callable[[int], Sequence[str]] | None = None
     starts = 0
-    """In full, before one is kept by ``command``."""
+    """Number of full starts until a warm launcher is started by ``command``."""
 
 
 _mine = _Mine()
 
 
 def keep(command: Callable[[int], Sequence[str]], after: int = 0) -> None:
-    """Keep one warm for what this thread starts, if the machine has room for it.
+    """Keep a warm launcher for starts by this thread, if the machine has room.
 
-    ``after``: so many starts in full, before it is worth it.
+    ``after``: number of full starts before a warm launcher is worth its cost.
     """
     if sys.platform == "linux" and _mine.warm is None:
         _mine.command, _mine.starts = command, after
@@ -122,7 +125,7 @@ def keep(command: Callable[[int], Sequence[str]], after: int = 0) -> None:
 
 
 def _begin() -> None:
-    """Keep one if it is time."""
+    """Start a warm launcher if it is due."""
     if _mine.command is not None and _mine.starts <= 0:
         command, _mine.command = _mine.command, None
         with contextlib.suppress(OSError):
@@ -130,7 +133,7 @@ def _begin() -> None:
 
 
 def drop() -> None:
-    """Keep none any more."""
+    """End the warm launcher of this thread, and keep none from now on."""
     _mine.command = None
     if _mine.warm is not None:
         _mine.warm.close()
@@ -138,7 +141,7 @@ def drop() -> None:
 
 
 def start(plan: int, status: int) -> Child | None:
-    """As ``Warm.start``; None too where none is kept."""
+    """Start a process as ``Warm.start`` does; None also without a warm launcher."""
     if _mine.warm is None:
         _mine.starts -= 1
         _begin()

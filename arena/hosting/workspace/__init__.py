@@ -1,1 +1,1 @@
-"""Where the bots of a run live, and how it is cleared."""
+"""Folders of the bots of a run, and their removal."""

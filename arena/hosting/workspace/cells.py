@@ -1,23 +1,23 @@
-"""Where the bots of a run live: snapshots of their folders, and a cell for each process.
+"""Manage the workspace of a run: snapshots of bots' folders, and a cell for each process.
 
-A workspace is a temporary folder that its owner, the parent of a run, holds locked. Workers join
-it. What an owner that was killed has left, processes included, ``clear_abandoned`` takes away.
+A workspace is a temporary folder that its owner, the parent of a run, keeps locked. Workers join.
+``clear_abandoned`` removes what a killed owner has left, including processes.
 
 ::
 
-    arena-NAME/          0711: to be passed through, not to be listed
-        lock             held by the owner; tells the boot and the process namespace
+    arena-NAME/          0711: others may pass through, but not list it
+        lock             held by the owner; contains the boot and the process namespace
         bots/NUMBER/     snapshots, below a folder for arena alone; the numbers cannot be guessed
-        cells/NAME/      one for each process; the names tell nothing of worker or order
-            entry        who lives there: see ``remains``
+        cells/NAME/      one for each process; the names reveal neither worker nor order
+            entry        processes that live there: see ``leftovers``
             bot/         the private copy of the snapshot, 0700 and the bot's own; or the place
                          where its process sees the snapshot
             scratch/     a private folder for temporary files
 
 At the levels that let no bot change its folder, processes are started from the snapshot itself, so
-the time of a start does not grow with it. Where bots have user ids of their own, each process sees
-the snapshot by a read-only mount of its own, below which nobody else sees anything. Otherwise it is
-read where it lies: the sandbox keeps it from being changed.
+that start times do not grow with its size. Where bots have user ids of their own, each process sees
+the snapshot by its own read-only mount, and no other process sees anything there. Otherwise the
+snapshot is read in place: the sandbox prevents changes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from arena.results import Limits
 
 PREFIX: Final = "arena-"
 SLOTS: Final = 64
-"""Cells that a process may have at once when each needs a user id."""
+"""Number of cells that a process may have at once when each needs a user id."""
 
 _SPARE_SLOTS: Final = 4
 _PASSAGE: Final = 0o711
@@ -54,7 +54,7 @@ _NUMBER_BYTES: Final = 8
 _SCRATCH_LEVELS: Final = frozenset({Level.NONE, Level.LIMITS})
 
 _SANDBOX_PROCESSES: Final = 2
-"""Those of bubblewrap itself."""
+"""Number of bubblewrap's own processes."""
 
 _HIGH_USERS: Final = leftovers.HIGH_USERS
 _MOST_PROCESSES: Final = 1 << 22
@@ -62,14 +62,14 @@ _LOW_USERS: Final = 61000
 _LOW_COUNT: Final = 4000
 
 _slots = deque(range(SLOTS))
-"""Free ones, the one that was used longest ago first: its last user has surely gone."""
+"""Free slots, least recently used first: the last user of the first slot has surely gone."""
 _holders: list[int] = []
-"""Threads of ours that do nothing but have a number, and so user ids: see ``provide``."""
+"""Ids of idle threads of this process; their numbers yield further user ids: see ``provide``."""
 _slots_lock = threading.Lock()
 
 
 class Cell:
-    """The surroundings of one bot process; goes with it."""
+    """Working directory, user id and control group of one bot process; removed with the process."""
 
     def __init__(
         self,
@@ -82,19 +82,19 @@ class Cell:
         slot: int | None = None,
         group: Group | None = None,
     ) -> None:
-        """Without a ``place`` in a workspace it is no more than a working directory."""
+        """Describe a cell. Without a ``place`` in a workspace, it is only a working directory."""
         self.folder = folder
         """Working directory of the process, absolute."""
         self.source = source
-        """Folder that the process is to see there, read-only; None: what is there already."""
+        """Folder shown there read-only to the process; None for the contents already there."""
         self.scratch = scratch
-        """A folder for temporary files of the process alone, absolute; None: there is none."""
+        """Folder for temporary files of the process alone, absolute; None for none."""
         self.uid = user
-        """User and group to become; None: we are not root, or there is no workspace."""
+        """User and group id of the process; None if arena is not root or without a workspace."""
         self.group = group
-        """None: the machine gives no groups, or not to us."""
+        """Control group; None if the machine provides none, or not to this user."""
         self.env: dict[str, str] = {}
-        """What the environment of the process must tell."""
+        """Variables that the environment of the process must contain."""
         self._place = place
         self._slot = slot
         if place is not None:
@@ -103,15 +103,15 @@ class Cell:
             self.env["TMPDIR"] = scratch
 
     def register(self, pid: int) -> None:
-        """Note who lives here, before it is told anything. Never raises."""
+        """Record the process that lives here, before it receives any input. Never raises."""
         if self._place is not None:
             with contextlib.suppress(OSError):
                 leftovers.add(self._place, Tenant.of(leftovers.BOT, pid))
 
     def close(self) -> None:
-        """Remove what belongs to it alone. Closed again, it does nothing. Never raises.
+        """Remove everything that belongs to this cell; a second call does nothing. Never raises.
 
-        Its process and all that this one has started must have ended, or at least been killed.
+        The process and its descendants must have ended, or at least been killed.
         """
         if self.group is not None:
             self.group.close()
@@ -126,7 +126,7 @@ class Cell:
 
 
 class Workspace:
-    """A place for cells."""
+    """The folder of a run for snapshots and cells of its bots."""
 
     def __init__(self, root: Path) -> None:
         """Join the workspace at ``root``."""
@@ -136,7 +136,7 @@ class Workspace:
 
     @classmethod
     def create(cls) -> Workspace:
-        """Begin a workspace and own it. Raises OSError."""
+        """Create a workspace and own it. Raises OSError."""
         workspace = cls(Path(tempfile.mkdtemp(prefix=PREFIX)))
         try:
             workspace._lock = _locked(workspace.root)
@@ -149,22 +149,22 @@ class Workspace:
         return workspace
 
     def snapshot(self, name: str, folder: Path) -> Path:
-        """The copy of a bot's folder, made when it is first asked for under this name.
+        """Return the copy of a bot's folder, made at the first request for ``name``.
 
-        Without what is no part of a bot, see ``trees``. Raises OSError, also for a folder that
-        holds anything besides files, folders and links.
+        The copy excludes what is not part of a bot, see ``trees``. Raises OSError, also if a folder
+        holds anything other than files, folders and links.
         """
         if name not in self._snapshots:
             number = int.from_bytes(secrets.token_bytes(_NUMBER_BYTES))
             target = self.root / _SNAPSHOTS / str(number)
             copy_tree(folder, target, skip=is_foreign)
-            target.chmod(_OPEN)  # bots with user ids of their own read it by way of a mount
+            target.chmod(_OPEN)  # bots with user ids of their own read it through a mount
             keep_access_times(target)
             self._snapshots[name] = target
         return self._snapshots[name]
 
     def cell(self, launch: Launch) -> Cell:
-        """Surroundings for a process. Raises IsolationError: no lack here is the bot's fault."""
+        """Create a cell for a process. Raises IsolationError: failures are not the bot's fault."""
         try:
             return self._cell(launch)
         except OSError as error:
@@ -200,7 +200,7 @@ class Workspace:
         )
 
     def close(self) -> None:
-        """Remove everything, processes included. Only for the owner. Never raises OSError."""
+        """Remove everything, including processes. Only for the owner. Never raises OSError."""
         leftovers.clear(self.root)
         if self._lock is not None:
             os.close(self._lock)
@@ -208,10 +208,10 @@ class Workspace:
 
 
 def clear_abandoned() -> int:
-    """Remove what is left of our user's workspaces whose owners are gone, their processes at first.
+    """Remove this user's workspaces whose owners are gone, after killing their processes.
 
-    Ends also processes that have outlived theirs unnoticed. Returns how many workspaces that were.
-    Touches no workspace whose owner lives. Never raises OSError.
+    Also kills processes of bots that have outlived their arena. Returns the number of workspaces
+    removed. Does not touch workspaces whose owners live. Never raises OSError.
     """
     marks.end_abandoned()
     cleared = 0
@@ -236,9 +236,9 @@ def _limits_of_group(launch: Launch) -> Limits:
 
 
 def user_of(pid: int, slot: int) -> int:
-    """User id for a cell of the process ``pid``: no other living process of the machine has it.
+    """Return the user id for a cell of the process ``pid``, unique among processes of the machine.
 
-    Where our user namespace does not hold so high numbers, it is nearly certain that none has.
+    If the user namespace does not hold such high numbers, the id is only almost certainly unique.
     """
     wanted = pid * SLOTS + slot
     if _holds_users(_HIGH_USERS, _MOST_PROCESSES * SLOTS):
@@ -247,19 +247,19 @@ def user_of(pid: int, slot: int) -> int:
 
 
 def provide(bots: int) -> int:
-    """Make room for cells of so many bots at once; for how many there is room now, at most that.
+    """Make room for cells of ``bots`` bots at once; return the number that has room.
 
-    Numbers of threads are those of no process. So each of a few idle ones gives user ids as the
-    process itself does, and for as long.
+    The id of a thread is no process's id. So each of a few idle threads yields user ids as
+    the process itself does, as long as it lives.
     """
     if os.geteuid() != 0:
         return bots
-    with _slots_lock, contextlib.suppress(RuntimeError):  # no thread can be had
+    with _slots_lock, contextlib.suppress(RuntimeError):  # no more threads can be started
         if _holds_users(_HIGH_USERS, _MOST_PROCESSES * SLOTS):
             while SLOTS * (1 + len(_holders)) < bots + _SPARE_SLOTS:
                 thread = threading.Thread(target=threading.Event().wait, daemon=True)
                 thread.start()
-                number = thread.native_id or 0  # which is known where there are user ids
+                number = thread.native_id or 0  # known wherever there are user ids
                 procfs.CHILDLESS.add(number)
                 _slots.extend(range(SLOTS * (1 + len(_holders)), SLOTS * (2 + len(_holders))))
                 _holders.append(number)
@@ -276,7 +276,7 @@ def _holds_users(first: int, number: int) -> bool:
 
 
 def _take_slot() -> int:
-    """One of the older half of the free ones, by chance: a bot sees it in its user id."""
+    """Return a random slot of the less recently used half: a bot can infer it from its user id."""
     with _slots_lock:
         if not _slots:
             raise OSError(f"more than {SLOTS * (1 + len(_holders))} bots at once")
@@ -291,7 +291,7 @@ def _give_back(slot: int) -> None:
 
 
 def _make(folder: Path, mode: int, owner: int | None = None) -> None:
-    """A new folder with exactly these permissions, whatever the umask."""
+    """Create a folder with exactly these permissions, independent of the umask."""
     folder.mkdir()
     if owner is not None:
         os.chown(folder, owner, owner)
@@ -299,7 +299,7 @@ def _make(folder: Path, mode: int, owner: int | None = None) -> None:
 
 
 def _locked(root: Path) -> int:
-    """The lock of a new workspace, held. It is complete before it can be seen."""
+    """Return the held lock of a new workspace. Its file is complete before it becomes visible."""
     hidden = root / leftovers.NEW_LOCK
     lock = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:

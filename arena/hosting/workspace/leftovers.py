@@ -1,10 +1,10 @@
-"""What a workspace still holds when its bots should be gone: who lived there, and its removal.
+"""Find and kill processes left in a workspace, and remove the workspace.
 
-An entry is written for each cell, a line for each tenant: the worker that made the cell, with
-the user id that it gave away, and the bot's process. A process is killed only if it is surely
-one of these: it was started when the entry says, it is in the session of one that was, its user
-id was given away and can be nobody else's now, its environment names the workspace, or it is in a
-control group that is named after the workspace.
+Each cell has an entry with a line for each tenant: the worker that created the cell, with the user
+id that it assigned, and the bot's process. A process is killed only if it surely belongs to the
+workspace, by any of these signs: it was started when the entry says; it is in the session of such a
+process; its user id was assigned and can belong to no other process now; its environment names the
+workspace; or it is in a control group named after the workspace.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena.hosting.machine.procfs import Process
 from arena.hosting.workspace.trees import remove_tree
 
 MARKER: Final = "ARENA_CELL"
-"""In the environment of a bot's process: the names of its workspace and its cell."""
+"""Variable in the environment of a bot's process with the names of its workspace and cell."""
 HIGH_USERS: Final = 1879048192
-"""From here on up, the user ids of bots are those of one living worker alone."""
+"""Lowest of the user ids of bots that belong to a single living worker."""
 
 WORKER: Final = "worker"
 BOT: Final = "bot"
@@ -33,37 +33,40 @@ NEW_LOCK: Final = "lock.new"
 """Name of the lock of a workspace until it is held."""
 
 _UNFINISHED_SECONDS: Final = 5.0
-"""A workspace is locked within far less of its making."""
+"""Age of an unlocked workspace, in seconds, that its creation surely does not take."""
 _KILL_SECONDS: Final = 2.0
 _NAP_SECONDS: Final = 0.002
 _MOST_TEXT: Final = 1 << 16
 
 
 class Tenant(NamedTuple):
-    """A line of an entry."""
+    """A process recorded in the entry of a cell."""
 
     role: str
-    """WORKER or BOT."""
+    """Role of the process: WORKER or BOT."""
     pid: int
     started: int
-    """See ``procfs.Process``."""
+    """Start time, see ``procfs.Process``."""
     user: int = 0
-    """User id that this worker gave away; 0: none."""
+    """User id that this worker assigned; 0 for none."""
 
     @classmethod
     def of(cls, role: str, pid: int, user: int | None = None) -> Tenant:
-        """As the process is now. Raises OSError if it is gone."""
+        """Return the line for a process as it is now. Raises OSError if it is gone."""
         return cls(role, pid, procfs.process(pid).started, user or 0)
 
     def lives(self) -> bool:
-        """Whether it is still this very process."""
+        """Return whether this very process still lives."""
         with contextlib.suppress(OSError):
             return procfs.process(self.pid).started == self.started
         return False
 
 
 def here() -> str:
-    """What ids of processes and times of their start refer to; then where groups are."""
+    """Return a line with the boot and the process namespace, then lines with folders of groups.
+
+    The first line determines what ids and start times of processes refer to.
+    """
     boot, space = "", 0
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
@@ -82,7 +85,10 @@ def add(place: Path, tenant: Tenant) -> None:
 
 
 def abandoned(root: Path) -> int | None:
-    """The lock of a workspace of our user's whose owner is gone, now ours to close; else None."""
+    """Return the lock, now held, of this user's workspace if its owner is gone; else None.
+
+    The caller closes the lock.
+    """
     try:
         found = root.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
@@ -93,7 +99,7 @@ def abandoned(root: Path) -> int | None:
     try:
         if stat.S_ISREG(os.fstat(lock).st_mode):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if (root / "lock").exists():  # nobody else has cleared it meanwhile
+            if (root / "lock").exists():  # no other arena has cleared it meanwhile
                 return lock
     except OSError:
         pass
@@ -102,20 +108,20 @@ def abandoned(root: Path) -> int | None:
 
 
 def remove_unfinished(root: Path) -> None:
-    """Remove a workspace of our user's whose owner was killed before it held the lock."""
+    """Remove this user's workspace if its owner was killed before it held the lock."""
     with contextlib.suppress(OSError):
         found = root.lstat()
         is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
         if is_ours and time.time() - found.st_mtime > _UNFINISHED_SECONDS:
             if os.listdir(root) == [NEW_LOCK]:
                 (root / NEW_LOCK).unlink()
-            root.rmdir()  # fails if there is anything in it
+            root.rmdir()  # fails if the folder is not empty
 
 
 def clear(root: Path) -> None:
-    """Kill what lives in a workspace and remove it. Its lock is held. Never raises OSError."""
+    """Kill what lives in a workspace and remove it. The lock is held. Never raises OSError."""
     place, *bases = _read(root / "lock").splitlines() or [""]
-    bases += map(str, cgroups.folders())  # a bot may have spoilt the lock
+    bases += map(str, cgroups.folders())  # a bot may have damaged the lock file
     cells = root / "cells"
     if _names(cells):
         tenants = list(_tenants(cells)) if place == here().partition("\n")[0] else []
@@ -123,7 +129,7 @@ def clear(root: Path) -> None:
     for base in map(Path, dict.fromkeys(bases)):
         cgroups.clear(base, f"{root.name}-")
     for name in _names(root):
-        if name != "lock":  # goes last: while it is there, the next start can go on from here
+        if name != "lock":  # removed last: while it is there, the next start can resume the removal
             with contextlib.suppress(OSError):
                 _remove(root / name)
     if set(_names(root)) <= {"lock"}:
@@ -132,7 +138,7 @@ def clear(root: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Raises OSError."""
+    """Remove a file or folder. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
         remove_tree(path)
     else:
@@ -149,7 +155,7 @@ def _tenants(cells: Path) -> Iterator[Tenant]:
 
 
 def _found(root: Path, tenants: list[Tenant]) -> Iterator[Process]:
-    """Living processes of the workspace, except for this one and its ancestors."""
+    """Yield living processes of the workspace, except for this one and its ancestors."""
     living = [tenant for tenant in tenants if tenant.lives()]
     known = {tenant.pid for tenant in living}
     sessions = {tenant.pid for tenant in living if tenant.role == BOT}
@@ -168,20 +174,20 @@ def _found(root: Path, tenants: list[Tenant]) -> Iterator[Process]:
 
 
 def _is_free(tenant: Tenant) -> bool:
-    """Whether the user id that this worker gave away can be no other living worker's."""
+    """Return whether no other living worker can have assigned the user id of this tenant."""
     if tenant.user < HIGH_USERS:
         return False
     return tenant.lives() or not Path(f"/proc/{tenant.pid}").exists()
 
 
 def _is_marked(pid: int, mark: bytes) -> bool:
-    with contextlib.suppress(OSError):  # another user's
+    with contextlib.suppress(OSError):  # a process of another user
         return any(entry.startswith(mark) for entry in procfs.environment(pid))
     return False
 
 
 def _kill_all(found: Callable[[], Iterator[Process]]) -> None:
-    """Kill until none is found, for a bounded time."""
+    """Kill repeatedly until no process is found, for a bounded time."""
     give_up = time.monotonic() + _KILL_SECONDS
     while victims := list(found()):
         for victim in victims:
@@ -200,7 +206,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _read(path: Path) -> str:
-    """The beginning of a file of ours; empty if there is none."""
+    """Return the beginning of a file; empty if it cannot be read."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

@@ -12,17 +12,17 @@ from typing import Final
 
 _NEW_MOUNTS: Final = 0x00020000
 _PRIVATE: Final = 1 << 18 | 1 << 14
-"""MS_PRIVATE with MS_REC: what is mounted is not passed on to other namespaces."""
+"""MS_PRIVATE with MS_REC: mounts are not propagated to other namespaces."""
 _BIND: Final = 1 << 12
 _NEVER_READ: Final = 1 << 33
 """Seconds since 1970, in the year 2242. The kernel updates the access time of a file, unless it is
-later than all other times; so this one does not show who has read the file."""
+later than all other times. So this access time does not show who has read the file."""
 
 
 def keep_access_times(folder: Path) -> None:
-    """Have the access times of a folder's contents stay as they are (mounts with ``relatime``).
+    """Make the access times of a folder's contents constant (on mounts with ``relatime``).
 
-    A process could leave a bit for the next one in each file that it reads. Raises OSError.
+    A process could leave a bit for the next process in each file that it reads. Raises OSError.
     """
     for above, folders, files in os.walk(folder):
         for name in (".", *folders, *files):
@@ -34,7 +34,7 @@ def keep_access_times(folder: Path) -> None:
 
 @cache
 def can_mount() -> bool:
-    """Return whether a process of ours may mount one folder at the place of another.
+    """Return whether a process of arena may mount one folder at the place of another.
 
     Tries it in a thread with a namespace of its own, which ends with the thread. Containers often
     forbid it to root.

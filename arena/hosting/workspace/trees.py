@@ -1,7 +1,7 @@
-"""Copies and removes whole folders whose contents are not to be trusted.
+"""Copy and remove whole folders with untrusted contents.
 
-Works with directory descriptors and never follows a link. Neither the depth nor the permissions
-of what a bot has left stop a removal.
+The functions use directory descriptors and never follow a link. Neither the depth nor the
+permissions of what a bot has left can stop a removal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 Skip: TypeAlias = Callable[[str, bool], bool]
-"""Whether to leave out what has this path, relative to the whole; and whether it is a folder."""
+"""Predicate of a relative path, and whether it is a folder: True to leave it out."""
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY
 _SOURCE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -28,20 +28,20 @@ _PRIVATE: Final = 0o700
 _OPEN: Final = 0o755
 _PLAIN: Final = 0o644
 _LISTED: Final = 0o006
-"""Permissions of others that show what is in a folder, or change it."""
+"""Permission bits of others that allow them to list or change a folder."""
 _MAX_DEPTH: Final = 100
 _ATTEMPTS: Final = 8
 
 
 def skip_nothing(path: str, is_folder: bool) -> bool:
-    """Leaves nothing out."""
+    """Return False: nothing is left out."""
     return False
 
 
 def is_foreign(path: str, is_folder: bool) -> bool:
-    """Leaves out what is no part of a bot: what git and Python keep for themselves.
+    """Return whether a path is not part of a bot: data of git or Python's cache.
 
-    ``.git`` may be a file, which tells where the repository is.
+    ``.git`` may also be a file, which names the repository's folder.
     """
     name = os.path.basename(path)
     return name == ".git" or (is_folder and name == "__pycache__")
@@ -55,15 +55,15 @@ def copy_tree(
     skip: Skip = skip_nothing,
     most: int | None = None,
 ) -> None:
-    """Copy a folder to a new one. Links stay links, by their text.
+    """Copy a folder to a new one. Links stay links, with the same text.
 
-    Nothing else of the source is in it than paths, contents and the executable bit of its owner:
-    no other permission, no time, no order. So what may become of a copy is told by a digest of
-    these. ``owner``: user and group of the copy; None: ours. ``most``: bytes of all files, before
-    which nothing beyond is read; None: however many there are. A folder in which everything is left
-    out by ``skip`` is left out too. The new folder itself is for its owner alone (0700). Raises
-    OSError about the path that is to blame, in the source or in the copy; also for anything that
-    is neither file nor folder nor link.
+    The copy keeps only paths, contents and the owner's executable bit: no other permissions, times
+    or order. So a digest of these identifies a copy. ``owner``: user and group of the
+    copy; None for those of this process. ``most``: maximal size of all files, in bytes, checked
+    before a file is read; None for no limit. A folder whose contents ``skip`` leaves out is
+    left out, too. The new folder itself is accessible only to its owner (0700). Raises OSError with
+    the path at fault, in the source or in the copy; also for anything that is not a file, folder or
+    link.
     """
     os.mkdir(target, _PRIVATE)
     copy = _Copy(source, target, owner, skip, most)
@@ -84,9 +84,9 @@ class _Copy:
         self._skip = skip
 
     def entries(self, origin: int, goal: int, path: str, depth: int) -> bool:
-        """Everything in the folder ``origin``, which has that path below the source, into ``goal``.
+        """Copy everything in the folder ``origin``, at ``path`` below the source, into ``goal``.
 
-        Returns whether the folder itself counts: not if all in it was left out.
+        Returns whether the folder itself counts: not if all its contents were left out.
         """
         if depth > _MAX_DEPTH:
             shown = str(self._source / path)
@@ -104,7 +104,7 @@ class _Copy:
     def _entry(
         self, entry: os.DirEntry[str], origin: int, goal: int, path: str, depth: int
     ) -> bool:
-        """Returns whether it counts."""
+        """Copy one entry; return whether it counts."""
         name, made = entry.name, self._target / path
         if entry.is_symlink():
             text = os.readlink(name, dir_fd=origin)
@@ -131,7 +131,7 @@ class _Copy:
     def _file(self, name: str, origin: int, goal: int, path: str) -> None:
         with _descriptor(os.open(name, _SOURCE, dir_fd=origin)) as source:
             found = os.fstat(source)
-            if not stat.S_ISREG(found.st_mode):  # it was one a moment ago
+            if not stat.S_ISREG(found.st_mode):  # it was a regular file a moment ago
                 raise OSError(errno.EINVAL, "neither file nor folder nor link")
             if self._room is not None:
                 self._room -= found.st_size
@@ -148,9 +148,9 @@ class _Copy:
     def _bytes(self, source: int, target: int, size: int, path: str) -> None:
         """Copy at most ``size`` bytes: a file that grows meanwhile is cut.
 
-        File systems that can (Btrfs, XFS) share the blocks of both files until one is changed.
+        Btrfs and XFS share the blocks of both files until one changes.
         """
-        with contextlib.suppress(OSError):  # found again below, with the file that is to blame
+        with contextlib.suppress(OSError):  # a failure recurs below, with the path at fault
             while size > 0 and (done := os.copy_file_range(source, target, size)):
                 size -= done
         while size > 0:
@@ -163,16 +163,16 @@ class _Copy:
                 data = data[os.write(target, data) :]
 
     def hand_over(self, descriptor: int) -> None:
-        """Give what is open to its owner."""
+        """Give an open file or folder to the owner of the copy."""
         if self._owner is not None:
             os.fchown(descriptor, self._owner, self._owner)
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder that other users cannot enter, with any umask.
+    """Create a folder that other users cannot enter, with any umask.
 
-    A folder that exists keeps its mode, unless others may list it or write to it. So an organiser
-    can give access to a group, or let others pass. Raises OSError.
+    An existing folder keeps its mode, unless others may list it or write to it. So an organiser can
+    give access to a group, or let others pass through. Raises OSError.
     """
     try:
         os.mkdir(path)
@@ -183,10 +183,10 @@ def private_folder(path: Path) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder with all it holds; what is not there is removed already.
+    """Remove a folder with all its contents; a missing folder is ignored.
 
-    Raises OSError if something stays: it belongs to another user, is a mount point, or is
-    still being filled.
+    Raises OSError if something remains: it belongs to another user, is a mount point, or is still
+    being filled.
     """
     try:
         with _opened(path.parent) as parent:
@@ -197,7 +197,7 @@ def remove_tree(path: Path) -> None:
 
 def _remove(name: str, parent: int) -> None:
     with _unlocked(name, parent) as pit:
-        for _ in range(_ATTEMPTS):  # against one who still fills it
+        for _ in range(_ATTEMPTS):  # repeated against a process that still fills it
             _empty(pit)
             with contextlib.suppress(OSError):
                 os.rmdir(name, dir_fd=parent)
@@ -206,9 +206,9 @@ def _remove(name: str, parent: int) -> None:
 
 
 def _empty(pit: int) -> None:
-    """Remove what the folder holds.
+    """Remove the contents of the folder.
 
-    Folders found deeper are first moved up to it, so that no path and no stack ever gets long.
+    Deeper folders are first moved up to it, so that no path and no stack grows long.
     """
     numbers, prefix = count(), secrets.token_hex(8)
     folders = _remove_files(pit)
@@ -220,12 +220,12 @@ def _empty(pit: int) -> None:
                 _unlock(below, folder)
                 os.rename(below, fresh, src_dir_fd=folder, dst_dir_fd=pit)
                 folders.append(fresh)
-            with contextlib.suppress(OSError):  # filled again: the next attempt finds it
+            with contextlib.suppress(OSError):  # filled again: the next attempt removes it
                 os.rmdir(name, dir_fd=pit)
 
 
 def _remove_files(folder: int) -> list[str]:
-    """Remove everything in it but the folders that are not empty; their names."""
+    """Remove everything in the folder but folders that are not empty; return their names."""
     left = []
     with os.scandir(folder) as found:
         entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
@@ -243,14 +243,14 @@ def _remove_files(folder: int) -> list[str]:
 
 @contextlib.contextmanager
 def _unlocked(name: str, parent: int) -> Iterator[int]:
-    """The folder, open, and with all permissions for us."""
+    """Open a folder after giving its owner all permissions."""
     _unlock(name, parent)
     with _opened(name, parent) as folder:
         yield folder
 
 
 def _unlock(name: str, parent: int) -> None:
-    """Give us all permissions on a folder. Its own do not allow it to be opened for that."""
+    """Give the owner all permissions on a folder, even if its mode forbids opening it."""
     with _descriptor(os.open(name, _HANDLE, dir_fd=parent)) as handle:
         if os.fstat(handle).st_mode & _PRIVATE != _PRIVATE:
             if hasattr(os, "O_PATH"):
@@ -276,7 +276,7 @@ def _descriptor(descriptor: int) -> Iterator[int]:
 
 @contextlib.contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Let an OSError name the whole path, not only the last part of it."""
+    """Let an OSError name the whole path, not only its last part."""
     try:
         yield
     except OSError as error:

@@ -1,1 +1,1 @@
-"""A folder for ``PYTHONPATH``, in which there is ``arena`` and nothing else."""
+"""A folder for ``PYTHONPATH`` that contains only ``arena``."""

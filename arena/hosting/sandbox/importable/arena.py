@@ -1,4 +1,4 @@
-"""Becomes the package ``arena``, which this folder lies in, when a bot imports it."""
+"""Replace itself by the package ``arena``, which contains this folder, when a bot imports it."""
 
 from __future__ import annotations
 
