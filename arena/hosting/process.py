@@ -79,7 +79,7 @@ class BotProcess:
 
     @property
     def over_limit(self) -> str | None:
-        """Limit that the process was killed for, in words; None if it was not, or still runs."""
+        """Excess that the process was killed for, in words; None if it was not, or still runs."""
         if self._excess is None and self.ended():
             self._excess = self._judge()
         return self._excess
@@ -233,7 +233,7 @@ class BotProcess:
         return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
 
     def _judge(self) -> str | None:
-        """Return the limit that an ended process was killed for, in words, or None."""
+        """Return the excess that an ended process was killed for, in words, or None."""
         if self._group is not None and self._group.oom_kills():
             return usage.excess_of_memory(self._limits)
         cpu = self._limits.cpu

@@ -194,7 +194,7 @@ class StoredRun:
         return Breaker(self.schedule, self.manifest.identity.breaker, done)
 
     def verdict(self, look: Callable[[Game], object] = lambda game: None) -> Verdict:
-        """Return who was withdrawn, from games and voids; ``look`` is called with each game.
+        """Return the withdrawals judged from games and voids; ``look`` is called with each game.
 
         Raises StoreError.
         """
@@ -226,7 +226,8 @@ class StoredRun:
     def data_notice(self, discipline: str) -> str:
         """Return the notice on the card data of a discipline, see ``games.registry``.
 
-        Raises StoreError."""
+        Raises StoreError.
+        """
         if discipline not in self._data_notices:
             self._data_notices[discipline] = data_notice(self.rules(discipline).spec)
         return self._data_notices[discipline]

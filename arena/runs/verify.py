@@ -337,7 +337,8 @@ class RunVerifier:
     def _seeds_of(self, game: str) -> Seeds | None:
         """Return the seeds of the round of a game; None if they are not known.
 
-        For a game that is not planned, these are the seeds of the first round."""
+        For a game that is not planned, these are the seeds of the first round.
+        """
         if self._schedule is None:
             return None
         number = self._schedule.number(game)

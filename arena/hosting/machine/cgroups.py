@@ -108,7 +108,7 @@ class Group:
         return None
 
     def stalled_ns(self) -> int | None:
-        """Return how long all runnable processes of the group have waited for a processor.
+        """Return the time in which every runnable process of the group waited for a processor.
 
         Waiting for others of the group does not count. In nanoseconds; None if not measured.
         """
@@ -174,7 +174,7 @@ class Group:
 
 
 def create(name: str, limits: Limits) -> Group | None:
-    """Create a group with the possible ones of these limits; None if none can be created."""
+    """Create a group with as many of these limits as possible; None if that fails."""
     bases = find()
     wanted = {"memory": limits.memory is not None, "pids": limits.processes is not None}
     v2 = None if bases.v2 is None else _made(bases.v2 / name)
@@ -241,7 +241,7 @@ def clear(base: Path, prefix: str) -> None:
 
 
 def _as_group(folder: Path) -> Group:
-    """Return the group of one of its folders."""
+    """Return the group that contains ``folder`` as one of its folders."""
     if (folder / "cgroup.events").exists():
         return Group(folder, {})
     return Group(None, {"freezer" if (folder / "freezer.state").exists() else "": folder})

@@ -90,7 +90,7 @@ def is_abandoned(pid: int) -> bool:
 
 
 def _newest_first() -> list[int]:
-    """Return all process ids, highest first: a chain of forks is best caught at its end."""
+    """Return all process ids, highest first: endless chains of forks have the newest ids."""
     return sorted(procfs.all_pids(), reverse=True)
 
 

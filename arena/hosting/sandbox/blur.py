@@ -32,7 +32,7 @@ def numbers() -> None:
 def names() -> None:
     """Make the kernel forget which file names were looked up.
 
-    It also remembers names that do not exist; a second lookup of such a name is faster. Call this
+    The kernel also remembers missing names; a second lookup of a missing name is faster. Call this
     when no process of the bot lives. Does nothing where the machine does not permit it.
     """
     with contextlib.suppress(OSError), open(CACHES, "wb", buffering=0) as file:

@@ -1,4 +1,4 @@
-"""Confine the own process as the plan says, then become the bot: runs between fork and exec.
+"""Confine this process as the plan says, then become the bot: runs between fork and exec.
 
 Started as ``python -I -S launcher.py PLAN STATUS``, with two descriptors: the first holds the plan,
 a marshalled ``confine.Steps``; the second takes reports. With only one number, of a socket, it is a
@@ -164,7 +164,7 @@ def _no_times(_: bool) -> None:
 
 
 def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]]]]) -> None:
-    """Mount an open folder with only the needed paths over each closed one, for us alone."""
+    """Cover each closed folder with an open one, for this process, with only the needed paths."""
     mask = os.umask(0o022)
     _own_mounts()
     for folder, paths, links in covers:

@@ -251,8 +251,8 @@ _NUMBERED: Final = (57, 71, 76, 77)
 """SO_COOKIE and SO_NETNS_COOKIE: numbers that the kernel counts up. SO_PASSPIDFD and SO_PEERPIDFD:
 descriptors of processes, which are numbered likewise."""
 _CONTROLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
-"""Requests that libraries make: terminal or not, its width, bytes to read, not to wait,
-to be closed on exec. File systems and devices have hundreds of others. Some of these change files
+"""Requests that libraries make: terminal settings and width, bytes to read, non-blocking mode,
+closing on exec. File systems and devices have hundreds of others. Some of these change files
 that are open for reading, or reveal which parts of a file were read."""
 _MOUNTS: Final = 0x5000
 """STATX_MNT_ID and STATX_MNT_ID_UNIQUE; the latter counts the mounts of the machine, and so the

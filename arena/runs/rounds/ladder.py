@@ -18,7 +18,7 @@ from arena.schedule.rounds.ladder import RECENT, RULES, Age, Bot, draw, newcomer
 from arena.schedule.schedule import Discipline
 
 _HALVES: Final = 2
-"""Points per half win of a game: a win counts 2."""
+"""Number of points counted for a won game; a drawn one counts 1."""
 
 
 def rules(discipline: Discipline) -> str:

@@ -19,7 +19,7 @@ from arena.schedule.schedule import Discipline
 
 _TENTHS = 10
 _HALVES = 2
-"""Points per half win of a block: a win counts 2."""
+"""Number of points counted for a won block; a drawn one counts 1."""
 
 
 class Place(NamedTuple):
