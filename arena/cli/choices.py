@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 import typer
-
-if TYPE_CHECKING:
-    from arena.games.game import Game
 
 
 def _begin(words: Iterable[str], incomplete: str) -> list[str]:
@@ -23,29 +18,22 @@ def games(incomplete: str) -> list[str]:
     return _begin(GAMES, incomplete)
 
 
-def usable(names: Iterable[str]) -> Iterator[Game]:
-    """The games of these names, but those that something is wrong with."""
-    from arena.games.base import RulesError
-    from arena.games.registry import GAMES
-
-    for name in names:
-        with suppress(RulesError):
-            yield GAMES[name]
-
-
 def disciplines(incomplete: str) -> list[str]:
     """Rules alone; with a colon behind them at each size of table."""
-    sizes = [f"{game.name}:{seats}" for game in usable(games("")) for seats in game.seats]
+    from arena.games.registry import GAMES
+
+    sizes = [f"{game.name}:{seats}" for game in GAMES.usable() for seats in game.seats]
     return _begin(sizes if ":" in incomplete else [*games(""), *sizes], incomplete)
 
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Of the game that is named, or else of all."""
+    from arena.games.registry import GAMES
+
     # where the words do not parse yet, as with an option that waits for its value, they are in args
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
-    return _begin(
-        (each for game in usable(named or games("")) for each in game.rulings()), incomplete
-    )
+    found = (each for game in GAMES.usable(named or None) for each in game.rulings())
+    return _begin(found, incomplete)
 
 
 def languages(incomplete: str) -> list[str]:

@@ -90,7 +90,14 @@ class Game(NamedTuple):
         if seats not in self.seats:
             counts = " or ".join(map(str, self.seats))
             raise RulesError(("seats",), f"{self.name} has {counts} seats, got {seats!r}")
-        return self.build(seats, self._complete(seats, options), data)
+        complete = self._complete(seats, options)
+        try:
+            return self.build(seats, complete, data)
+        except RulesError:
+            raise
+        except Exception as error:  # whatever a package of others does
+            text = f"{self.package} failed to build the rules: {type(error).__name__}: {error}"
+            raise RulesError(("rules",), text) from error
 
     def page(self) -> str:
         """Return the page about these rules for people, in Markdown."""

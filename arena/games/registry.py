@@ -8,7 +8,7 @@ requested, so a broken package does not affect the games of others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -77,6 +77,34 @@ class Games(Mapping[str, Game]):
 
     def __contains__(self, name: object) -> bool:
         return name in self.loaded or name in self._claimed()
+
+    def usable(
+        self,
+        names: Iterable[str] | None = None,
+        on_broken: Callable[[GameError], object] = lambda error: None,
+    ) -> Iterator[Game]:
+        """Yield the games of ``names`` that can be loaded and built; None stands for all games.
+
+        ``on_broken`` gets the error of each of the others. Names of no game are left out.
+        """
+        for name in self if names is None else names:
+            if name not in self:
+                continue
+            try:
+                game = self[name]
+                _build(game)
+            except GameError as error:
+                on_broken(error)
+            except (RulesError, BadInput) as error:
+                source = self.source(name) or game.package
+                on_broken(GameError(f"{name} of {source} cannot be used: {error}"))
+            else:
+                yield game
+
+    @property
+    def default(self) -> str:
+        """The name of arena's own first game, for callers that name none."""
+        return next(name for name in self if (found := self.source(name)) and found.package == OWN)
 
     def source(self, name: str) -> Claim | None:
         """Return the package of a game, or None unless exactly one package announces the game."""
@@ -220,6 +248,12 @@ def _data(game: Game, data_file: Path | None) -> Document:
         return read_document(data_file)
     content = game.text(game.data_file).encode()
     return parse_document(content, f"{game.name}/{game.data_file}", Path())
+
+
+def _build(game: Game) -> None:
+    """Make the default rules of the game. Raises RulesError or ConfigError."""
+    data = cast("dict[str, Any]", _data(game, None).value)
+    game.rules(game.default_seats, {}, data)
 
 
 def data_notice(spec: RulesSpec) -> str:

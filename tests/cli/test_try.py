@@ -15,12 +15,17 @@ from typing import Any
 import pytest
 import typer
 
-from arena.cli.commands.write.try_bot import TryOptions, try_bot
+from arena.cli.commands.write.try_bot import TryOptions, _rules, try_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
+from arena.games.registry import GAMES, Claim
 from arena.hosting.machine import orphans
+from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
+from arena.studies.check.table import disciplines, strange_games
+from arena.studies.reask.bot import find_bot
 from tests.cli.shell import BOT, arena, bot, command, environment
+from tests.games.games import OWN
 
 TOYS = Path(__file__).parents[1] / "bots"
 
@@ -177,6 +182,44 @@ def test_what_is_played(tell: Any, tmp_path: Path) -> None:
         "seat 1  any  <- listened to",
         "seat 2  any-2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("plays", "played", "warned"),
+    [
+        ("", "dragonheart", 0),
+        ("plays: {aaa: [2], dragonkrak: [2]}", "dragonkrak", 1),
+        ("plays: {dragonkrak: [2], aaa: [2]}", "dragonkrak", 0),
+        ("plays: {aaa: [2]}", "", 1),
+    ],
+)
+def test_a_broken_package_is_a_warning(
+    plays: str,
+    played: str,
+    warned: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(GAMES._claimed(), "aaa", [Claim("aaa", "no_such:GAME", "bad", "1")])
+    mine = bot(tmp_path, "mine")
+    (mine / "bot.yaml").write_text((mine / "bot.yaml").read_text() + f"{plays}\n")
+    options = TryOptions(bot=str(mine))
+    candidate = find_bot(str(mine), Isolation.LIMITS)
+    told = "warning: aaa of bad 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such'"
+    if played:
+        assert _rules(options, candidate).name == played
+    else:
+        with pytest.raises(BadInput, match="lists aaa, and none can be loaded here"):
+            _rules(options, candidate)
+    assert capsys.readouterr().err.splitlines() == [told] * warned
+
+    errors: list[object] = []
+    found = {spec.name for spec in disciplines(candidate, (), errors.append)}
+    assert found == ({*OWN} if not plays else {played} - {""})
+    assert errors
+    assert f"warning: {errors[0]}" == told
+    assert strange_games(candidate) == []
 
 
 def test_a_kept_exchange_is_fed_again(tell: Any, tmp_path: Path) -> None:

@@ -142,6 +142,19 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
     assert games["dragonheart"].title == "Dragonheart"
     assert list(games) == ["dragonheart", "poker"]
     assert "poker" in games
+    heart = games["dragonheart"]
+    games.loaded["bridge"] = heart._replace(name="bridge", build=lambda *_: {}["gone"])
+    games.loaded["chess"] = heart._replace(name="chess", data_file="gone.yaml")
+    errors: list[str] = []
+    found = [game.name for game in games.usable(on_broken=lambda error: errors.append(str(error)))]
+    assert found == ["dragonheart"]
+    assert [error.split(":")[0] for error in errors] == [
+        "bridge of arena.games.dragonheart cannot be used",
+        "chess of arena.games.dragonheart cannot be used",
+        "poker of b 2 cannot be loaded",
+    ]
+    assert "arena.games.dragonheart failed to build the rules: KeyError: 'gone'" in errors[0]
+    assert "arena.games.dragonheart has no readable file gone.yaml: " in errors[1]
 
 
 def test_arenas_games_are_there_however_old_its_metadata_are(

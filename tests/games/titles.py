@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from arena.games.base import Rules
 from arena.games.luck import Luck
-from arena.games.registry import GAMES
 from arena.results import Seat
-from tests.games.games import Game, Ply
+from tests.games.games import OWN, Game, Ply
 
 
 class Title(NamedTuple):
@@ -32,4 +31,4 @@ def _title(name: str) -> Title:
     return Title(states.check_state, states.redeal, states.ending, states.starter)
 
 
-TITLES: Final = {name: _title(name) for name in GAMES}
+TITLES: Final = {name: _title(name) for name in OWN}

@@ -194,3 +194,10 @@ def test_a_broken_package_stops_nobody_else(home: Home, tmp_path: Path) -> None:
     assert len(home.arena(beside=tmp_path, **asked).out.split()) == 4
     played = ["run", "-g", "dragonkrak", "anna", "berta", "-n", "1", "-o", "krak", "-q"]
     assert home.arena(*played, beside=tmp_path).code == 0
+    for words in (["try", "anna"], ["check", "anna", "--case", "a game"]):
+        tried = home.arena(*words, beside=tmp_path)
+        assert tried.code == 0, tried.err
+        warned = tried.err.count("warning: kuhn of broken-poker 0.1 cannot be loaded: ModuleNot")
+        assert warned == (words[0] == "check")
+        asked = home.arena(*words, "-g", "kuhn", beside=tmp_path)
+        assert (asked.code, asked.err.count("kuhn of broken-poker")) == (2, 1), asked.err

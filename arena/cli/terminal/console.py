@@ -204,7 +204,7 @@ def error(text: str) -> None:
     say(f"{styled('error:', Style.RED, sys.stderr)} {text}")
 
 
-def warn(text: str) -> None:
+def warn(text: object) -> None:
     """Tell what a person should know."""
     say(f"warning: {text}")
 

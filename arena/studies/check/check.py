@@ -22,6 +22,7 @@ from arena.documents.problems import ConfigError, Problem, either
 from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
+from arena.games.registry import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.hosting.sandbox.paths import destination, is_own
@@ -123,18 +124,20 @@ def check(
     told: Told = lambda case, number, total, left: None,
     tables: Sequence[RulesSpec] = (),
     cases: Collection[str] = CASES,
+    on_broken: Callable[[GameError], object] = lambda error: None,
 ) -> Report:
     """Check the bot in a folder, or a command, named as for ``arena run -g``.
 
     ``games``: those to be played, empty: all that it plays; ``tables``: these alone instead.
-    ``cases``: those of CASES that are tried, BUILT_ON among them. Equal arguments give equal
+    ``cases``: those of CASES that are tried, BUILT_ON among them. ``on_broken`` gets the error of
+    each game of the bot that cannot be loaded; it is left out. Equal arguments give equal
     reports, but for the exchanges, as long as the bot does the same.
 
     Raises ConfigError if there is no such bot, ValueError if it plays none of the games,
     IsolationError and PoolError if the machine does not let it be checked.
     """
     return _Check(
-        text, level, tuple(games), seed, setting or Setting(), told, tables, cases
+        text, level, tuple(games), seed, setting or Setting(), told, tables, cases, on_broken
     ).report()
 
 
@@ -149,7 +152,9 @@ class _Check:
         told: Told,
         tables: Sequence[RulesSpec],
         cases: Collection[str],
+        on_broken: Callable[[GameError], object],
     ) -> None:
+        self._on_broken = on_broken
         self._tables_asked = tables
         self._cases = [case for case in CASES if case in cases]
         self._text = text
@@ -184,7 +189,7 @@ class _Check:
             candidate = find_bot(self._text, isolation, self._setting.readable)
             self._is_readable = True
             self._name = candidate.name if candidate.bot is not None else self._text
-            self._specs = disciplines(candidate, self._games)
+            self._specs = disciplines(candidate, self._games, self._on_broken)
             if self._tables_asked:
                 asked = self._tables_asked
                 self._specs = [each for each in asked if candidate.plays(each.name, each.seats)]

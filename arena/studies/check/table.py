@@ -12,7 +12,7 @@ import msgspec
 
 from arena.documents.problems import ConfigError, Problem, Problems, either
 from arena.games.base import CHANCE, NOBODY, Action, Rules
-from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.games.registry import GAMES, GameError, make_rules, rules_spec
 from arena.records.perspective import plain
 from arena.referee.human import PersonChannel, person_session
 from arena.referee.play import Terms, play_game
@@ -106,28 +106,41 @@ class View:
         return order[0]
 
 
-def disciplines(candidate: Candidate, games: Sequence[str]) -> list[RulesSpec]:
-    """All that the bot says it plays, of these games (empty: of all); small tables first."""
+def disciplines(
+    candidate: Candidate,
+    games: Sequence[str],
+    on_broken: Callable[[GameError], object] = lambda error: None,
+) -> list[RulesSpec]:
+    """Return the tables that the bot says it plays, small ones first.
+
+    ``games``: the only ones to be listed; empty: all. ``on_broken`` gets the error of each game of
+    the bot that cannot be loaded. Raises GameError for such a one in ``games``.
+    """
+    declared = None if candidate.bot is None else candidate.bot.manifest.plays
+    asked = [GAMES[name] for name in GAMES if name in games]
+    known = asked if games else [*GAMES.usable(declared and sorted(declared), on_broken)]
     found = [
-        rules_spec(name, seats)
-        for name, game in GAMES.items()
+        rules_spec(game.name, seats)
+        for game in known
         for seats in game.seats
-        if (not games or name in games) and candidate.plays(name, seats)
+        if candidate.plays(game.name, seats)
     ]
-    usual = {name: game.default_seats for name, game in GAMES.items()}
+    usual = {game.name: game.default_seats for game in known}
     return sorted(found, key=lambda spec: spec.seats != usual[spec.name])
 
 
 def strange_games(candidate: Candidate) -> list[tuple[Name, Problem]]:
-    """What its manifest lists of games, or of tables, that there are not."""
+    """Return the games and table sizes of its manifest that do not exist."""
     if candidate.bot is None:
         return []
     problems = Problems(candidate.bot.document)
-    for name, tables in (candidate.bot.manifest.plays or {}).items():
+    declared = candidate.bot.manifest.plays or {}
+    sizes_of = {game.name: game.seats for game in GAMES.usable(declared)}
+    for name, tables in declared.items():
         if name not in GAMES:
             problems.unknown_key(("plays", name), list(GAMES))
             continue
-        sizes = GAMES[name].seats
+        sizes = sizes_of.get(name, tables)
         if found := [size for size in tables if size not in sizes]:
             expected = f"{either([*map(str, sizes)])} seats"
             problems.add(("plays", name), f"found {either([*map(str, found)])}", expected=expected)

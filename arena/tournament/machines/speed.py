@@ -9,7 +9,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import GAMES, OWN, make_rules, rules_spec
+from arena.games.registry import GAMES, make_rules, rules_spec
 
 SECONDS: Final = 0.5
 
@@ -26,7 +26,7 @@ class Speed(msgspec.Struct, frozen=True):
 
 def measured(seconds: float = SECONDS) -> Speed:
     """Play for so long, the same games on every machine. Raises RulesError."""
-    game = next(name for name in GAMES if (found := GAMES.source(name)) and found.package == OWN)
+    game = GAMES.default
     rules = make_rules(rules_spec(game))
     _play(rules, 0)  # what is made once, is made now
     games = 0

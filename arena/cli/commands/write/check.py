@@ -25,6 +25,7 @@ from arena.cli.terminal.console import (
     print_document,
     rewrite,
     say,
+    warn,
 )
 from arena.cli.terminal.signals import interrupting
 from arena.config.clock import read_clock
@@ -119,6 +120,7 @@ def check_bot(options: CheckOptions) -> None:
                 setting=setting,
                 told=told,
                 cases=cases,
+                on_broken=warn,
             )
     except ValueError as error:
         raise BadInput(f"--game: {error}") from None

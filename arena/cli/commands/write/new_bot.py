@@ -79,7 +79,7 @@ def _language(name: str | None) -> Language:
 def _games(names: Sequence[str]) -> list[Game]:
     for name in names:
         check_name(name, "--game")
-    return [GAMES[name] for name in sorted({*names})] or [*choices.usable(GAMES)]
+    return [GAMES[name] for name in sorted({*names})] or [*GAMES.usable(on_broken=warn)]
 
 
 def _next(folder: Path, language: Language, games: Sequence[Game]) -> Iterator[str]:

@@ -15,10 +15,9 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError, did_you_mean, quote
-from arena.games.base import RulesError
+from arena.documents.problems import did_you_mean, quote
 from arena.games.game import Game
-from arena.games.registry import GAMES, in_words, rules_spec
+from arena.games.registry import GAMES, rules_spec
 
 _WIDEST: Final = 100
 """Columns beyond which lines are hard to read."""
@@ -55,11 +54,8 @@ def print_rules(options: RulesOptions) -> None:
     if name is None:
         if ruling is not None:
             raise BadInput("--ruling: expected the name of the game too")
-        for known in GAMES:
-            try:
-                out(_summary(GAMES[known]))
-            except (RulesError, ConfigError) as error:  # no reason to keep quiet about the others
-                warn(in_words(error))
+        for known in GAMES.usable(on_broken=warn):
+            out(_summary(known))
         return
     check_name(name)
     page = GAMES[name].page()

@@ -16,13 +16,15 @@ from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
 from arena.cli.options import Bot, Clock, game_option
-from arena.cli.terminal.console import Exit, out, say
+from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
 from arena.config.clock import read_clock
 from arena.config.tournament import Tournament, quick_tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, either, printable, quote
-from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.games.base import RulesError
+from arena.games.game import Game
+from arena.games.registry import GAMES, in_words, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.records.read import parse, unpack
 from arena.results import FaultKind, RulesSpec, TimeControl
@@ -70,7 +72,7 @@ class TryOptions:
     ] = ()
     game: Annotated[
         str | None,
-        game_option("Default: the first that its bot.yaml lists, else the first of all."),
+        game_option("Default: the first that its bot.yaml lists, else Dragonheart."),
     ] = None
     seats: Annotated[
         int | None,
@@ -311,9 +313,8 @@ def _until(transcript: Transcript, ply: int | None) -> Transcript:
 def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
     """What is played. Raises BadInput."""
     declared = (candidate.bot.manifest.plays if candidate.bot else None) or {}
-    name = options.game or next(iter(declared), None) or next(iter(GAMES))
-    check_name(name, "--game")
-    game = GAMES[name]
+    game = _game(options, declared)
+    name = game.name
     sizes = [size for size in declared.get(name, ()) if size in game.seats]
     usual = game.default_seats
     default = usual if usual in sizes or not sizes else sizes[0]
@@ -321,7 +322,25 @@ def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
     if seats not in game.seats:
         allowed = either([*map(str, game.seats)])
         raise BadInput(f"--seats: found {seats}, expected {allowed} for {name}")
-    return rules_spec(name, seats)
+    try:
+        return rules_spec(name, seats)
+    except RulesError as error:
+        raise BadInput(f"--game: {in_words(error)}") from None
+
+
+def _game(options: TryOptions, declared: Iterable[str]) -> Game:
+    """Return the game asked for, else the first ``declared`` one that can be loaded.
+
+    Raises BadInput.
+    """
+    if options.game is not None:
+        check_name(options.game, "--game")
+        return GAMES[options.game]
+    names = [*declared] or [GAMES.default]
+    game = next(GAMES.usable(names, warn), None)
+    if game is None:
+        raise BadInput(f"--game: {options.bot} lists {either(names)}, and none can be loaded here")
+    return game
 
 
 def _check_plays(candidate: Candidate, rules: RulesSpec) -> None:
