@@ -20,7 +20,7 @@ HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
 RUN: Final = ("run", "tournaments/quickstart.yaml")
 GAME: Final = "1"
-PLY: Final = 25
+PLY: Final = 24
 """Of the game: far enough for a board that has something on it."""
 
 FRAME: Final = """<!doctype html><meta charset="utf-8"><style>

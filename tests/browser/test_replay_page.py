@@ -120,9 +120,9 @@ def shown_of(page: Page) -> Sequence[str]:
 def test_a_view_is_drawn_from_nothing_but_that_view(show, title, key):
     replay = random_replay(title, 2, plies=24)
     whose = {"1": 0, "2": 1}.get(key, SPECTATOR)
-    alone = show(replay, view_of(replay, whose), fragment="#ply=18")
+    alone = show(replay, view_of(replay, whose), fragment="#ply=17")
     assert alone.locator(".views button").count() == 1
-    page = show(replay, fragment="#ply=18")
+    page = show(replay, fragment="#ply=17")
     assert shown_of(page) != shown_of(alone)
     press(page, key, "i", "a")
     press(alone, "i", "a")
@@ -134,7 +134,7 @@ def test_a_view_is_drawn_from_nothing_but_that_view(show, title, key):
 def test_hidden_cards_are_not_in_the_page_of_a_view(show):
     replay = random_replay("dragonkrak", 2, plies=24)
     hand = replay.seen.plies[23][1].observation["hand"]
-    page = show(replay, fragment="#ply=24&view=1")
+    page = show(replay, fragment="#ply=23&view=1")
     press(page, "i")
     assert all(f'"{card}"' in page.locator(".raw pre").inner_text() for card in hand)
     press(page, "1")
@@ -147,14 +147,14 @@ def test_hidden_cards_are_not_in_the_page_of_a_view(show):
 
 def test_a_link_leads_to_ply_and_view_and_moving_adds_no_history(show):
     replay = random_replay("dragonheart", 2)
-    page = show(replay, fragment="#game=a/b%3A0&ply=30&view=1")
+    page = show(replay, fragment="#game=a/b%3A0&ply=29&view=1")
     at_ply(page, 29)
     expect(page.locator(".views [aria-pressed=true]")).to_contain_text("bob")
     entries = page.evaluate("history.length")
     press(page, "ArrowRight", "ArrowRight", "0")
-    page.wait_for_url("**#game=a/b:0&ply=32&view=all")
+    page.wait_for_url("**#game=a/b:0&ply=31&view=all")
     assert page.evaluate("history.length") == entries
-    page.evaluate("location.hash = '#ply=7&view=spectator'")
+    page.evaluate("location.hash = '#ply=6&view=spectator'")
     at_ply(page, 6)
     expect(page.locator(".views [aria-pressed=true]")).to_have_text("public")
     page.go_back()
@@ -164,7 +164,7 @@ def test_a_link_leads_to_ply_and_view_and_moving_adds_no_history(show):
 @pytest.mark.parametrize(
     ("fragment", "ply"),
     [("#ply=99999", "ply 87"), ("#ply=-1", "ply 2"), ("#ply=x&view=9", "ply 2"), ("#%", "ply 2"),
-     ("#ply=0", "start")],
+     ("#ply=start", "start"), ("#ply=0", "ply 0")],
 )  # fmt: skip
 def test_addresses_without_sense(show, fragment, ply):
     replay = replay_of(rules_of(), record_of(rules_of()))
@@ -213,7 +213,7 @@ def test_what_a_bot_told_is_drawn(show):
 
 
 def test_finding_in_moves(show):
-    page = show(random_replay("dragonheart", 2), fragment="#ply=0")
+    page = show(random_replay("dragonheart", 2), fragment="#ply=start")
     press(page, "/")
     page.keyboard.type("treasure")
     expect(page.locator(".found")).to_contain_text("found")
@@ -230,7 +230,7 @@ def test_finding_in_moves(show):
 
 def test_moves_and_timeline_lead_to_plies(show):
     replay = random_replay("dragonheart", 2)
-    page = show(replay, fragment="#ply=5")
+    page = show(replay, fragment="#ply=4")
     page.locator('.move[data-ply="8"]').click()
     at_ply(page, 8)
     press(page, "ArrowRight")
@@ -262,7 +262,7 @@ def test_the_current_move_is_in_sight_and_only_the_list_scrolls(show):
 
 
 def test_on_a_small_screen_nearly_all_of_a_board_of_two_is_in_sight(show):
-    page = show(random_replay("dragonheart", 2), fragment="#ply=30")
+    page = show(random_replay("dragonheart", 2), fragment="#ply=29")
     board = page.locator(".board").bounding_box()
     dock = page.locator(".dock").bounding_box()
     assert board is not None
@@ -280,7 +280,7 @@ def test_paper_is_light_whichever_colours_were_chosen(show):
 
 def test_playing_by_itself(show):
     replay = autopilot_replay()
-    page = show(replay, fragment="#ply=0")
+    page = show(replay, fragment="#ply=start")
     live = page.locator(".caption .said")
     expect(live).to_have_attribute("aria-live", "polite")
     press(page, "+", "+", "+", "+", "+", "Space")
@@ -296,7 +296,7 @@ def test_playing_by_itself(show):
 
 
 def test_a_fault_is_told_where_it_happened(show):
-    page = show(autopilot_replay(), fragment="#ply=0")
+    page = show(autopilot_replay(), fragment="#ply=start")
     expect(page.locator(".fault")).to_have_count(0)
     press(page, "f")
     at_ply(page, 5)
@@ -380,7 +380,7 @@ def test_light_and_dark(show):
 def test_nothing_in_the_way_of_anybody(show, title, scheme, viewport):
     page = show(
         random_replay(title, 2, plies=48),
-        fragment="#ply=40",
+        fragment="#ply=39",
         color_scheme=scheme,
         viewport=viewport,
     )
@@ -404,8 +404,8 @@ def test_on_paper_there_are_board_and_moves(show):
 
 
 def test_a_link_is_copied(show):
-    page = show(random_replay("dragonheart", 2), fragment="#ply=9")
+    page = show(random_replay("dragonheart", 2), fragment="#ply=8")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     press(page, "c")
     expect(page.locator(".told")).to_have_text("link copied")
-    assert page.evaluate("navigator.clipboard.readText()").endswith("game.html#ply=9&view=all")
+    assert page.evaluate("navigator.clipboard.readText()").endswith("game.html#ply=8&view=all")

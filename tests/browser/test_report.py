@@ -165,7 +165,7 @@ def test_a_game_is_played_in_place_and_left_again(show, run: Path) -> None:
 
 
 def test_an_address_leads_to_a_ply_of_a_view(show) -> None:
-    page = show("#game=dragonheart-2/anna%2Bberta:1:1&ply=12&view=1")
+    page = show("#game=dragonheart-2/anna%2Bberta:1:1&ply=11&view=1")
     expect(page.locator(".where b")).to_have_text("ply 11")
     expect(page.locator(".views [aria-pressed='true']")).to_contain_text(re.compile("anna|berta"))
     assert page.locator(".board").is_visible()

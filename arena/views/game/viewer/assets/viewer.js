@@ -17,9 +17,9 @@
  *          members: "#game=ID" stays and becomes "#game=ID&ply=37&view=1". Whoever shows several
  *          games listens for a changed "game" and calls arena.replay or close.
  *
- * ply is a position: 0 … the number of plies, after so many plies. Without one the viewer begins
+ * ply is the number of the ply that was made last, from 0, or "start". Without it the viewer begins
  * before the first decision. view is the key of one of the document's views, without one the first.
- * Both are ignored where they have no sense, and a position behind the end is the end.
+ * Both are ignored where they have no sense, and a ply behind the end is the end.
  *
  * Scripts, in this order: viewer/model.js (arena.model, pure), viewer/place.js (arena.place, the
  * address), viewer/theme.js (arena.theme.Button: light or dark), viewer/keys.js,

@@ -1,7 +1,10 @@
 "use strict";
-// Which ply of which view, in the address of the page.
+// Which ply of which view, in the address of the page. There a ply has the number that people read;
+// a position is the number of plies made, one more.
 arena.place = (() => {
   const WAIT_MS = 200; // browsers refuse addresses that change too often
+
+  const START = "start"; // before the first ply
 
   /** The members of the address; a plus, which joins names in ids, is no space here. */
   const members = () => new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
@@ -14,17 +17,17 @@ arena.place = (() => {
 
   const changed = ({ ply, view }) => {
     const pairs = new Map(members());
-    pairs.set("ply", String(ply));
+    pairs.set("ply", ply ? String(ply - 1) : START);
     pairs.set("view", view);
     return hash(pairs);
   };
 
-  /** {ply, view} of the address; a member is undefined where it has none or one without sense. */
+  /** {ply, view} of the address, with the position; without sense a member is undefined. */
   const read = () => {
     const found = members();
     const ply = found.get("ply") ?? "";
     return {
-      ply: /^\d{1,9}$/.test(ply) ? Number(ply) : undefined,
+      ply: ply === START ? 0 : /^\d{1,9}$/.test(ply) ? Number(ply) + 1 : undefined,
       view: found.get("view") ?? undefined,
     };
   };
