@@ -347,7 +347,8 @@ def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
     for number, change in stored_lines(path, Change, "change of the field"):
         where = f"{path}:{number}"
         if change.number != number:
-            raise StoreError(f"{where}: found number {change.number}, expected {number}")
+            text = f"found number {change.number}, expected {number}"
+            raise StoreError(f"{where}: {text}: {_what_is_lost(change.number, number)}")
         if change.before != before:
             raise StoreError(f"{where}: does not follow the line before: lines are lost or changed")
         before = _link(change)
@@ -363,6 +364,15 @@ def last_link(commitment: str, changes: Sequence[Change]) -> str:
 def with_link(changes: Sequence[Change], link: str) -> bool:
     """Return whether a line has the SHA-256 ``link``; the last line is tried first."""
     return any(_link(change) == link for change in reversed(changes))
+
+
+def _what_is_lost(found: int, expected: int) -> str:
+    """Return why line ``expected`` has the number ``found``, in words."""
+    if found < expected:
+        return "this line repeats or precedes an earlier one"
+    if found == expected + 1:
+        return f"line {expected} is missing"
+    return f"lines {expected} to {found - 1} are missing"
 
 
 def _link(change: Change) -> str:

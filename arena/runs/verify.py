@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.games.registry import other_source
 from arena.records.format import Record, moves_digest
@@ -38,6 +38,9 @@ from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
+
+_LOST_NAMED: Final = 3
+"""Missing games of a bot that a finding names."""
 
 
 class Finding(NamedTuple):
@@ -83,6 +86,8 @@ class RunVerifier:
         self.missing: int | None = None
         """Number of games to play, once all were checked. None without the seed, and for a run
         that has no end of its own."""
+        self._lost: dict[str, list[int]] = {}
+        """Numbers of the first missing games by bot, once all games were checked."""
         self.to_come = ""
         """Rounds still to be drawn although no game is missing, in words; empty for nothing."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
@@ -178,11 +183,18 @@ class RunVerifier:
                 gone = [name for name in names if name in out] or schedule.gone(number, names)
                 self.given_up.update(gone[:1])
                 self.missing += not gone
+                for name in () if gone else names:
+                    first = self._lost.setdefault(name, [])
+                    first += [number] * (len(first) < _LOST_NAMED)
                 is_told = number < self._told and number not in stored
                 early += is_told and not self._was_given_up(number, names)
             if early:
                 text = f"tells the seeds of rounds in which games are missing: {early}"
                 yield Checked(None, (Finding(ENTRIES, text),))
+
+    def missing_games(self, name: str) -> list[str]:
+        """Return the ids of the first missing games of a bot."""
+        return [self.run.schedule.game_at(number).game_id for number in self._lost.get(name, ())]
 
     def _was_given_up(self, number: int, names: Pairing) -> bool:
         """Return whether a game was given up when its leg ended.

@@ -370,6 +370,10 @@ class Schedule:
         number = self.number(game_id)
         if number is None:
             return None
+        return self.game_at(number)
+
+    def game_at(self, number: int) -> GameSpec:
+        """Return the game of that number."""
         part = self._part_at(number)
         return part.game(number - part.start)
 

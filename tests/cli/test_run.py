@@ -258,9 +258,11 @@ def test_a_game_that_was_taken_out_of_a_finished_run_is_missed(tmp_path: Path) -
     games = tmp_path / "runs/cup/games.jsonl"
     lines = games.read_bytes().splitlines(keepends=True)
     games.write_bytes(b"".join(lines[:2] + lines[3:]))
+    lost = json.loads(lines[2])["result"]["spec"]["game_id"]
     verified = arena(tmp_path, "verify", "runs/cup")
     assert verified.code == 1
-    assert "standings.json: counts 6 games of berta, 5 are stored" in verified.out
+    said = f"standings.json: counts 6 games of berta, 5 are stored; missing: {lost}\n"
+    assert said in verified.out
     (tmp_path / "runs/cup/standings.json").unlink()
     verified = arena(tmp_path, "verify", "runs/cup")
     assert verified.code == 0

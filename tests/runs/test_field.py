@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,24 @@ def test_a_chain_is_read_as_it_was_written(tmp_path: Path) -> None:
         file.write(b'{"number":3')  # killed while it was written
     assert read_changes(tmp_path, "commitment") == done
     assert read_changes(tmp_path / "none", "commitment") == ()
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ((0, 1, 3), "entries.jsonl:3: found number 4, expected 3: line 3 is missing"),
+        ((3,), "entries.jsonl:1: found number 4, expected 1: lines 1 to 3 are missing"),
+        ((0, 0), "entries.jsonl:2: found number 1, expected 2: this line repeats or precedes an "),
+    ],
+)
+def test_a_line_that_is_missing_is_named(tmp_path: Path, kept: tuple[int], told: str) -> None:
+    one = changed(FIRST, a="new", b="b", c="c")
+    changes = [msgspec.structs.replace(one, number=number) for number in range(1, 5)]
+    link(tmp_path, "commitment", *changes)
+    lines = (tmp_path / ENTRIES).read_bytes().splitlines(keepends=True)
+    (tmp_path / ENTRIES).write_bytes(b"".join(lines[k] for k in kept))
+    with pytest.raises(StoreError, match=re.escape(told)):
+        read_changes(tmp_path, "commitment")
 
 
 @pytest.mark.parametrize("how", ["first", "middle", "changed", "other"])

@@ -138,7 +138,7 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
     elif not verifier.missing:
         findings += _tables(verifier.run)
     else:  # they may be of an earlier day, but not of a later one
-        findings += _uncounted(folder, met)
+        findings += _uncounted(verifier, met)
     return _Proved(verifier, games, findings)
 
 
@@ -165,10 +165,11 @@ def _tables(run: StoredRun) -> Iterator[Finding]:
             yield Finding(path.name, "is not what the stored games give")
 
 
-def _uncounted(folder: Path, met: Mapping[str, int]) -> Iterator[Finding]:
-    """Whether the tables count games that are not stored. ``met``: stored games by bot."""
+def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Finding]:
+    """Yield a finding if the tables count games that are not stored. ``met``: stored, by bot."""
+    table = verifier.run.folder / _TABLE
     try:
-        tables = msgspec.json.decode((folder / _TABLE).read_bytes(), type=_Tables).tables
+        tables = msgspec.json.decode(table.read_bytes(), type=_Tables).tables
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return
     for row in (row for table in tables for row in table.data.rows):
@@ -176,6 +177,11 @@ def _uncounted(folder: Path, met: Mapping[str, int]) -> Iterator[Finding]:
             what = (
                 f"counts {count(row.games, 'game')} of {printable(row.name)}, {stored} are stored"
             )
+            if games := verifier.missing_games(row.name)[: row.games - stored]:
+                more = row.games - stored - len(games)
+                what += (
+                    f"; missing: {printable(', '.join(games))}{f' and {more} more' * (more > 0)}"
+                )
             yield Finding(_TABLE, what)
             return
 
