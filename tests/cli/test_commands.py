@@ -6,10 +6,15 @@ import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.cli import app, commands
+from arena.cli.commands.play import run
+from arena.cli.commands.play.run import RunOptions
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
 WITHOUT_JSON = {"rules", "schema", "play", "new-bot", "try", "vectors"}
@@ -77,3 +82,23 @@ def test_every_command_is_explained_somewhere(name: str) -> None:
 def test_the_goldens_have_the_help_of_every_command(name: str) -> None:
     found = (ROOT / "tests/goldens/expected/tools/help").glob(f"*/{name}.txt")
     assert len([*found]) == 1, "python -m tests.goldens tools writes it"
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "found"),
+    [
+        ("dragonkrak", None, ("dragonkrak", None)),
+        ("dragonkrak:3", None, ("dragonkrak", 3)),
+        ("dragonkrak", 4, ("dragonkrak", 4)),
+        ("dragonkrak:3", 4, "--seats: found 4, expected none with -g dragonkrak:3"),
+        ("dragonkrak:x", None, '-g dragonkrak:x: found "dragonkrak:x", expected GAME or GAME:SEAT'),
+    ],
+)
+def test_run_takes_the_seats_with_the_game(game: str, seats: int | None, found: Any) -> None:
+    options = RunOptions(targets=("bots/random",), game=game, seats=seats)
+    if isinstance(found, tuple):
+        source, _ = run._source(options)
+        assert (source.game, source.seats) == found
+    else:
+        with pytest.raises((BadInput, ConfigError), match=re.escape(found)):
+            run._source(options)

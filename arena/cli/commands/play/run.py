@@ -14,10 +14,9 @@ import msgspec
 import typer
 
 from arena import __version__
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.commands.look.standings import print_table
-from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
+from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers, game_option
 from arena.cli.terminal.announce import (
     named,
     say_change,
@@ -30,6 +29,7 @@ from arena.cli.terminal.announce import (
 )
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
+from arena.config.matches import game_of
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, either, printable, quote
@@ -76,10 +76,7 @@ class RunOptions:
         ),
     ]
     game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", "-g", autocompletion=choices.games, help="Play these rules without a file."
-        ),
+        str | None, game_option("Play these rules without a file.", with_seats=True)
     ] = None
     seats: Annotated[
         int | None,
@@ -399,12 +396,17 @@ def _similar(target: Path) -> str:
 
 
 def _given(options: RunOptions) -> TournamentSource:
-    where = str(Path.cwd())
+    where, game, seats = str(Path.cwd()), options.game, options.seats
+    if game is not None:
+        game, size = game_of(game)
+        if None not in (size, seats):
+            raise BadInput(f"--seats: found {seats}, expected none with -g {game}:{size}")
+        seats = seats if size is None else size
     return TournamentSource(
-        game=options.game,
+        game=game,
         targets=options.targets,
         settings=options.settings,
-        seats=options.seats,
+        seats=seats,
         data=options.data,
         deals=options.deals,
         name=options.name,
