@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import floor, log10
 from typing import Final
 
@@ -19,6 +19,12 @@ def listed(names: Sequence[str]) -> str:
     """Return a list of names: ``a``, ``a and b``, ``a, b and c``."""
     *before, last = names
     return f"{', '.join(before)} and {last}" if before else last
+
+
+def score_line(scores: Iterable[int]) -> str:
+    """Return ``12–7``, or ``1 : -1`` where a score is negative."""
+    numbers = [*scores]
+    return (" : " if min(numbers, default=0) < 0 else "–").join(map(str, numbers))
 
 
 def clock(seconds: float) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from arena.text.numbers import clock, count, short_duration
+from arena.text.numbers import clock, count, score_line, short_duration
 
 DURATIONS: Final = [
     (0, "0 µs"),
@@ -34,3 +34,11 @@ def test_a_number_with_its_noun() -> None:
 
 def test_a_clock() -> None:
     assert [clock(each) for each in (0, 59.6, 3725)] == ["0:00:00", "0:01:00", "1:02:05"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [((12, 7), "12–7"), ((1, -1), "1 : -1"), ((0, 3, -12), "0 : 3 : -12"), ((), "")],
+)
+def test_scores_stay_apart_from_minus_signs(scores: tuple[int, ...], words: str) -> None:
+    assert score_line(scores) == words

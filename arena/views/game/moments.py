@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 from arena.games.board import Json
 from arena.records.perspective import Sights
 from arena.results import Seat
-from arena.views.game.replay import Plies, View, change_words, duration, joined
+from arena.text.numbers import score_line
+from arena.views.game.replay import Plies, View, change_words, duration
 from arena.views.game.text import result_line
 
 _MOST_FAULTS: Final = 5
@@ -175,7 +176,7 @@ def _taken_leads(view: View, changes: Sequence[Change]) -> Iterator[Moment]:
         ahead = [seat for seat, score in enumerate(change.after) if score == best(change.after)]
         if len(ahead) == 1 and ahead[0] != leader:
             leader = ahead[0]
-            words = f"{names[leader]} takes the lead: {joined(change.after)}"
+            words = f"{names[leader]} takes the lead: {score_line(change.after)}"
             yield Moment(change.ply, MomentKind.LEAD, words)
 
 

@@ -18,6 +18,7 @@ from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, Sights
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
 from arena.text import clean
+from arena.text.numbers import score_line
 
 _MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24
@@ -307,12 +308,7 @@ def change_words(names: Sequence[str], before: Sequence[int], after: Sequence[in
     """How scores changed, such as ``bot +3: 12–7``."""
     pairs = zip(names, before, after, strict=True)
     gains = [f"{name} {new - old:+d}" for name, old, new in pairs if new != old]
-    return f"{', '.join(gains)}: {joined(after)}"
-
-
-def joined(scores: Sequence[int]) -> str:
-    """Scores by seat, such as ``12–7``."""
-    return "–".join(map(str, scores))
+    return f"{', '.join(gains)}: {score_line(after)}"
 
 
 def plain_json(value: Json) -> str:

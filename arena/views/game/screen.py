@@ -9,11 +9,12 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.text import clean
+from arena.text.numbers import score_line
 from arena.text.screen import Line
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.panel import legal_lines, raw_lines
-from arena.views.game.replay import Shown, View, duration, joined, plain_json, sentence, view_name
+from arena.views.game.replay import Shown, View, duration, plain_json, sentence, view_name
 from arena.views.game.stepper import Panel, Stepper
 from arena.views.game.stops import shown_at
 from arena.views.game.text import STDERR_LINES, fault_lines, result_line
@@ -123,7 +124,7 @@ def _players(stepper: Stepper, columns: int) -> str:
     """Names, scores and the view; the names alone where seats do not fit."""
     view, names = stepper.view, stepper.view.table.names
     scores = view.scores_at(stepper.position)
-    points = "" if scores is None else f"  {joined(scores)}"
+    points = "" if scores is None else f"  {score_line(scores)}"
     rest = f"{points}  view: {view_name(view)}"
     whole = "  ".join(f"seat {seat} {name}" for seat, name in enumerate(names)) + rest
     return whole if wcswidth(whole) <= columns else "  ".join(names) + rest

@@ -15,13 +15,13 @@ from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, Termination
 from arena.text import clean
 from arena.text.last_words import telling_line
+from arena.text.numbers import score_line
 from arena.views.game.replay import (
     Shown,
     ShownFault,
     View,
     duration,
     is_shown,
-    joined,
     plain_json,
     sentence,
     view_name,
@@ -83,7 +83,7 @@ def end_lines(view: View) -> Iterator[str]:
     Who plays alone has no place.
     """
     names = view.table.names
-    points = f", {joined(view.scores)}" if view.scores is not None else ""
+    points = f", {score_line(view.scores)}" if view.scores is not None else ""
     by = f" by {view.ruling}" if view.ruling else ""
     yield f"{view.termination.value}{by} after {count(len(view.plies), 'ply', 'plies')}{points}"
     for seat in view.ranking:

@@ -90,7 +90,7 @@ class Folder:
 
     def __enter__(self) -> Folder:
         with self._writing(self.path / MANIFEST):
-            self.path.mkdir(exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
             if not (self.path / MANIFEST).exists():  # the list marks the folder as a site
                 self._list(Listed(SCHEMA, self._run, {}))
         return self
@@ -203,8 +203,6 @@ def _listed(path: Path, run: str) -> Listed:
     """Return the list of an earlier build. Raises BadInput for a folder that is no site."""
     shown = clean.plain(str(path))
     if not os.path.lexists(path):
-        if not path.parent.is_dir():
-            raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
         return Listed(SCHEMA, run, {})
     if not path.is_dir():
         raise BadInput(f"{shown}: found something that is no folder, expected one for the site")

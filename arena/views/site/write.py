@@ -18,7 +18,7 @@ from arena.runs.store import GAMES, Stored
 from arena.runs.thinning import THINNED
 from arena.runs.voids import VOIDS
 from arena.text import clean
-from arena.text.numbers import NOTHING
+from arena.text.numbers import NOTHING, score_line
 from arena.views.page.games import Source, Task, prepared, uncollected
 from arena.views.site import history
 from arena.views.site.addresses import FEED, game_page, slugs
@@ -206,7 +206,7 @@ class _Writer:
     def _game(self, stored: Stored, document: str) -> bytes:
         result = stored.result
         names = [clean.plain(name) for name in result.spec.entrants]
-        scores = NOTHING if result.scores is None else "–".join(map(str, result.scores))
+        scores = NOTHING if result.scores is None else score_line(result.scores)
         title = " – ".join(names)
         return game_html(self.frame, _name(stored), title, f"{title}: {scores}", document)
 

@@ -686,11 +686,14 @@ def test_folders_that_are_not_ours_are_refused(cup: Competition, tmp_path: Path)
         "file": "is no folder",
         "strange": "something else than the list of a site",
         "outside": "something else than the list of a site",
-        "no/where": "found no such folder",
     }.items():
         with pytest.raises(BadInput, match=why):
             build(cup, tmp_path / name)
     assert tree(tmp_path / "full") == {"letter.txt": b"dear"}
+    build(cup, tmp_path / "no/where")
+    assert (tmp_path / "no/where/index.html").is_file()
+    with pytest.raises(StoreError, match=r"letter\.txt/site.* cannot be written: Not a directory"):
+        build(cup, tmp_path / "full/letter.txt/site")
     build(cup, tmp_path / "site")
     other = Competition(tmp_path / "other", NAMES, deals=1)
     text = (other.folder / "run.json").read_text().replace("c0ffee", "decaf0")

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from arena.runs.store import Stored
 from arena.text import clean
-from arena.text.numbers import NOTHING
+from arena.text.numbers import NOTHING, score_line
 from arena.views.page.drawing.grids import Cell, Head, Table
 from arena.views.site.addresses import game_page
 from arena.views.site.html import link, linked
@@ -73,12 +73,12 @@ def line_table(caption: str, lines: Sequence[GameLine], page: str) -> Table:
 
 def _row(line: GameLine, page: str, *, several: bool, faulty: bool) -> list[Cell]:
     order = sorted(range(len(line.seats)), key=lambda seat: (line.places[seat], seat))
-    scores = () if line.scores is None else [str(line.scores[seat]) for seat in order]
+    scores = () if line.scores is None else [line.scores[seat] for seat in order]
     faults = [f"{clean.plain(line.seats[seat][0])}: {kind}" for seat, kind in line.faults]
     return [
         linked([_watch(line, page)]),
         linked(_players(line, order, page)),
-        Cell("–".join(scores) or NOTHING),
+        Cell(score_line(scores) or NOTHING),
         *([Cell(", ".join(faults), kind="r-fault")] if faulty else []),
         *([Cell(clean.plain(line.discipline))] if several else []),
         Cell(line.when or NOTHING),
