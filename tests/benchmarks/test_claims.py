@@ -30,12 +30,13 @@ def test_ratios_are_those_of_the_test(luck: float, blocks: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(0)  # a matter of computing alone, however busy the machine is
 def test_lengths_are_above_those_of_wald() -> None:
     for nelo in (0.0, 20.0, 40.0):
         t = 2**0.5 * nelo * np.log(10) / 800
         step = 2**0.5 * 40 * np.log(10) / 800
         assert by_wald(nelo) == pytest.approx(expectation(t, 0.0, step, GAIN.bounds).blocks)
-    found = lengths(shares_of(40.0, 0.0, 0.0), 50, seed=1)
+    found = lengths(shares_of(40.0, 0.0, 0.0), 20, seed=1)
     assert found.blocks == pytest.approx(1.05 * by_wald(40.0), abs=4 * found.error)
 
 
