@@ -11,15 +11,16 @@ still. Each type of action has a least share of the steps, whether it brings any
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import chain, count, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.games.base import CHANCE, NOBODY, Action, Rules
+from arena.games.base import CHANCE, NOBODY, Action, Json, Rules
 from arena.games.luck import Luck, derive_key
+from arena.records.perspective import plain
 from arena.studies.vectors.shares import STEPS_PER_KIND
 
 Fact: TypeAlias = tuple[object, ...]
@@ -209,12 +210,20 @@ class _Met:
             ("event", type(event).__name__, name)
             for event in rules.describe(step.before, step.action, step.after)
             if event is not None
-            for name in msgspec.structs.asdict(event)
-            if getattr(event, name)
+            for name, value in _members(event)
+            if value
         )
         if (outcome := rules.outcome(step.after)) is not None:
             happened.add(("ended", outcome.places, len({*outcome.scores}), outcome.ruling))
         return happened, {("was", at, _word(each)) for at, each in before.items()}
+
+
+def _members(event: Json) -> Iterable[tuple[str, Any]]:
+    """Return names and values of an event: a struct, or JSON that is an object."""
+    if isinstance(event, msgspec.Struct):
+        return msgspec.structs.asdict(event).items()
+    found = plain(event)
+    return found.items() if isinstance(found, dict) else ()
 
 
 def _word(value: Any) -> object:

@@ -6,9 +6,11 @@ written as bots receive them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from numbers import Number
 from typing import Any
 
 import msgspec
@@ -19,30 +21,44 @@ from arena.records.perspective import plain
 
 
 def written_state(state: Any) -> Json:
-    """The state in plain JSON; equal states are written alike.
+    """Return the state in plain JSON; equal states are written alike.
 
-    A named tuple, a struct or a dataclass becomes an object of all its fields, another tuple or
-    list an array, a set an array in order, None null, a member of an enumeration its value. What
-    has a tag is an event that the state keeps, and is written as bots receive it.
+    A named tuple, a struct or a dataclass becomes an object of all its fields, another object one
+    of its attributes. Another tuple, list or iterable becomes an array, a set an array in order,
+    None null, a member of an enumeration its value. A struct with a tag is an event that the state
+    keeps, and is written as bots receive it.
 
-    Raises BadInput for what cannot be written, in a state of a game from elsewhere.
+    Raises BadInput for a value that cannot be written, in a state of a game from elsewhere.
     """
+    try:
+        return _written(state)
+    except RecursionError:
+        raise BadInput("a state cannot be written: it holds itself") from None
+
+
+def _written(state: Any) -> Json:
     if (names := _fields(state)) is not None:
-        return {name: written_state(getattr(state, name)) for name in names}
+        return {name: _written(getattr(state, name)) for name in names}
     if isinstance(state, tuple | list):
-        return [written_state(value) for value in state]
+        return [_written(value) for value in state]
     if isinstance(state, set | frozenset):
-        return sorted((written_state(value) for value in state), key=in_order)
+        return sorted((_written(value) for value in state), key=in_order)
     if isinstance(state, Mapping):
-        return {str(written_state(key)): written_state(value) for key, value in state.items()}
+        return {str(_written(key)): _written(value) for key, value in state.items()}
     if isinstance(state, Enum):
-        return written_state(state.value)
+        return _written(state.value)
     if state is None or isinstance(state, str | int | float):
         return state
-    try:
+    with suppress(TypeError):
         return plain(state)
-    except TypeError as problem:
-        raise BadInput(f"a state holds what cannot be written: {problem}") from None
+    if isinstance(state, Iterable):
+        return [_written(value) for value in state]
+    if isinstance(state, Number) and hasattr(state, "item"):  # a number of numpy
+        return _written(state.item())
+    if attributes := _attributes(state):
+        return {name: _written(value) for name, value in sorted(attributes.items())}
+    kind = type(state).__name__
+    raise BadInput(f"a state holds what cannot be written: an object of type {kind}")
 
 
 def _fields(value: Any) -> Sequence[str] | None:
@@ -54,6 +70,13 @@ def _fields(value: Any) -> Sequence[str] | None:
     if is_dataclass(value):
         return [field.name for field in fields(value)]
     return None
+
+
+def _attributes(value: object) -> dict[str, Any]:
+    """Return the attributes of an object, those in slots included."""
+    slots = [name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())]
+    found = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return found | getattr(value, "__dict__", {})
 
 
 def in_order(value: Json) -> bytes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
+from collections import Counter, deque
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
+import numpy as np
 import pytest
 
 from arena.documents.bad_input import BadInput
@@ -17,7 +19,7 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
 from arena.studies.vectors.cases import NEEDED, Wanted, cases, sequences
-from arena.studies.vectors.exploring import kind_of, random_game, telling_steps
+from arena.studies.vectors.exploring import _members, kind_of, random_game, telling_steps
 from arena.studies.vectors.notation import written_state
 from arena.studies.vectors.shares import Layer, kinds
 from tests.games.games import OWN, label, single_specs
@@ -74,6 +76,44 @@ def test_states_are_written_by_their_fields() -> None:
     }
     with pytest.raises(BadInput, match="cannot be written"):
         written_state((object(),))
+
+
+class Plain:
+    """A state of a game from elsewhere, without declared fields."""
+
+    def __init__(self, **fields: object) -> None:
+        self.__dict__.update(fields)
+
+
+class Slots:
+    __slots__ = ("left", "right")
+
+    def __init__(self) -> None:
+        self.right = Plain(b=1, a=None)
+
+
+def test_states_of_any_type_are_written() -> None:
+    state = Plain(
+        pile=deque(["x", "y"]),
+        grid=np.zeros((2, 2), dtype=np.int8),
+        row=array("i", [4, 5]),
+        one=np.int64(7),
+        slots=Slots(),
+        seen={"type": "seen"},
+    )
+    assert written_state(state) == {
+        "grid": [[0, 0], [0, 0]],
+        "one": 7,
+        "pile": ["x", "y"],
+        "row": [4, 5],
+        "seen": {"type": "seen"},
+        "slots": {"right": {"a": None, "b": 1}},
+    }
+    state.own = state
+    with pytest.raises(BadInput, match="it holds itself"):
+        written_state(state)
+    assert [*_members({"type": "bet", "chips": 2})] == [("type", "bet"), ("chips", 2)]
+    assert [*_members(["bet"])] == []
 
 
 def lines(name: str, layer: Layer, number: int, **more: Any) -> list[dict[str, Any]]:
