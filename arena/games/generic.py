@@ -15,7 +15,7 @@ _LINE_ITEMS: Final = (str, int, float, bool, type(None))
 
 
 def sentence(event: Json, table: Table) -> str:
-    """Return the event's ``type``, then its other fields with their values."""
+    """Return the event's ``type``, then its other fields; slashes separate the lines of a text."""
     fields = dict(event)
     words = [str(fields.pop("type", "event"))]
     words += [f"{key} {_value(value)}" for key, value in fields.items()]
@@ -46,20 +46,26 @@ def _fields(value: Json) -> Iterator[str]:
     for key, item in items:
         if _fits_a_line(item):
             yield f"{key}: {_value(item)}"
-        else:
-            yield f"{key}:"
-            yield from (_INDENT + line for line in _fields(item))
+            continue
+        yield f"{key}:"
+        below = item.splitlines() if isinstance(item, str) else _fields(item)
+        yield from (_INDENT + line.expandtabs() for line in below)
 
 
 def _fits_a_line(value: Json) -> bool:
-    """Return whether ``value`` is a scalar or a list of scalars."""
+    """Return whether ``value`` is a scalar or a list of scalars, without text of several lines."""
     items = value if isinstance(value, list) else [value]
-    return all(isinstance(item, _LINE_ITEMS) for item in items)
+    return all(isinstance(item, _LINE_ITEMS) and not _has_lines(item) for item in items)
+
+
+def _has_lines(value: Json) -> bool:
+    return isinstance(value, str) and len(value.splitlines()) > 1
 
 
 def _value(value: Json) -> str:
     if isinstance(value, str):
-        return value
+        lines = value.splitlines()
+        return " / ".join(map(str.strip, lines)) if len(lines) > 1 else "".join(lines)
     if isinstance(value, list) and _fits_a_line(value):
         return " ".join(map(_value, value)) or "none"
     return msgspec.json.encode(value).decode()

@@ -28,5 +28,14 @@ def test_a_game_from_outside_is_drawn(tmp_path: Path, open_page: Callable[..., P
     page.keyboard.press("End")
     assert "jack" in board.inner_text() or "queen" in board.inner_text()
     assert page.locator(".notice").count() == 0
+    page.evaluate(
+        """() => {
+          const seen = { note: "one line", board: " +-+\\n |K|\\n", more: [{ text: "a\\n b" }] };
+          const props = { observations: { 0: seen }, names: ["anna", "bob"] };
+          htmPreact.render(htmPreact.html`<${arena.boards.generic} ...${props} />`,
+            document.body.appendChild(document.createElement("aside")));
+        }"""
+    )
+    assert page.locator("aside .generic pre").all_text_contents() == [" +-+\n |K|\n", "a\n b"]
     page.keyboard.press("p")
     assert board.locator("section").count() == 1

@@ -137,6 +137,20 @@ def test_a_board_of_plain_data():
     assert board.scores(observation) is None
     event = {"type": "play", "cards": ["a"], "to": {"seat": 1}}
     assert board.sentence(event, TABLE) == 'play, cards a, to {"seat":1}'
+    drawn = {"board": " +-+\n |\tK|\r\n +-+\n", "notes": ["one", "two\nthree"], "end": "over\n"}
+    assert board.compact(drawn, TABLE) == [
+        "board:",
+        "   +-+",
+        "   |      K|",
+        "   +-+",
+        "notes:",
+        "  0: one",
+        "  1:",
+        "    two",
+        "    three",
+        "end: over",
+    ]
+    assert board.sentence({"type": "say", "text": "one\n two\n"}, TABLE) == "say, text one / two"
 
 
 def test_rules_without_a_board_are_shown_whole():

@@ -3,7 +3,9 @@
 (() => {
   const { html } = arena;
 
-  const isPlain = (value) => value === null || typeof value !== "object";
+  const hasLines = (value) => typeof value === "string" && value.trimEnd().includes("\n");
+
+  const isPlain = (value) => (value === null || typeof value !== "object") && !hasLines(value);
 
   /** A value that fits on a line; an object as pairs. */
   const inline = (value) => {
@@ -14,9 +16,11 @@
     return words.join(", ") || "–";
   };
 
-  const isFlat = (value) => isPlain(value) || Object.values(value).every(isPlain);
+  const isFlat = (value) => isPlain(value)
+    || (!hasLines(value) && Object.values(value).every(isPlain));
 
   const Value = ({ value }) => {
+    if (hasLines(value)) return html`<pre>${value}</pre>`;
     if (isFlat(value)) return html`<span>${inline(value)}</span>`;
     if (Array.isArray(value) && value.every(isFlat)) {
       return html`<ol start="0">${value.map((item, n) =>
