@@ -270,6 +270,23 @@ def test_on_a_small_screen_nearly_all_of_a_board_of_two_is_in_sight(show):
     assert dock["y"] - board["y"] > 0.95 * board["height"]  # with the line of evaluations, too
 
 
+@pytest.mark.parametrize("title", ["dragonkrak", "dragonrealm"])
+def test_a_board_of_four_needs_no_scrolling_and_its_rings_fit(show, title):
+    page = show(random_replay(title, 4))
+    press(page, "End", "ArrowLeft")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    over = "(stage => stage.scrollHeight - stage.clientHeight)(document.querySelector('.stage'))"
+    assert page.evaluate(over) == 0
+    page.set_viewport_size({"width": 1000, "height": 800})
+    rings = page.evaluate(
+        """[...document.querySelectorAll(".dr-gold b")].filter((ring) => ring.textContent > 9)
+          .map((ring) => ring.parentElement.getBoundingClientRect().right
+            - ring.getBoundingClientRect().right)"""
+    )
+    assert bool(rings) == (title == "dragonrealm")
+    assert all(room > 0 for room in rings)
+
+
 def test_paper_is_light_whichever_colours_were_chosen(show):
     page = show(random_replay("dragonheart", 2))
     page.evaluate("document.documentElement.dataset.theme = 'dark'")

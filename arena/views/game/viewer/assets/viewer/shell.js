@@ -68,7 +68,8 @@ arena.shell = (() => {
     render({ rules, ...props }, { failed }) {
       const own = Object.hasOwn(arena.boards, rules) && failed !== rules;
       const Drawn = own ? arena.boards[rules] : arena.boards.generic;
-      return html`<section class="board" role="region" aria-label="board" tabindex="0">
+      return html`<section class="board" role="region" aria-label="board" tabindex="0"
+        data-seats=${props.names.length}>
         ${failed && html`<p class="notice">the board of ${rules} could not be drawn</p>`}
         <h2 class="visually-hidden">Board</h2>
         <div class="board-room"><${Drawn} ...${props} /></div></section>`;
