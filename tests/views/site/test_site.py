@@ -112,6 +112,7 @@ def check_links(folder: Path) -> int:
             continue
         reader = Reader(data)
         assert len(set(reader.ids)) == len(reader.ids), name
+        assert not re.search(rb"<noscript>(?:(?!</noscript>).)*<main", data, re.DOTALL), name
         for address in reader.links:
             parts = urlsplit(address)
             assert (parts.scheme, parts.netloc) == ("", ""), address
