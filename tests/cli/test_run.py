@@ -269,6 +269,23 @@ def test_a_game_that_was_taken_out_of_a_finished_run_is_missed(tmp_path: Path) -
     assert "the run is not finished: 1 game is still to be played" in verified.err
 
 
+def test_a_value_of_run_json_that_was_changed_is_named(tmp_path: Path) -> None:
+    for name in ("anna", "berta"):
+        bot(tmp_path, name)
+    arena(tmp_path, "run", tournament(tmp_path, deals=1, bots=("anna", "berta")), "-q")
+    manifest = tmp_path / "runs/cup/run.json"
+    text = manifest.read_text()
+    digest = json.loads(text)["identity"]["entrants"]["berta"]["digest"]
+    manifest.write_text(text.replace(digest, digest[::-1]))
+    unfit = "run.json: seed and config do not fit the commitment\n"
+    verified = arena(tmp_path, "verify", "runs/cup")
+    told = "run.json: entrants.berta.digest is not the value that the commitment was made of\n"
+    assert (verified.code, verified.out.startswith(unfit + told)) == (1, True)
+    (tmp_path / "berta/more.py").write_text("")  # a bot that changed proves nothing
+    verified = arena(tmp_path, "verify", "runs/cup")
+    assert (verified.code, unfit in verified.out, told in verified.out) == (1, True, False)
+
+
 def test_who_is_withdrawn_depends_neither_on_workers_nor_on_interruptions(tmp_path: Path) -> None:
     frail = BOT.replace("action = rng", "rng.random() < 0.05 and sys.exit(3); action = rng")
     for name, source in (("anna", BOT), ("berta", BOT), ("frail", frail), ("bad", BANNER)):

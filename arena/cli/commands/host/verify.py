@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -15,15 +16,18 @@ import typer
 
 from arena import __version__
 from arena.cli.command import command
+from arena.cli.commands.play.run import load_source
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable, quote
+from arena.documents.problems import ConfigError, printable, quote
 from arena.runs.disk import StoreError, check_file
-from arena.runs.manifest import is_run
+from arena.runs.identity import differences, identity
+from arena.runs.manifest import MANIFEST, TournamentSource, is_run
 from arena.runs.reader import StoredRun
+from arena.runs.rounds.openings import commitment_of, stored_opening
 from arena.runs.verify import Finding, RunVerifier
 from arena.studies.family.judge import REPORT as FAMILY
 from arena.studies.family.judge import judged_again as family_again
@@ -122,7 +126,7 @@ class _Proved(NamedTuple):
 
 def _proved(folder: Path, commitment: str | None) -> _Proved:
     verifier = RunVerifier(folder, commitment)
-    findings = list(verifier.findings)
+    findings = [*verifier.findings, *_changed(verifier)]
     games = 0
     met: Counter[str] = Counter()
     with counting("games verified", _EVERY) as show:
@@ -140,6 +144,28 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
     else:  # they may be of an earlier day, but not of a later one
         findings += _uncounted(verifier, met)
     return _Proved(verifier, games, findings)
+
+
+def _changed(verifier: RunVerifier) -> Iterator[Finding]:
+    """Yield the values of run.json that were changed since the commitment.
+
+    The commitment alone does not reveal them. They are known where the tournament can still be
+    loaded, with bots as they were: then its identity has the commitment.
+    """
+    manifest = verifier.run.manifest
+    if verifier.opening is not None or not isinstance(manifest.source, TournamentSource):
+        return
+    try:
+        opening = stored_opening(verifier.run.folder, manifest)
+        with contextlib.chdir(manifest.source.cwd):
+            began = identity(load_source(manifest.source, None))
+    except (BadInput, ConfigError, StoreError, OSError, LookupError):
+        return
+    if commitment_of(began, opening) == manifest.commitment:
+        for path in dict.fromkeys(
+            each.partition(": ")[0] for each in differences(manifest.identity, began)
+        ):
+            yield Finding(MANIFEST, f"{path} is not the value that the commitment was made of")
 
 
 def _tables(run: StoredRun) -> Iterator[Finding]:

@@ -164,7 +164,7 @@ def _task(options: RunOptions) -> _Task:
     output = options.output and options.output.absolute()  # before we go where a run began
     source, folder = _source(options)
     tournament = with_workers(
-        _load(source, options.seed), options.workers, options.on, _log_wire(options)
+        load_source(source, options.seed), options.workers, options.on, _log_wire(options)
     )
     if folder is not None:  # the run has its seed, whatever the file says by now
         tournament = msgspec.structs.replace(tournament, seed=None)
@@ -331,8 +331,8 @@ def _open(task: _Task, options: RunOptions) -> None:
         out(f"commitment {commitment}")
 
 
-def _load(source: TournamentSource, seed: str | None) -> Tournament:
-    """The tournament. Raises ConfigError."""
+def load_source(source: TournamentSource, seed: str | None) -> Tournament:
+    """Load the tournament, relative to the current folder. Raises ConfigError."""
     settings = source.settings
     if source.game is None:
         if source.deals is not None:
