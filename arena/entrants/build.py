@@ -100,6 +100,15 @@ folders that are put first in PATH.
 """
 
 
+class BuildFailed(ConfigError):
+    """The bot cannot be built, and the machine is not to blame."""
+
+    @property
+    def reason(self) -> str:
+        """The first line of what was found, without the output of the build."""
+        return self.problems[0].found.partition("\n")[0]
+
+
 def build(
     entrant: Entrant,
     level: Level | None = None,
@@ -227,7 +236,8 @@ def run_commands(
             said = course.said
             for each in folders:  # hide the path of the copy, which is of no use to readers
                 said = said.replace(each, os.curdir)
-            raise _failure(shown, f"build command {command!r} {course.failure}{said}")
+            kind = ConfigError if course.is_machine else BuildFailed
+            raise _failure(shown, f"build command {command!r} {course.failure}{said}", kind)
         site.quieten()
         made = Path(cell.folder)
         try:
@@ -303,6 +313,8 @@ class _Course(NamedTuple):
     """Failure of that command, as a phrase; empty if no command failed."""
     said: str
     """First and last lines of output, each on a line of its own."""
+    is_machine: bool = False
+    """Whether the machine could not isolate the build."""
 
 
 class _Watch:
@@ -358,6 +370,7 @@ def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _
         int(started[-1]) if started else 0,
         _failed(process, status, said, seconds),
         "".join(f"\n    {printable(line)}" for line in _ends(output.lines())),
+        isinstance(process.start_error(), IsolationError),
     )
 
 
@@ -427,7 +440,7 @@ def _check_program(entrant: Entrant, place: Path, readable: Sequence[str]) -> No
     problem = stray_problem(word, place) if is_bot or not os.path.isabs(word) else ""
     if problem := problem or program_problem(word, place, shown=shown, readable=seen):
         hint = " after the build" if entrant.build else ""
-        raise _failure(Path(entrant.folder), f"command: {problem}{hint}")
+        raise _failure(Path(entrant.folder), f"command: {problem}{hint}", BuildFailed)
 
 
 @contextlib.contextmanager
@@ -436,12 +449,13 @@ def _explained(folder: Path) -> Iterator[None]:
     try:
         yield
     except (FolderError, IsolationError) as error:
-        raise _failure(folder, f"cannot be built: {error}") from None
+        kind = BuildFailed if isinstance(error, FolderError) else ConfigError
+        raise _failure(folder, f"cannot be built: {error}", kind) from None
     except OSError as error:
         where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
         reason = error.strerror or type(error).__name__
         raise _failure(folder, f"cannot be built: {where}{reason}") from None
 
 
-def _failure(folder: Path, found: str) -> ConfigError:
-    return ConfigError([Problem(shown_path(folder), "", found)])
+def _failure(folder: Path, found: str, kind: type[ConfigError] = ConfigError) -> ConfigError:
+    return kind([Problem(shown_path(folder), "", found)])

@@ -88,6 +88,9 @@ class Entrant(msgspec.Struct, frozen=True):
     version: str = ""
     revision: str = ""
     """Origin as ``FOLDER@COMMIT``, absolute and whole; empty if it is from no revision."""
+    unbuilt: str = ""
+    """Why the bot is withdrawn without a game: the reason why it cannot be built. Empty: it is
+    not."""
 
     @property
     def given(self) -> str:

@@ -28,7 +28,7 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, Job, Local, Player
-from arena.tournament.local.players import built, lodged, room_for
+from arena.tournament.local.players import SILENT, Steps, built, lodged, room_for
 from arena.tournament.local.pool import Pool
 from arena.tournament.local.processes import KEPT
 from arena.tournament.machines.address import LOCAL, check_address, needing_dask
@@ -69,25 +69,21 @@ def with_workers(
 
 def with_bots(
     tournament: Tournament,
-    cleared: Callable[[int], object] = lambda runs: None,
+    steps: Steps = SILENT,
     bounds: Bounds | None = None,
     unbounded: int = 0,
 ) -> Tournament:
     """Return the tournament with its bots built, unless they are built where they play.
 
-    ``bounds``: on what each build leaves, see ``build``; they do not hold for the first
-    ``unbounded`` entrants. Removes from the caches what they have no room for.
+    ``bounds``, ``unbounded``: see ``built``. Removes from the caches what they have no room for.
     """
     if tournament.execution.on is not None:
         from arena.tournament.machines.bots import travellers
 
-        cleared(clear_abandoned())
+        steps.cleared(clear_abandoned())
         travellers(tournament.entrants)
         return tournament
-    entrants = (
-        *built(tournament.entrants[:unbounded], tournament.readable, cleared),
-        *built(tournament.entrants[unbounded:], tournament.readable, bounds=bounds),
-    )
+    entrants = built(tournament.entrants, tournament.readable, steps, bounds, unbounded)
     places = {Path(each.folder).parent for each in entrants}
     for kind in (cache.BUILDS, cache.REVISIONS):
         cache.shrink(kind, places)

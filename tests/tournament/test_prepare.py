@@ -9,16 +9,17 @@ import pytest
 
 from arena.config.tournament import Tournament, load_tournament
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.tournament.local import players
-from arena.tournament.local.players import built, lodged
+from arena.tournament.local.players import Steps, built, lodged
 from arena.tournament.prepare import open_to, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from arena.views.table.table import table_tournament
-from tests.tournament.folders import league, write
+from tests.tournament.folders import league, write, write_bot
 
 TEXT = """\
 arena: 1
@@ -68,7 +69,7 @@ def test_bots_are_built_when_nothing_is_left_of_killed_runs(
     monkeypatch.setattr(players, "clear_abandoned", lambda: 2)
     told: list[int] = []
     tournament = load()
-    ready = with_bots(tournament, told.append)
+    ready = with_bots(tournament, Steps(told.append))
     assert told == [2]
     assert msgspec.structs.replace(ready, entrants=tournament.entrants) == tournament
     assert ready.entrants == built(tournament.entrants)
@@ -121,3 +122,26 @@ def test_bots_have_a_workspace_for_as_long_as_they_are_wanted() -> None:
             assert bot.launch.level is Level.NONE
             assert Path(bot.launch.folder).is_relative_to(workspace)
     assert not workspace.exists()
+
+
+BROKEN = """\
+bot: 1
+name: {name}
+plays: {{dragonheart: [2]}}
+command: [python3, main.py]
+build: [[python3, -c, "print('no luck for {name}'); exit(3)"]]
+"""
+
+
+def broken(*names: str) -> None:
+    """Bots that cannot be built."""
+    for name in names:
+        write_bot(Path("bots") / name, BROKEN.format(name=name))
+
+
+def test_all_bots_that_cannot_be_built_are_reported_at_once() -> None:
+    broken("random", "greedy")
+    with pytest.raises(ConfigError) as caught:
+        with_bots(load("isolation=none"))
+    assert [each.where for each in caught.value.problems] == ["bots/random", "bots/greedy"]
+    assert all("ended with status 3" in each.found for each in caught.value.problems)

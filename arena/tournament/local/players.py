@@ -6,11 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.documents.problems import ConfigError, Problem, printable, shown_path
-from arena.entrants.build import build
+from arena.entrants.build import BuildFailed, build
+from arena.entrants.cache import is_built
 from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import Bounds, FolderError
@@ -22,22 +24,66 @@ from arena.tournament.jobs import Local, LocalBot
 from arena.tournament.local.processes import new_workspace
 
 
-def built(
-    entrants: Iterable[Entrant],
-    readable: Sequence[str] = (),
-    cleared: Callable[[int], object] = lambda runs: None,
-    bounds: Bounds | None = None,
-) -> tuple[Entrant, ...]:
-    """The entrants with their bots built, once nothing is left of killed runs.
+class Steps(NamedTuple):
+    """Callbacks through which building reports its progress."""
 
-    ``cleared`` is told of how many of these there was something. ``bounds``: on what each build
-    leaves, see ``build``. Raises ConfigError.
+    cleared: Callable[[int], object] = lambda runs: None
+    """Called once, with the number of killed runs of which something was removed."""
+    building: Callable[[int, int, str], object] = lambda number, total, name: None
+    """Called before each bot that has to be built: its number, from 1, how many there are, its
+    name."""
+    is_withdrawn: Callable[[Entrant, BuildFailed], bool] = lambda entrant, failure: False
+    """Called for each bot that cannot be built; returns whether the others play without it."""
+
+
+SILENT: Final = Steps()
+"""Reports nothing, and withdraws no bot."""
+
+
+def built(
+    entrants: Sequence[Entrant],
+    readable: Sequence[str] = (),
+    steps: Steps = SILENT,
+    bounds: Bounds | None = None,
+    unbounded: int = 0,
+) -> tuple[Entrant, ...]:
+    """Return the entrants with their bots built, once nothing is left of killed runs.
+
+    Persons, and bots that are withdrawn by now, are returned as they are. ``bounds``: on what each
+    build leaves, see ``build``; they do not hold for the first ``unbounded`` entrants. Raises
+    ConfigError with the problems of all bots that cannot be built and are not withdrawn.
     """
-    cleared(clear_abandoned())
-    return tuple(
-        each if each.kind is EntrantKind.PERSON else build(each, readable=readable, bounds=bounds)
-        for each in entrants
-    )
+    steps.cleared(clear_abandoned())
+    waiting = [each.name for each in entrants if _has_to_be_built(each)]
+    ready: list[Entrant] = []
+    failures: list[ConfigError] = []
+    for index, each in enumerate(entrants):
+        if each.name in waiting:
+            steps.building(waiting.index(each.name) + 1, len(waiting), each.name)
+        try:
+            own = bounds if index >= unbounded else None
+            ready.append(_built(each, readable, own))
+        except BuildFailed as failure:
+            if steps.is_withdrawn(each, failure):
+                ready.append(msgspec.structs.replace(each, unbuilt=failure.reason))
+            else:
+                failures.append(failure)
+        except ConfigError as failure:
+            failures.append(failure)
+    if failures:
+        raise ConfigError(dict.fromkeys(found for each in failures for found in each.problems))
+    return tuple(ready)
+
+
+def _has_to_be_built(entrant: Entrant) -> bool:
+    is_there = is_built(entrant.digest, entrant.build, entrant.isolation)
+    return not (entrant.unbuilt or is_there or entrant.kind is EntrantKind.PERSON)
+
+
+def _built(entrant: Entrant, readable: Sequence[str], bounds: Bounds | None) -> Entrant:
+    if entrant.unbuilt or entrant.kind is EntrantKind.PERSON:
+        return entrant
+    return build(entrant, readable=readable, bounds=bounds)
 
 
 def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None:

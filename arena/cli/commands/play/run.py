@@ -41,6 +41,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
+from arena.tournament.local.players import Steps
 from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.rounds import Rounds
@@ -218,7 +219,7 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
         if runs and not options.quiet:
             say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
 
-    tournament = with_bots(task.tournament, cleared)
+    tournament = with_bots(task.tournament, Steps(cleared))
     whole = task.folder or Path(tournament.output.folder)
     check_cluster(tournament, task.folder or task.output or whole)
     kept = _kept(task.source)
