@@ -49,6 +49,15 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class OnBuildFailure(StrEnum):
+    """What follows if bots cannot be built."""
+
+    STOP = "stop"
+    """Nothing is played."""
+    WITHDRAW = "withdraw"
+    """The others play."""
+
+
 class GameFile(_Keys, frozen=True, kw_only=True):
     """``game``, or one of ``games``: which rules are played at which table, a discipline."""
 
@@ -252,5 +261,9 @@ class TournamentFile(PlayKeys, frozen=True, kw_only=True):
 
     games: Annotated[tuple[Game, ...], Meta(description="Several games, in place of `game`.")] = ()
     entrants: Annotated[tuple[EntrantFile, ...], Meta(description="Who plays.")]
+    on_build_failure: Annotated[
+        OnBuildFailure,
+        Meta(description="If bots cannot be built: stop before play, or withdraw them."),
+    ] = OnBuildFailure.STOP
     output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
     ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None

@@ -72,6 +72,7 @@ def _tree(tournament: Tournament) -> dict[str, object]:
         "breaker": breaker_texts(tournament.breaker),
         "names": tournament.names.value,
         "on_fault": tournament.on_fault.value,
+        "on_build_failure": tournament.on_build_failure.value,
         "execution": _execution(execution),
         "output": asdict(tournament.output),
     }

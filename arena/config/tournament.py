@@ -19,6 +19,7 @@ from arena.config.keys import (
     Format,
     LimitsFile,
     Names,
+    OnBuildFailure,
     Ratings,
     TournamentFile,
 )
@@ -87,6 +88,7 @@ class Tournament(msgspec.Struct, frozen=True):
     """Secret until the run has ended; None: to be drawn when the run starts."""
     names: Names = Names.SHOWN
     on_fault: OnFault = OnFault.AUTOPILOT
+    on_build_failure: OnBuildFailure = OnBuildFailure.STOP
     execution: Execution = Execution()
     ratings: Ratings | None = None
     notes: str = ""
@@ -225,6 +227,7 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
         seed=None if raw.seed is None else str(raw.seed),
         names=raw.names,
         on_fault=raw.on_fault,
+        on_build_failure=raw.on_build_failure,
         execution=_execution(raw.execution),
         ratings=raw.ratings,
         notes=raw.notes,

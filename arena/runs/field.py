@@ -70,6 +70,12 @@ class EntrantIdentity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Isolation that was requested, whether or not the machine provided it."""
     env: dict[str, str]
     """Slow hash of each environment value, by variable."""
+    unbuilt: str | UnsetType = UNSET
+    """Reason why the bot could not be built, so that it is withdrawn before its first game."""
+
+    def is_same(self, other: EntrantIdentity) -> bool:
+        """Return whether both are the same bot, built or not."""
+        return self == msgspec.structs.replace(other, unbuilt=self.unbuilt)
 
 
 class Decided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -235,7 +241,7 @@ class Field(NamedTuple):
         number = 1
         called = name
         while called in self.identities:
-            if self.identities[called] == wanted:
+            if self.identities[called].is_same(wanted):
                 return called
             number += 1
             called = f"{name}{VERSION_JOINT}{number}"
@@ -252,7 +258,11 @@ class Field(NamedTuple):
         """
         names = self.names(wanted)
         active = self.identities.keys() - self.left
-        entered = {called: wanted[name] for name, called in names.items() if called not in active}
+        entered = {
+            called: self.identities.get(called, wanted[name])
+            for name, called in names.items()
+            if called not in active
+        }
         left = tuple(sorted(active - set(names.values())))
         added = {}
         for own, now in zip(self.disciplines, disciplines, strict=True):

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Final, cast
 
 import msgspec
+from msgspec import UNSET
 
 from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
@@ -140,6 +141,7 @@ def _entrant(entrant: Entrant) -> EntrantIdentity:
         options=entrant.options,
         isolation=entrant.isolation,
         env={name: _hashed(entrant.name, name, value) for name, value in entrant.env.items()},
+        unbuilt=entrant.unbuilt or UNSET,
     )
 
 

@@ -63,6 +63,8 @@ class Live(msgspec.Struct, frozen=True):
     """Game that each worker plays; None between two games or without work."""
     judge: dict[str, Any] = {}
     """State of the judge of the run, in the judge's own format; empty without a judge."""
+    building: str | None = None
+    """Before play: which bot is being built, ``7/30 team07``; empty: none yet. None: it plays."""
 
 
 class LiveFile:
@@ -71,11 +73,17 @@ class LiveFile:
     The caller holds the lock of the folder.
     """
 
-    def __init__(self, folder: Path, pace: Pace, judge: Mapping[str, Any] | None = None) -> None:
-        """Prepare the file. ``pace``, ``judge``: as in ``Live``."""
+    def __init__(
+        self,
+        folder: Path,
+        pace: Pace,
+        judge: Mapping[str, Any] | None = None,
+        building: str | None = None,
+    ) -> None:
+        """Prepare the file. ``pace``, ``judge``, ``building``: as in ``Live``."""
         self._path = folder / LIVE
         self._temporary = folder / f".{LIVE}"
-        self._live = Live(os.getpid(), pace, 0.0, (), dict(judge or {}))
+        self._live = Live(os.getpid(), pace, 0.0, (), dict(judge or {}), building)
         self._written = -math.inf
 
     def __enter__(self) -> LiveFile:
@@ -94,6 +102,12 @@ class LiveFile:
         live = msgspec.structs.replace(self._live, updated=now, workers=tuple(workers()))
         with contextlib.suppress(OSError):
             self._write(msgspec.json.encode(live))
+
+    def building(self, bot: str) -> None:
+        """Write at once which bot is being built."""
+        self._live = msgspec.structs.replace(self._live, building=bot)
+        self._written = -math.inf
+        self.update(tuple)
 
     def _write(self, data: bytes) -> None:
         """Replace the file as a whole. No fsync: it need not survive a crash of the machine."""

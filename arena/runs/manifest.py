@@ -9,7 +9,8 @@
         disciplines     in the order of the tables: name, rules (name, seats, every option, card
                         data), entrants, schedule
         entrants        by name, in the order of the tables: digest of the files, command, options,
-                        requested isolation, environment (slow hashes of the values)
+                        requested isolation, environment (slow hashes of the values);
+                        unbuilt: why the bot could not be built and is withdrawn, if so
         clock           move, bank, increment, startup: seconds; null for no such limit
         pondering       whether bots may think while others are to move
         limits          reply, stderr, memory, disk: bytes; cpu: seconds; processes, files:
@@ -304,6 +305,11 @@ class Manifest(
     def players(self) -> Mapping[str, EntrantIdentity]:
         """Everything that decides how each entrant plays, by name."""
         return self.field.identities if self.changes else self.identity.entrants
+
+    @property
+    def unbuilt(self) -> dict[str, str]:
+        """The reasons why bots could not be built, by name; such a bot is withdrawn."""
+        return {name: each.unbuilt for name, each in self.players.items() if each.unbuilt}
 
     def entries(self) -> Iterator[tuple[str, EntrantIdentity, str]]:
         """Yield each entrant with its identity and the time of its first entry (UTC, ISO 8601)."""

@@ -191,7 +191,8 @@ class StoredRun:
 
     def breaker(self, done: Done) -> Breaker:
         """Return a judge of withdrawals. The caller adds games to it and numbers to ``done``."""
-        return Breaker(self.schedule, self.manifest.identity.breaker, done)
+        manifest = self.manifest
+        return Breaker(self.schedule, manifest.identity.breaker, done, manifest.unbuilt)
 
     def verdict(self, look: Callable[[Game], object] = lambda game: None) -> Verdict:
         """Return the withdrawals judged from games and voids; ``look`` is called with each game.

@@ -1,9 +1,11 @@
 """Decide when a bot is withdrawn, for its own faults or because it brings workers down.
 
-Both decisions are pure functions of the plan and the contents of the run folder, so that play, a
-resumed run, the tables and ``arena verify`` agree. Faults are judged in the order of the schedule,
-not of arrival: a game with a bot that was withdrawn before it is skipped, any other game counts for
-its entrants. So the outcome depends neither on the number of workers nor on when a run was stopped.
+A bot that could not be built is withdrawn before its first game; the run says so, see
+``runs.field.EntrantIdentity``. The two other decisions are pure functions of the plan and the
+contents of the run folder, so that play, a resumed run, the tables and ``arena verify`` agree.
+Faults are judged in the order of the schedule, not of arrival: a game with a bot that was withdrawn
+before it is skipped, any other game counts for its entrants. So the outcome depends neither on the
+number of workers nor on when a run was stopped.
 
 Bots that bring workers down are found leg by leg (a leg is a group of rounds, see
 ``schedule.schedule``), from the games up to its end. They are withdrawn from the first game
@@ -17,6 +19,7 @@ import math
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import msgspec
@@ -36,6 +39,7 @@ _DEADLY_GAMES: Final = 3
 class Ground(StrEnum):
     """Reason for a withdrawal."""
 
+    BUILD = "build"
     STARTUP = "startup"
     FAULTS = "faults"
     WORKER = "worker"
@@ -52,12 +56,16 @@ class Withdrawal(msgspec.Struct, frozen=True):
     """Faults of the bot in these games, by kind in the order of FaultKind."""
     at: int = 0
     """Number in the schedule of the last of these games, but never before the leg in which the
-    bot was found out."""
+    bot was found out. -1: before all games."""
+    why: str = ""
+    """Reason why the bot could not be built."""
 
     @property
     def reason(self) -> str:
         """Reason in words."""
         match self.ground:
+            case Ground.BUILD:
+                return f"could not be built: {self.why}"
             case Ground.STARTUP:
                 return "could not be started"
             case Ground.WORKER:
@@ -83,10 +91,17 @@ class Breaker:
     The cost is negligible as long as no bot has enough faults to be withdrawn.
     """
 
-    def __init__(self, schedule: Schedule, policy: BreakerPolicy, done: Done) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        policy: BreakerPolicy,
+        done: Done,
+        unbuilt: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Create a judge without games.
 
         ``done``: numbers of finished games; the caller adds a number to it, then calls ``add``.
+        ``unbuilt``: the reasons why bots could not be built, by name.
         """
         self._schedule = schedule
         self._policy = policy
@@ -96,7 +111,12 @@ class Breaker:
         self._deaths: Counter[int] = Counter()
         self._names: dict[int, Pairing] = {}
         self._accused = Accused({}, frozenset())
-        self._fold = _Fold(schedule, policy, {})
+        self._unbuilt = {
+            name: Withdrawal(name, Ground.BUILD, 0, at=-1, why=why) for name, why in unbuilt.items()
+        }
+        self._fold = _Fold(schedule, policy, {}, self._unbuilt)
+        self._is_new = bool(unbuilt)
+        """Whether nobody has asked yet, and there is something to know."""
         self._is_due = False
         """True if the search for bots that bring workers down must be repeated."""
 
@@ -128,18 +148,20 @@ class Breaker:
 
         A withdrawal for dead workers is revoked if another bot has become equally suspect.
         """
+        was_new, self._is_new = self._is_new, False
         if self._policy.then is Then.IGNORE or not (self._is_due or self._screen.is_raised):
-            return False
+            return was_new
         before = self._fold.withdrawn.copy(), self._fold.stopped
         if self._is_due:
             self._is_due = False
             guilty = self._accused.guilty
             self._accused = brought_down(self._schedule, self._done, self._deadly())
             if self._accused.guilty != guilty:
-                self._fold = _Fold(self._schedule, self._policy, self._accused.guilty)
+                guilty = self._accused.guilty
+                self._fold = _Fold(self._schedule, self._policy, guilty, self._unbuilt)
         if self._screen.is_raised:
             self._fold.advance(self._done, self._faults)
-        return before != (self._fold.withdrawn, self._fold.stopped)
+        return was_new or before != (self._fold.withdrawn, self._fold.stopped)
 
     def _deadly(self) -> dict[int, Pairing]:
         return {
@@ -175,11 +197,16 @@ class _Fold:
     """A pass through the games in order of play, as far as they are finished."""
 
     def __init__(
-        self, schedule: Schedule, policy: BreakerPolicy, guilty: Mapping[str, Withdrawal]
+        self,
+        schedule: Schedule,
+        policy: BreakerPolicy,
+        guilty: Mapping[str, Withdrawal],
+        unbuilt: Mapping[str, Withdrawal],
     ) -> None:
         """Begin before the first game.
 
         ``guilty``: see ``Accused``; each bot is withdrawn before the first game of the leg.
+        ``unbuilt``: bots that are withdrawn before all games.
         """
         self._policy = policy
         self._schedule = schedule
@@ -190,11 +217,11 @@ class _Fold:
         self._step()
         self._games: Counter[str] = Counter()
         self._faults: dict[str, Counter[FaultKind]] = {}
-        self.withdrawn: dict[str, Withdrawal] = {}
+        self.withdrawn: dict[str, Withdrawal] = dict(unbuilt)
         self.stopped: Withdrawal | None = None
         self._end = math.inf
         """Number of the first game that no longer counts because the run was stopped."""
-        self._since: dict[str, int] = {}
+        self._since: dict[str, int] = dict.fromkeys(unbuilt, 0)
         """Number of the first game that counts for no entrant, by withdrawn bot."""
         for withdrawal in guilty.values():
             self._give_up(withdrawal, schedule.leg_of(withdrawal.at))

@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from arena.config.keys import Names
+from arena.config.keys import Names, OnBuildFailure
 from arena.config.tournament import Tournament
+from arena.documents.bad_input import BadInput
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
@@ -28,7 +29,8 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, Job, Local, Player
-from arena.tournament.local.players import SILENT, Steps, built, lodged, room_for
+from arena.tournament.local.players import SILENT, Steps, built, lodged, room_for, strict
+from arena.tournament.local.players import Judge as BuildJudge
 from arena.tournament.local.pool import Pool
 from arena.tournament.local.processes import KEPT
 from arena.tournament.machines.address import LOCAL, check_address, needing_dask
@@ -60,6 +62,11 @@ def with_workers(
     execution = msgspec.structs.replace(tournament.execution, **changes)
     if execution.on is not None:
         check_address(execution.on)
+        if tournament.on_build_failure is OnBuildFailure.WITHDRAW:
+            raise BadInput(
+                "on_build_failure: found withdraw for a run on a cluster, where each machine "
+                "builds for itself; expected stop"
+            )
     return msgspec.structs.replace(
         tournament,
         execution=execution,
@@ -72,10 +79,12 @@ def with_bots(
     steps: Steps = SILENT,
     bounds: Bounds | None = None,
     unbounded: int = 0,
+    judge: BuildJudge = strict,
 ) -> Tournament:
     """Return the tournament with its bots built, unless they are built where they play.
 
-    ``bounds``, ``unbounded``: see ``built``. Removes from the caches what they have no room for.
+    ``bounds``, ``unbounded``, ``judge``: see ``built``. Removes from the caches what they
+    have no room for.
     """
     if tournament.execution.on is not None:
         from arena.tournament.machines.bots import travellers
@@ -83,7 +92,7 @@ def with_bots(
         steps.cleared(clear_abandoned())
         travellers(tournament.entrants)
         return tournament
-    entrants = built(tournament.entrants, tournament.readable, steps, bounds, unbounded)
+    entrants = built(tournament.entrants, tournament.readable, steps, bounds, unbounded, judge)
     places = {Path(each.folder).parent for each in entrants}
     for kind in (cache.BUILDS, cache.REVISIONS):
         cache.shrink(kind, places)
@@ -174,7 +183,8 @@ def _pool(
     tournament: Tournament, run: Run, places: int, levels: Mapping[str, Level], kept: int | None
 ) -> Iterator[Executor]:
     """Workers of this machine."""
-    with lodged(tournament.entrants, levels, tournament.limits, tournament.readable) as local:
+    playing = [each for each in tournament.entrants if not each.unbuilt]
+    with lodged(playing, levels, tournament.limits, tournament.readable) as local:
         local = msgspec.structs.replace(local, kept=kept)
         job = job_of(tournament, run, local, Seeds.of(run.opening.seed).key)
         with Pool(job, places, pin=tournament.execution.pin) as pool:

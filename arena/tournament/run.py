@@ -114,7 +114,8 @@ def found_run(
     """
     manifest = read_manifest(folder)
     opening = fitting_opening(folder, manifest)
-    wanted, own = identity(tournament, until), manifest.identity
+    own = manifest.identity
+    wanted = _as_entered(identity(tournament, until), own)
     is_fixed = not may_change or not manifest.has_end or manifest.shard is not None
     if is_fixed and not manifest.changes:
         found = differences(own, wanted)
@@ -134,6 +135,17 @@ def found_run(
     manifest, opening = _add_change(folder, manifest, opening, change, new)
     schedule = schedule_of(manifest, opening)
     return Run(folder, manifest, opening, schedule, resumed=True, change=manifest.changes[-1])
+
+
+def _as_entered(wanted: Identity, own: Identity) -> Identity:
+    """Return what is wanted with the bots that ``own`` has too as they entered, built or not."""
+    entered = {
+        name: own.entrants[name]
+        if name in own.entrants and own.entrants[name].is_same(each)
+        else each
+        for name, each in wanted.entrants.items()
+    }
+    return msgspec.structs.replace(wanted, entrants=entered)
 
 
 def _change(

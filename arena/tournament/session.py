@@ -115,7 +115,8 @@ class Session:
         self._store = store
         self._listener = listener
         self._done = Done(run.schedule.numbers)
-        self._breaker = Breaker(run.schedule, run.manifest.identity.breaker, self._done)
+        policy, unbuilt = run.manifest.identity.breaker, run.manifest.unbuilt
+        self._breaker = Breaker(run.schedule, policy, self._done, unbuilt)
         self._played = Played()
         """Of a run that grows."""
         self._over = 0

@@ -448,8 +448,9 @@ def test_interrupted_in_a_build_it_leaves_nothing(tmp_path: Path, number: signal
         for _ in range(1 if number == signal.SIGINT else 2):  # as ``timeout`` does
             process.send_signal(number)
         _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, b"")
+    assert (process.returncode, err) == (130, b"building 1/1 anna\n")
     assert started_with(mark) == []
+    assert not (tmp_path / "runs").exists()
     builds = tmp_path / "cache/arena/builds"
     assert [each for each in builds.iterdir() if each.name.startswith(".new-")] == []
 

@@ -69,6 +69,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
     "seed": ("seed=else",),
     "names": ("names=hidden",),
     "on_fault": ("on_fault=end",),
+    "on_build_failure": ("on_build_failure=withdraw",),
     "games.0.name": ("games.0.name=other",),
     "games.0.rules": ("games.0.rules=dragonrealm",),
     "games.0.seats": ("games.0.seats=3",),
@@ -186,7 +187,7 @@ NOT_SHOWN: Final = {"seed", "entrants.0.env"}
 CHANGE_NOTHING: Final = {
     *("name", "notes", "seed"),
     *("execution.workers", "execution.pin", "execution.fresh", "execution.on"),
-    "execution.log_wire",
+    *("execution.log_wire", "on_build_failure"),
     *("output.folder", "output.formats", "entrants.0.cwd"),
 }
 """Keys after which a run goes on: no result depends on them."""

@@ -226,7 +226,7 @@ def test_a_name_that_no_folder_could_have_is_mended() -> None:
             [
                 ':4:1: unknown key "pondering" (known: arena, name, notes, game, seed, schedule,'
                 " clock, limits, isolation, breaker, names, execution, on_fault, games, entrants,"
-                " output, ratings)"
+                " on_build_failure, output, ratings)"
             ],
         ),
         (TOP + "name: a/b\n", [f':4:7: name: found "a/b", expected {NAME}']),

@@ -388,3 +388,26 @@ def test_a_finished_game_can_tell_two_suspects_apart() -> None:
     breaker.add(number, result(last, always(FaultKind.CRASH)))
     assert breaker.judge()
     assert breaker.verdict.withdrawn.keys() == {"z"}
+
+
+@pytest.mark.parametrize("then", list(Then))
+def test_a_bot_that_was_never_built_is_out_before_the_first_game(then: Then) -> None:
+    """Whatever the breaker does with others, and nobody waits for its games."""
+    plan = schedule()
+    done = Done(plan.numbers)
+    policy = msgspec.structs.replace(POLICY, then=then)
+    breaker = Breaker(plan, policy, done, {"z": "no compiler"})
+    assert breaker.judge()
+    assert not breaker.judge()
+    out = Withdrawal("z", Ground.BUILD, 0, at=-1, why="no compiler")
+    assert breaker.verdict == Verdict({"z": out}, None)
+    assert out.reason == "could not be built: no compiler"
+    for spec in games(plan):
+        number = plan.number(spec.game_id)
+        if "z" not in spec.entrants and number is not None:
+            done.add(number)
+            breaker.add(number, result(spec, always(FaultKind.STARTUP, "a")))
+    assert breaker.judge() is (then is not Then.IGNORE)
+    both = ["z", "a"] if then is Then.WITHDRAW else ["z"]
+    assert [*breaker.verdict.withdrawn] == both
+    assert (breaker.verdict.stopped is not None) is (then is Then.STOP)

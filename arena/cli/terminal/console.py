@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from errno import EIO
@@ -180,6 +180,26 @@ def rewrite(text: str) -> None:
     """Show this in place of the line on standard error, which must be animated."""
     with showing():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def rewriting() -> Iterator[Callable[[str], None]]:
+    """Show what is being done: a line that is rewritten on a terminal, else one line after another.
+
+    An empty text, and the end, remove the line from a terminal.
+    """
+    animated = is_animated(sys.stderr)
+
+    def show(text: str) -> None:
+        if animated:
+            rewrite(text)
+        elif text:
+            say(text)
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 @contextmanager

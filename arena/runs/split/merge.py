@@ -70,7 +70,8 @@ def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda g
     schedule = shards.schedule
     begin(folder, shards.manifest, shards.opening)
     done = Done(schedule.numbers)
-    breaker = Breaker(schedule, shards.manifest.identity.breaker, done)
+    manifest = shards.manifest
+    breaker = Breaker(schedule, manifest.identity.breaker, done, manifest.unbuilt)
     with Store(folder) as store:
         for number, names in schedule.order():
             if not breaker.verdict.withdrawn.keys().isdisjoint(names):

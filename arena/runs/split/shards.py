@@ -185,7 +185,8 @@ class _Part:
     def __init__(self, manifest: Manifest) -> None:
         self.schedule = manifest.schedule()
         self._done = Done(self.schedule.numbers)
-        self._breaker = Breaker(self.schedule, manifest.identity.breaker, self._done)
+        policy = manifest.identity.breaker
+        self._breaker = Breaker(self.schedule, policy, self._done, manifest.unbuilt)
 
     def add(self, game: Game) -> bool:
         """Add a game; return whether it is new."""

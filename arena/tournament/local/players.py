@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -32,12 +32,21 @@ class Steps(NamedTuple):
     building: Callable[[int, int, str], object] = lambda number, total, name: None
     """Called before each bot that has to be built: its number, from 1, how many there are, its
     name."""
-    is_withdrawn: Callable[[Entrant, BuildFailed], bool] = lambda entrant, failure: False
-    """Called for each bot that cannot be built; returns whether the others play without it."""
+    withdrawn: Callable[[str, BuildFailed], object] = lambda name, failure: None
+    """Called for each bot that is withdrawn because it cannot be built."""
 
 
 SILENT: Final = Steps()
-"""Reports nothing, and withdraws no bot."""
+"""Reports nothing."""
+
+Judge: TypeAlias = Callable[[Entrant, BuildFailed], ConfigError | None]
+"""Returns the error that stops play because of a bot that cannot be built; None: the bot is
+withdrawn, and the others play."""
+
+
+def strict(entrant: Entrant, failure: BuildFailed) -> ConfigError:
+    """Stop play because of any bot that cannot be built."""
+    return failure
 
 
 def built(
@@ -46,6 +55,7 @@ def built(
     steps: Steps = SILENT,
     bounds: Bounds | None = None,
     unbounded: int = 0,
+    judge: Judge = strict,
 ) -> tuple[Entrant, ...]:
     """Return the entrants with their bots built, once nothing is left of killed runs.
 
@@ -64,10 +74,9 @@ def built(
             own = bounds if index >= unbounded else None
             ready.append(_built(each, readable, own))
         except BuildFailed as failure:
-            if steps.is_withdrawn(each, failure):
-                ready.append(msgspec.structs.replace(each, unbuilt=failure.reason))
-            else:
-                failures.append(failure)
+            if (stop := judge(each, failure)) is not None:
+                failures.append(stop)
+            ready.append(msgspec.structs.replace(each, unbuilt=failure.reason))
         except ConfigError as failure:
             failures.append(failure)
     if failures:

@@ -27,8 +27,10 @@ from arena.cli.terminal.announce import (
     show_dry_run,
     what_failed,
 )
+from arena.cli.terminal.building import build_steps
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
+from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.bad_input import BadInput
@@ -40,9 +42,8 @@ from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.shards import WHOLE, Shard
-from arena.text.numbers import count
-from arena.tournament.local.players import Steps
-from arena.tournament.prepare import check_cluster, opened, with_bots, with_workers
+from arena.tournament.building import built_and_opened, with_field
+from arena.tournament.prepare import check_cluster, opened, with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.rounds import Rounds
 from arena.tournament.run import Run
@@ -212,27 +213,26 @@ def _play(task: _Task, options: RunOptions) -> None:
 def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, Run]]:
     """The tournament with its bots built, and the run or shard of it, found or begun.
 
-    Raises as ``with_bots``, ``check_cluster``, ``opened`` and ``opened_shard``.
+    Raises as ``with_field``, ``check_cluster``, ``opened`` and ``opened_shard``.
     """
 
-    def cleared(runs: int) -> None:
-        if runs and not options.quiet:
-            say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
-
-    tournament = with_bots(task.tournament, Steps(cleared))
-    whole = task.folder or Path(tournament.output.folder)
-    check_cluster(tournament, task.folder or task.output or whole)
+    whole = task.folder or Path(task.tournament.output.folder)
+    check_cluster(task.tournament, task.folder or task.output or whole)
     kept = _kept(task.source)
-    if task.shard is not None:
-        folder = task.output or folder_of(whole, task.shard)
-        place = opened_shard(tournament, task.shard, folder, whole, kept)
-    else:
-        if task.folder is not None:
-            folder = task.folder
-        else:
-            tournament, folder = _place(tournament, options)
-        place = opened(tournament, folder, kept)
-    with place as run:
+    with contextlib.ExitStack() as stack:
+        with build_steps(quiet=options.quiet) as steps:
+            if task.shard is not None:
+                folder = task.output or folder_of(whole, task.shard)
+                held = folder if is_run(folder) else whole
+                tournament = with_field(task.tournament, held, steps)
+                place = opened_shard(tournament, task.shard, folder, whole, kept)
+                run = stack.enter_context(place)
+            else:
+                tournament, folder = task.tournament, task.folder or whole
+                if task.folder is None:
+                    tournament, folder = _place(tournament, options)
+                begun = built_and_opened(tournament, folder, kept, steps)
+                tournament, run = stack.enter_context(begun)
         yield tournament, run
 
 
@@ -320,7 +320,13 @@ def _open(task: _Task, options: RunOptions) -> None:
     if task.folder is not None:
         raise BadInput(f"{task.folder}: found a run, expected a file or -g to open one (--open)")
     tournament, folder = _place(tournament, options)
-    with opened(tournament, folder, _kept(source)) as run:
+    with contextlib.ExitStack() as stack:
+        if tournament.on_build_failure is OnBuildFailure.WITHDRAW:  # who plays is committed to
+            with build_steps(quiet=options.quiet) as steps:
+                place = built_and_opened(tournament, folder, _kept(source), steps)
+                tournament, run = stack.enter_context(place)
+        else:
+            run = stack.enter_context(opened(tournament, folder, _kept(source)))
         commitment = run.manifest.commitment
     if not options.quiet:
         say_opened(folder, run, tournament, None if options.game else source.targets[0])

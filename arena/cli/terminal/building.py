@@ -1,0 +1,34 @@
+"""How bots are built before play, as a person sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arena.cli.terminal.console import rewriting, say
+from arena.entrants.build import BuildFailed
+from arena.text.numbers import count
+from arena.tournament.local.players import SILENT, Steps
+
+
+@contextmanager
+def build_steps(*, quiet: bool) -> Iterator[Steps]:
+    """Show which bot is being built: on a line that is rewritten, or in a log one line for each."""
+    if quiet:
+        yield SILENT
+        return
+    with rewriting() as show:
+
+        def cleared(runs: int) -> None:
+            if runs:
+                say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
+
+        def building(number: int, total: int, name: str) -> None:
+            show(f"building {number}/{total} {name}")
+
+        def withdrawn(name: str, failure: BuildFailed) -> None:
+            show("")
+            for problem in failure.problems:
+                say(f"{name} is withdrawn: {problem.found}")
+
+        yield Steps(cleared, building, withdrawn)

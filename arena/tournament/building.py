@@ -1,0 +1,140 @@
+"""The bots of a run, built before play: which failures stop it, and which bots are withdrawn.
+
+A bot that cannot be built is withdrawn when it enters, by ``on_build_failure: withdraw``. The run
+keeps that with the bot, see ``runs.field.EntrantIdentity``, so that later starts neither build it
+nor judge it again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from arena.config.keys import OnBuildFailure
+from arena.config.tournament import Tournament
+from arena.documents.problems import ConfigError, Problem, shown_path
+from arena.entrants.build import BuildFailed
+from arena.entrants.entrants import Entrant
+from arena.runs.disk import in_place
+from arena.runs.field import EntrantIdentity
+from arena.runs.identity import identity
+from arena.runs.live import LiveFile, Pace
+from arena.runs.lock import locked
+from arena.runs.manifest import Source, is_run, read_manifest
+from arena.runs.store import RECORDS
+from arena.tournament.local.players import Steps
+from arena.tournament.prepare import with_bots
+from arena.tournament.run import Run, open_run
+
+
+@contextmanager
+def built_and_opened(
+    tournament: Tournament, folder: Path, source: Source | None, steps: Steps
+) -> Iterator[tuple[Tournament, Run]]:
+    """Build the bots, then begin the run in the folder or find it there.
+
+    The folder is locked from the start, so that others can watch and nobody else builds for it. If
+    no run begins, nothing of the folder is left. Raises as ``with_field`` and ``open_run``.
+    """
+    failures: dict[str, BuildFailed] = {}
+    with _claimed(folder):
+        with LiveFile(folder, Pace(time.monotonic()), building="") as live:
+
+            def building(number: int, total: int, name: str) -> None:
+                live.building(f"{number}/{total} {name}")
+                steps.building(number, total, name)
+
+            def withdrawn(name: str, failure: BuildFailed) -> None:
+                failures[name] = failure
+                steps.withdrawn(name, failure)
+
+            told = steps._replace(building=building, withdrawn=withdrawn)
+            tournament = with_field(tournament, folder, told)
+            run = open_run(tournament, folder, source)
+        for name, failure in failures.items():
+            _keep_output(folder, name, failure)
+        yield tournament, run
+
+
+def with_field(tournament: Tournament, folder: Path, steps: Steps) -> Tournament:
+    """Return the tournament with its bots built, or withdrawn if they cannot be built.
+
+    ``folder``: of the run that they enter or are in already; it need not hold one yet. Raises
+    ConfigError with all bots whose failure stops the run, and as ``with_bots``.
+    """
+    known = _known(tournament, folder)
+    failures: list[BuildFailed] = []
+
+    def judge(entrant: Entrant, failure: BuildFailed) -> ConfigError | None:
+        if entrant.name in known:
+            hint = f"it was built when it entered {shown_path(folder)}, so it is not withdrawn"
+            return ConfigError(msgspec.structs.replace(e, hint=hint) for e in failure.problems)
+        if tournament.on_build_failure is OnBuildFailure.STOP:
+            return failure
+        failures.append(failure)
+        steps.withdrawn(entrant.name, failure)
+        return None
+
+    entrants = [
+        msgspec.structs.replace(each, unbuilt=known[each.name].unbuilt or "")
+        if each.name in known
+        else each
+        for each in tournament.entrants
+    ]
+    tournament = msgspec.structs.replace(tournament, entrants=tuple(entrants))
+    tournament = with_bots(tournament, steps, judge=judge)
+    if failures and not known:
+        _check_enough(tournament, failures)
+    return tournament
+
+
+def _known(tournament: Tournament, folder: Path) -> Mapping[str, EntrantIdentity]:
+    """Return what the run in the folder has of the entrants that entered it, by their names."""
+    if not is_run(folder):
+        return {}
+    manifest = read_manifest(folder)
+    called = manifest.field.names(identity(tournament).entrants)
+    players = manifest.players
+    return {name: players[now] for name, now in called.items() if now in players}
+
+
+def _check_enough(tournament: Tournament, failures: list[BuildFailed]) -> None:
+    """Raise ConfigError with all failures unless bots enough for a game are left."""
+    out = {each.name for each in tournament.entrants if each.unbuilt}
+    if all(len({*each.entrants} - out) < each.rules.seats for each in tournament.disciplines):
+        left = len(tournament.entrants) - len(out)
+        few = Problem("on_build_failure", "", f"found {left} left, too few for a game")
+        problems = [problem for failure in failures for problem in failure.problems]
+        raise ConfigError([*problems, few])
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; if it holds no run in the end, remove what was made for it."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()] or [folder]
+    with locked(folder):
+        try:
+            yield
+        finally:
+            if not is_run(folder):
+                records = folder / RECORDS
+                with contextlib.suppress(OSError):
+                    if not records.stat().st_size:
+                        records.unlink()
+                    for each in (records.parent, *made):
+                        each.rmdir()
+
+
+def _keep_output(folder: Path, name: str, failure: BuildFailed) -> None:
+    """Write what a failed build printed to ``logs/NAME.build``; losing it loses no result."""
+    text = "".join(f"{problem.found}\n" for problem in failure.problems)
+    with contextlib.suppress(OSError):
+        path = folder / "logs" / f"{name}.build"
+        path.parent.mkdir(exist_ok=True)
+        with open(path, "w", encoding="utf-8", errors="replace", opener=in_place) as file:
+            file.write(text)
