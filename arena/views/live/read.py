@@ -25,7 +25,7 @@ from arena.studies.match.judge import MatchTerms
 from arena.text.numbers import count
 from arena.views.live.games import Games
 from arena.views.live.match import report_of, told_terms
-from arena.views.live.snapshot import Hand, Phase, Snapshot
+from arena.views.live.snapshot import Hand, Phase, Snapshot, before_play
 from arena.views.standings.counted import out_of
 from arena.views.standings.tables import Section
 
@@ -55,7 +55,7 @@ class Reader:
         """Open the run.
 
         ``whole_blocks``: see ``Games``. ``opened``: function that opens the run. Raises StoreError
-        if the folder is no run.
+        if the folder is no run, and nobody builds the bots of one there.
         """
         self._opened = opened
         self._folder = folder
@@ -63,7 +63,8 @@ class Reader:
         self._known: tuple[int, ...] = ()
         self._heard = -_SETTLING
         """Last time when the run was being played, by the monotonic clock."""
-        self._begin()
+        if self._building() is None:
+            self._begin()
 
     def refresh(self) -> Snapshot:
         """Read what is new and return the state of the run. Raises StoreError.
@@ -86,11 +87,20 @@ class Reader:
         Raises Replaced, and StoreError also while other processes remove or replace the files.
         """
         if not is_run(self._folder):
+            if (building := self._building()) is not None:
+                return before_play(self._folder.absolute().name, building)
+            if not self._known:
+                raise StoreError(f"{self._folder}: no run has begun; see where it was started")
             raise StoreError(f"{self._folder}: was removed while it was watched")
         known = self._identity()
         if known != self._known and not self._has_grown(known):
             self._begin()
         return self._look()
+
+    def _building(self) -> str | None:
+        """Return which bot is being built for a run that has not begun; None: nobody builds."""
+        live = None if is_run(self._folder) else read_live(self._folder)
+        return live.building if live is not None and is_alive(live) else None
 
     def _has_grown(self, known: tuple[int, ...]) -> bool:
         """Return True if the run has more rounds than before and nothing else is new."""
@@ -167,6 +177,8 @@ class Reader:
     def _phase(self, live: Live | None, verdict: Verdict, report: MatchReport | None) -> Phase:
         if live is not None and is_alive(live):
             self._heard = time.monotonic()
+            if live.building is not None:
+                return Phase.BUILDING
             return Phase.PLAYING if time.monotonic() - live.updated < _SILENT else Phase.SILENT
         if self._is_over(verdict, report):
             return Phase.FINISHED
@@ -239,6 +251,8 @@ class Reader:
         match phase:
             case Phase.WAITING:
                 return f"nothing is played yet; begin with: {how}"
+            case Phase.BUILDING if live is not None:
+                return live.building or ""
             case Phase.KILLED:
                 return f"was killed, nothing is lost; go on with: {how}"
             case Phase.STOPPED if verdict.stopped is not None:

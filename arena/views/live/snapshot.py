@@ -25,6 +25,8 @@ class Phase(StrEnum):
 
     WAITING = "waiting"
     """It has not begun."""
+    BUILDING = "building"
+    """Its bots are being built before play."""
     PLAYING = "playing"
     SILENT = "silent"
     """Its process exists but has been silent for a while."""
@@ -36,8 +38,8 @@ class Phase(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """True if games are being played, as far as is known."""
-        return self in (Phase.PLAYING, Phase.SILENT)
+        """True if games are being played or about to be, as far as is known."""
+        return self in (Phase.BUILDING, Phase.PLAYING, Phase.SILENT)
 
 
 class Hand(msgspec.Struct, frozen=True):
@@ -129,6 +131,15 @@ class Snapshot(NamedTuple):
         """Share of the games that is played, 0 to 1; None without an end."""
         total = self.figures.total
         return None if total is None else self.figures.done / max(1, total)
+
+
+def before_play(run: str, building: str) -> Snapshot:
+    """Return how a run stands that has not begun. ``building``: which bot is being built."""
+    figures = Figures(
+        done=0, total=None, planned=0, rate=None, left=None, faults=0, uncounted=0, voids={},
+        withdrawn=(), turn=None,
+    )  # fmt: skip
+    return Snapshot(run, Phase.BUILDING, building, figures, (), (), (), (), None)
 
 
 def answer(snapshot: Snapshot) -> dict[str, Any]:

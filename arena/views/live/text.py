@@ -22,6 +22,8 @@ _WIDTH: Final = 80
 
 def progress(snapshot: Snapshot) -> str:
     """Return the progress as the playing command prints it."""
+    if snapshot.phase is Phase.BUILDING and not snapshot.figures.done:
+        return "no game is played yet"
     return progress_words(snapshot.figures, is_open=snapshot.phase.is_open)
 
 
@@ -30,6 +32,8 @@ def status(snapshot: Snapshot) -> str:
     note = line(snapshot.note)
     if snapshot.read < 1:
         return f"reading the stored games: {snapshot.read:.0%}"
+    if snapshot.phase is Phase.BUILDING:
+        return " ".join(filter(None, (snapshot.phase.value, note)))
     if snapshot.phase.is_open or not note:
         return ", ".join(filter(None, (snapshot.phase.value, note)))
     return note
@@ -38,6 +42,8 @@ def status(snapshot: Snapshot) -> str:
 def ticker(snapshot: Snapshot) -> str:
     """Return the line that is printed at intervals."""
     trial = snapshot.trial
+    if snapshot.phase is Phase.BUILDING:
+        return status(snapshot)
     stands = ""
     if trial is not None:
         stands = match_text.live(trial.llr, trial.bounds, trial.elo, trial.blocks, trial.games_left)

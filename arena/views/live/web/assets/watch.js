@@ -20,7 +20,7 @@
   const kinds = (row) => Object.entries(row.faults).map(([kind, count]) => `${count} ${kind}`)
     .join(", ");
   const Faults = ({ row }) => html`<span title=${kinds(row)}>${faults(row)}</span>`;
-  const isOpen = (state) => state.phase === "playing" || state.phase === "silent";
+  const isOpen = (state) => ["building", "playing", "silent"].includes(state.phase);
 
   /** The column "95 %" of a rated row, in the marks of `arena standings`. */
   const margin = (row, data) => {
@@ -188,7 +188,8 @@
     ${!games.length && !voided.length && html`<p class="quiet">none yet</p>`}</section>`;
 
   const MARKS = {
-    waiting: "○", playing: "▶", silent: "…", killed: "✕", stopped: "■", finished: "✓",
+    waiting: "○", building: "⚒", playing: "▶", silent: "…", killed: "✕", stopped: "■",
+    finished: "✓",
   };
 
   /** All of it. Not from the document: the table chosen, and whether the server answers. */
