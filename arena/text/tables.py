@@ -17,12 +17,17 @@ from wcwidth import wcswidth
 
 from arena.results import FaultKind
 from arena.text import clean
-from arena.text.numbers import likelihood
+from arena.text.numbers import NOTHING, likelihood
 
 HEADER: Final = 2
 """Number of lines of a table with its column titles: names and the rule below."""
 NAME_COLUMNS: Final = 24
 """Terminal columns of a name in text; longer names are cut."""
+
+LEAST_NAME: Final = 8
+"""Terminal columns that a name keeps where room is short."""
+_INDENT: Final = "    "
+"""Of the lines of a remark after the first."""
 
 Show: TypeAlias = Callable[[str], str]
 """Function that makes a name, or other text, safe for the form that is drawn."""
@@ -34,6 +39,11 @@ class Column(NamedTuple):
     header: str
     align: str
     cells: Sequence[str]
+    brief: str = ""
+    """The header where room is short; neighbours with the same one are joined, as ``12-0-8``.
+    Empty: the usual one."""
+    least: int | None = None
+    """Terminal columns to which the cells may be cut where room is short; None: they may not."""
 
 
 class Grid(NamedTuple):
@@ -61,15 +71,91 @@ def draw(columns: Sequence[Column], form: str) -> str:
 
 
 def draw_text(columns: Sequence[Column], width: int | None) -> str:
-    """Return a table for a terminal; all but the first three columns may be left out to fit."""
-    shown, table = columns, draw(columns, "simple")
-    while width is not None and _width(table) > width and len(shown) > 3:
-        shown = shown[:-1]
-        table = draw(shown, "simple")
-    if len(shown) == len(columns):
+    """Draw the table for a terminal of ``width`` columns (None: any width).
+
+    Too wide a table is drawn closer, then with neighbours joined, then with names cut. Only if that
+    is not enough, columns are left out from the right, but never the first three.
+    """
+    table = draw(columns, "simple")
+    if width is None or _width(table) <= width:
         return table
-    missing = ", ".join(column.header for column in columns[len(shown) :])
-    return f"{table}\n(too narrow here for: {missing})"
+    if any("\n" in cell for column in columns for cell in column.cells):
+        return _without_last(columns, width, lambda shown: draw(shown, "simple"))
+    for narrower in (columns, joined := _joined(columns), _cut(joined, width)):
+        table = _close(narrower)
+        if _width(table) <= width:
+            return table
+    return _without_last(narrower, width, _close)
+
+
+def _without_last(
+    columns: Sequence[Column], width: int, drawn: Callable[[Sequence[Column]], str]
+) -> str:
+    """Leave columns out, and say which."""
+    shown = len(columns)
+    while _width(table := drawn(columns[:shown])) > width and shown > 3:
+        shown -= 1
+    missing = ", ".join(column.header for column in columns[shown:])
+    return f"{table}\n(too narrow here for: {missing})" if missing else table
+
+
+def _close(columns: Sequence[Column]) -> str:
+    """Draw a table like ``simple`` of tabulate, without the room that it leaves beside titles."""
+    drawn = []
+    for column in columns:
+        cells = [column.header, *column.cells]
+        width = max(map(wcswidth, cells))
+        cells.insert(1, "-" * width)
+        gaps = [" " * (width - wcswidth(cell)) for cell in cells]
+        pairs = zip(gaps, cells, strict=True)
+        is_right = column.align == "right"
+        drawn.append([gap + cell if is_right else cell + gap for gap, cell in pairs])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*drawn, strict=True))
+
+
+def _joined(columns: Sequence[Column]) -> list[Column]:
+    """Use the brief headers, and join the neighbours that have the same one."""
+    found: list[Column] = []
+    for column in columns:
+        brief = column._replace(header=column.brief or column.header)
+        if column.brief and found and found[-1].brief == column.brief:
+            pairs = zip(found[-1].cells, column.cells, strict=True)
+            joint = [one if one == two == NOTHING else f"{one}-{two}" for one, two in pairs]
+            brief = brief._replace(cells=joint)
+            found.pop()
+        found.append(brief)
+    return found
+
+
+def _cut(columns: Sequence[Column], width: int) -> list[Column]:
+    """Cut the cells that may be cut, as far as the width asks for it."""
+    excess = _width(_close(columns)) - width
+    found = []
+    for column in columns:
+        if column.least is not None and excess > 0:
+            longest = max(map(wcswidth, (column.header, *column.cells)))
+            room = max(column.least, longest - excess)
+            excess -= longest - room
+            column = column._replace(cells=[clean.cut(cell, room) for cell in column.cells])
+        found.append(column)
+    return found
+
+
+def wrapped(text: str, width: int | None) -> list[str]:
+    """Break a text between words into lines of at most ``width`` terminal columns (None: any).
+
+    All lines but the first are indented. A word that is too long keeps a line to itself.
+    """
+    if width is None or wcswidth(text) <= width:
+        return [text]
+    lines, line = [], ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line.strip() and wcswidth(longer) > width:
+            lines.append(line)
+            longer = _INDENT + word
+        line = longer
+    return [*lines, line]
 
 
 def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
@@ -179,7 +265,8 @@ class Panel(NamedTuple):
             lines += [""] * bool(lines)
             lines += self.picture(width) or ["(too narrow here to be drawn)"]
         header = HEADER if self.columns else 0
-        return Piece(self.title, [*lines, *self.remarks], header, is_said=not lines)
+        remarks = [line for each in self.remarks for line in wrapped(each, width)]
+        return Piece(self.title, [*lines, *remarks], header, is_said=not lines)
 
     def markdown(self) -> Iterator[str]:
         """Yield GitHub Markdown: a heading, the table and the remarks, each with a newline."""

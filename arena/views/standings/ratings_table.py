@@ -8,6 +8,7 @@ no limit; ``–`` where blocks are too few or all went alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import UNSET
 
@@ -15,7 +16,10 @@ from arena.ratings.elo.rating import Bound, Estimate
 from arena.ratings.elo.scale import Anchor
 from arena.ratings.elo.standings import Standing, Standings
 from arena.text.numbers import NOTHING, count, fixed, listed, percent, plus_minus, reach, signed
-from arena.text.tables import Column, Grid, Show, chance, fault_remarks
+from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
+
+_RESULTS: Final = "W-D-L"
+"""Heads wins, draws and losses where they share a column."""
 
 
 def ratings_grid(standings: Standings, show: Show) -> Grid:
@@ -25,16 +29,16 @@ def ratings_grid(standings: Standings, show: Show) -> Grid:
     group = Column("group", "left", [row.group or NOTHING for row in rows])
     columns = [
         Column("#", "right", ["" if row.rank is None else str(row.rank) for row in rows]),
-        Column("bot", "left", [show(row.name) for row in rows]),
+        Column("bot", "left", [show(row.name) for row in rows], least=LEAST_NAME),
         Column("Elo", "right", [_number(row.elo, sign) for row in rows]),
         Column("95 %", "right", [show(_interval(row, standings, sign)) for row in rows]),
         *([group] if any(row.group for row in rows) else []),
         Column("score", "right", [percent(row.score) for row in rows]),
         Column("points", "right", [f"{row.points:.1f}" for row in rows]),
         Column("games", "right", [str(row.games) for row in rows]),
-        Column("win", "right", [str(row.wins) for row in rows]),
-        Column("draw", "right", [str(row.draws) for row in rows]),
-        Column("loss", "right", [str(row.losses) for row in rows]),
+        Column("win", "right", [str(row.wins) for row in rows], _RESULTS),
+        Column("draw", "right", [str(row.draws) for row in rows], _RESULTS),
+        Column("loss", "right", [str(row.losses) for row in rows], _RESULTS),
         Column("faults", "right", [str(sum(row.faults.values())) for row in rows]),
     ]
     return Grid(columns, _remarks(standings, show))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.text.numbers import NOTHING, count, fixed, plus_minus, signed
-from arena.text.tables import Column, Grid, Show, chance, fault_remarks
+from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
+
+_RANGE: Final = "range"
+"""Heads the best and the worst score where they share a column."""
 
 
 def solo_grid(standings: SoloStandings, show: Show) -> Grid:
@@ -15,12 +20,12 @@ def solo_grid(standings: SoloStandings, show: Show) -> Grid:
     rows = standings.rows
     columns = [
         Column("#", "right", ["" if row.rank is None else str(row.rank) for row in rows]),
-        Column("bot", "left", [show(row.name) for row in rows]),
+        Column("bot", "left", [show(row.name) for row in rows], least=LEAST_NAME),
         Column(show(standings.score), "right", [fixed(row.mean, 2) for row in rows]),
         Column("95 %", "right", [plus_minus(row.error, 2) or NOTHING for row in rows]),
         *_paired(standings, show),
-        Column("best", "right", [_whole(row.best) for row in rows]),
-        Column("worst", "right", [_whole(row.worst) for row in rows]),
+        Column("best", "right", [_whole(row.best) for row in rows], _RANGE),
+        Column("worst", "right", [_whole(row.worst) for row in rows], _RANGE),
         Column("games", "right", [str(row.games) for row in rows]),
         Column("faults", "right", [str(sum(row.faults.values())) for row in rows]),
     ]
@@ -33,8 +38,10 @@ def _paired(standings: SoloStandings, show: Show) -> list[Column]:
         return []
     cells = [_against(row, row.name == standings.reference) for row in standings.rows]
     headers = (f"against {show(standings.reference)}", "95 %", "better/=/worse")
+    briefs = ("against", "", "+/=/-")
     return [
-        Column(header, "right", [cell[k] for cell in cells]) for k, header in enumerate(headers)
+        Column(header, "right", [cell[k] for cell in cells], brief)
+        for k, (header, brief) in enumerate(zip(headers, briefs, strict=True))
     ]
 
 

@@ -44,6 +44,7 @@ from arena.text.tables import (
     draw_text,
     flat,
     short,
+    wrapped,
 )
 from arena.views.standings.headline import Headline
 from arena.views.standings.ratings_table import ratings_grid
@@ -172,8 +173,9 @@ def text(
 ) -> str:
     """For a terminal of ``width`` columns (None: any width), with a final newline.
 
-    Too wide a table loses columns from the right, but never the first three. The notices
-    of a section are the last lines of its table. Several sections are headed by their titles.
+    Too wide a table is drawn closer, and loses columns from the right only if that is not enough;
+    remarks are broken between words. The notices of a section are the last lines of its table.
+    Several sections are headed by their titles.
     """
     parts = []
     for section in sections:
@@ -190,7 +192,8 @@ def pieces(section: Section, width: int | None) -> Iterator[Piece]:
         yield panel.piece(width)
     grid = grid_of(section.standings, short)
     below = [*losses(section, short), *grid.remarks, *map(clean.plain, section.notices)]
-    lines = [*draw_text(grid.columns, width).split("\n"), *below]
+    remarks = [line for each in below for line in wrapped(each, width)]
+    lines = [*draw_text(grid.columns, width).split("\n"), *remarks]
     yield Piece("" if section.rounds is None else RATINGS, lines, HEADER)
     for panel in _below(section, TERMINAL):
         yield panel.piece(width)

@@ -148,7 +148,7 @@ def test_the_screen() -> None:
     assert lines[0] == "cup  playing"
     assert lines[1].endswith("void 1 (1 machine)  ━━━────")
     assert lines[2].startswith("── standings ─")
-    assert lines[3].startswith("  #  bot")
+    assert lines[3].startswith("#  bot")
     assert lines[-1] == "q quit"
     assert "void through machine  d/greedy+random:2:1" in lines
 
@@ -251,7 +251,7 @@ def test_a_long_table_scrolls_and_keeps_its_titles() -> None:
     glance, seen = Glance(), []
     for _ in range(20):
         seen.append(shown(PLAYING, glance, size))
-        assert "  #  bot" in seen[-1]
+        assert "#  bot" in seen[-1]
         glance = glance.press(b"\x1b[B", PLAYING, *size) or glance
     assert "more lines" in seen[0]
     assert "a notice" not in seen[0]

@@ -395,7 +395,14 @@ def test_a_solo_table_before_the_first_game():
 
 @pytest.mark.parametrize(
     ("width", "last"),
-    [(113, "faults"), (112, "games"), (77, "better/=/worse"), (76, "95 %"), (20, "deserters")],
+    [
+        (113, "faults"),
+        (112, "faults"),
+        (80, "faults"),
+        (77, "games"),
+        (58, "+/=/-"),
+        (20, "deserters"),
+    ],
 )
 def test_a_solo_table_fits_narrow_terminals(width, last):
     assert tables.text(alone(SOLO), width=width).splitlines()[0].endswith(f" {last}")
@@ -424,9 +431,10 @@ def test_a_correlation_names_the_games_of_a_deal():
     [
         (None, "faults"),
         (87, "faults"),
-        (86, "loss"),
-        (60, "games"),
-        (52, "points"),
+        (86, "faults"),
+        (66, "faults"),
+        (60, "W-D-L"),
+        (44, "points"),
         (30, "95 %"),
         (5, "Elo"),
     ],
@@ -437,8 +445,24 @@ def test_narrow_terminals_lose_columns_from_the_right(width, last):
     assert width in (None, 5) or all(wcswidth(line) <= width for line in table)
 
 
+def test_a_table_of_long_names_and_many_games_has_all_columns_on_80():
+    names = [f"team-with-a-long-name-{number:02}" for number in range(30)]
+    row = replace(GREEDY, elo=1500.0, games=12345, points=8888.5, wins=7000, draws=345,
+                  losses=5000, faults={FaultKind.CRASH: 1})  # fmt: skip
+    rows = tuple(replace(row, name=name, rank=rank) for rank, name in enumerate(names, 1))
+    notice = "was withdrawn because of its build and " * 6
+    lines = tables.text([Section("d", replace(PAIR, rows=rows), (notice,))], width=80).splitlines()
+    assert max(map(wcswidth, lines)) <= 80
+    assert lines[0].split() == [
+        *("#", "bot", "Elo", "95", "%", "score", "points", "games", "W-D-L", "faults"),
+    ]  # fmt: skip
+    assert "7000-345-5000" in lines[2]
+    assert len({line.split()[0] for line in lines[2:32]}) == 30
+    assert notice.split() == " ".join(lines).split()[-len(notice.split()) :]
+
+
 def test_faults_are_told_even_when_their_column_is_dropped():
-    assert "faults of random: 3 timeout, 1 crash" in tables.text(alone(PAIR), width=30)
+    assert "faults of random: 3 timeout, 1 crash" in tables.text(alone(PAIR), width=40)
 
 
 def test_only_the_header_is_bold_and_only_when_asked():
