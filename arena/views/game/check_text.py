@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -81,6 +81,21 @@ def _finding_lines(
         for line in text.splitlines():
             yield f"  {title:6}{clean.plain(line)}"
             title = ""
+
+
+def in_one_line(bot: str, report: Report) -> str:
+    """Say of one bot among several whether it passed, and name what was found."""
+    names: dict[str, None] = {}
+    for finding in report.findings:
+        names[f"{finding.weight} {finding.name}"] = None
+    found = ", ".join(names)
+    return f"{'pass' if report.passed else 'FAIL'}  {clean.plain(bot)}{found and ': '}{found}"
+
+
+def refused_line(bot: str, problems: Sequence[str]) -> str:
+    """Say of one bot among several why it could not be checked; of a build, without its output."""
+    found = "; ".join(problem.partition("\n")[0] for problem in problems)
+    return f"FAIL  {clean.plain(bot)}: {clean.plain(found.removeprefix(f'{bot}: '))}"
 
 
 def _summary(report: Report) -> str:

@@ -7,12 +7,14 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from arena.cli import choices
+from arena.cli.checks import check_several
 from arena.cli.command import command
 from arena.cli.commands.write.reask import read_isolation
 from arena.cli.commands.write.rules import check_name
@@ -58,10 +60,19 @@ class CheckOptions:
     arena check mine --game dragonheart --isolation limits
     arena check mine --quick --clock '200 ms'
     arena check mine --case "lines together"
+    arena check teams/*
     arena check "node main.js" --json
     """
 
     bot: Bot
+    more: Annotated[
+        tuple[str, ...],
+        typer.Argument(
+            metavar="BOT",
+            help="More bots: then each gets one line, and a last one counts them.",
+            show_default=False,
+        ),
+    ] = ()
     games: Annotated[
         tuple[str, ...],
         game_option("May be repeated. Default: all that its bot.yaml lists."),
@@ -96,7 +107,10 @@ class CheckOptions:
 
 
 def check_bot(options: CheckOptions) -> None:
-    """Check it, and print what was found. Ends with typer.Exit if that would lose games."""
+    """Check it, and print what was found. Ends with typer.Exit if that would lose games.
+
+    Of several bots each gets one line.
+    """
     for game in options.games:
         check_name(game)
     unknown = [case for case in options.only if case not in CASES]
@@ -104,14 +118,37 @@ def check_bot(options: CheckOptions) -> None:
         raise BadInput(f"--case: found {quote(unknown[0])}, expected {either([*CASES])}")
     if options.only and options.quick:
         raise BadInput("found --case and --quick, expected one of them")
-    cases = {*BUILT_ON, *options.only} if options.only else ESSENTIAL if options.quick else CASES
     setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())
+    if options.more:
+        each = [dataclasses.replace(options, bot=bot) for bot in (options.bot, *options.more)]
+        bots = {one.bot: partial(_checked, one, setting) for one in each}
+        check_several(bots, as_json=options.as_json)
+        return
+    report, kept = _checked(options, setting)
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(document(options.bot, report, kept))
+        else:
+            for line in lines(options.bot, report, kept):
+                out(line)
+    if not report.passed:
+        raise typer.Exit(Exit.FAIL)
+
+
+def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name, str]]:
+    """Check the bot; what was found, and the files of exchanges, by finding.
+
+    Raises BadInput, ConfigError, IsolationError and StoreError.
+    """
+    cases = {*BUILT_ON, *options.only} if options.only else ESSENTIAL if options.quick else CASES
     wanted = options.isolation
     level = best_level(options.bot, None if wanted is None else read_isolation(wanted).value)
-    if not options.as_json:
+    is_one_of_several = bool(options.more)
+    if not (options.as_json or is_one_of_several):
         say(f"checking at {level}")
+    quiet = options.as_json or (is_one_of_several and not is_animated(sys.stderr))
     try:
-        with interrupting(), _shown(quiet=options.as_json, is_all=cases is CASES) as told:
+        with interrupting(), _shown(quiet=quiet, is_all=cases is CASES) as told:
             report = check(
                 options.bot,
                 level,
@@ -125,15 +162,7 @@ def check_bot(options: CheckOptions) -> None:
     except ValueError as error:
         raise BadInput(f"--game: {error}") from None
     folder = options.cases or Path(_KEPT_IN, _slug(report.bot))
-    kept = _kept(report, folder)
-    with ignoring_closed_output():
-        if options.as_json:
-            print_document(document(options.bot, report, kept))
-        else:
-            for line in lines(options.bot, report, kept):
-                out(line)
-    if not report.passed:
-        raise typer.Exit(Exit.FAIL)
+    return report, _kept(report, folder)
 
 
 @contextmanager
