@@ -25,7 +25,8 @@ class Refilled(NamedTuple):
 
 def refilled(field: Field, verdict: Verdict, end: int) -> Refilled:
     """Return the refills due when all games with numbers below ``end`` are played or given up."""
-    out = {each.name for each in verdict.withdrawn.values() if each.at < end}
+    withdrawn = (each.name for each in verdict.withdrawn.values() if each.at < end)
+    out = {name for name in withdrawn if name in field.identities}  # others enter later, unbuilt
     found = {}
     for now, first in zip(field.disciplines, field.rounds[0], strict=True):
         seats, plan = first.rules.seats, first.schedule
