@@ -62,8 +62,10 @@ class Problem(msgspec.Struct, frozen=True):
 class ConfigError(Exception):
     """Bad input, with every problem that was found; ``str()`` has one line for each."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[Problem], advice: str = "") -> None:
+        """``advice``: what else can be done, for the last line; empty: nothing."""
         self.problems = tuple(problems)
+        self.advice = advice
         super().__init__(self.problems)
 
     def __str__(self) -> str:
@@ -71,7 +73,8 @@ class ConfigError(Exception):
         total = len(self.problems)
         if total > len(lines):
             lines.append(f"... and {total - len(lines)} more")
-        return "\n".join([*lines, f"{total} error{'s'[: total != 1]}; nothing was started"])
+        advice = f" ({self.advice})" if self.advice else ""
+        return "\n".join([*lines, f"{total} error{'s'[: total != 1]}; nothing was started{advice}"])
 
 
 class Mark(msgspec.Struct, frozen=True):

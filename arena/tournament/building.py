@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -30,6 +31,8 @@ from arena.runs.store import RECORDS
 from arena.tournament.local.players import Steps
 from arena.tournament.prepare import with_bots
 from arena.tournament.run import Run, open_run
+
+_ADVICE: Final = "on_build_failure: withdraw plays without them"
 
 
 @contextmanager
@@ -69,12 +72,14 @@ def with_field(tournament: Tournament, folder: Path, steps: Steps) -> Tournament
     """
     known = _known(tournament, folder)
     failures: list[BuildFailed] = []
+    stopped: list[BuildFailed] = []
 
     def judge(entrant: Entrant, failure: BuildFailed) -> ConfigError | None:
         if entrant.name in known:
             hint = f"it was built when it entered {shown_path(folder)}, so it is not withdrawn"
             return ConfigError(msgspec.structs.replace(e, hint=hint) for e in failure.problems)
         if tournament.on_build_failure is OnBuildFailure.STOP:
+            stopped.append(failure)
             return failure
         failures.append(failure)
         steps.withdrawn(entrant.name, failure)
@@ -87,7 +92,12 @@ def with_field(tournament: Tournament, folder: Path, steps: Steps) -> Tournament
         for each in tournament.entrants
     ]
     tournament = msgspec.structs.replace(tournament, entrants=tuple(entrants))
-    tournament = with_bots(tournament, steps, judge=judge)
+    try:
+        tournament = with_bots(tournament, steps, judge=judge)
+    except ConfigError as error:
+        if stopped and len(stopped) == len(error.problems):
+            raise ConfigError(error.problems, _ADVICE) from None
+        raise
     if failures and not known:
         _check_enough(tournament, failures)
     return tournament

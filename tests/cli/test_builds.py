@@ -80,6 +80,7 @@ def test_nothing_is_left_of_a_run_whose_bots_cannot_be_built(cup: Path) -> None:
         done = arena(cup.parent, "run", cup, "--set", setting)
         assert (done.code, done.out) == (2, ""), done.err
         assert not (cup.parent / "runs").exists()
+        assert ("on_build_failure: withdraw plays without" in done.err) == ("stop" in setting)
     assert "berta" in done.err
     assert "too few for a game" in done.err
 

@@ -24,6 +24,7 @@ from arena.results import FaultKind, VoidCause
 from arena.runs.field import VERSION_JOINT, Change
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
+from arena.runs.withdrawals import Ground
 from arena.schedule.keys import GROWING, ScheduleKind
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -186,6 +187,8 @@ def what_failed(
     for withdrawal in progress.withdrawn.values():
         name = withdrawal.name
         yield f"{name} was withdrawn: {withdrawal.reason}; {what_counts(manifest)}"
+        if withdrawal.ground is Ground.BUILD and has_logs(folder, f"{name}.build"):
+            yield f"{name}: what its build printed: {shown}/logs/{name}.build"
         yield from _remedy(folder, progress, name, bots.get(name, "BOT"))
     if progress.is_finished and not progress.is_complete:
         yield "too few bots are left to play"
