@@ -27,7 +27,7 @@ def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
     [
         ("arena comp", ["compare"]),
         ("arena play dragonk", ["dragonkrak"]),
-        ("arena run -g dragonh", ["dragonheart"]),
+        ("arena run -g dragonh", ["dragonheart", "dragonheart:2"]),
         ("arena calibrate x -g dragonrealm:", [f"dragonrealm:{seats}" for seats in (2, 3, 4)]),
         ("arena compare a b --game dragonkrak:4", ["dragonkrak:4"]),
         ("arena compare a b --mode ", ["gain", "no-regression"]),
