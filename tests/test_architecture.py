@@ -331,7 +331,16 @@ def test_who_starts_and_ends_processes_is_listed() -> None:
     assert found == {*PROCESSES}
 
 
-DECIDE: Final = {"executor", "dispatch", "run", "seed_file", "session", "jobs", "progress"}
+DECIDE: Final = {
+    "executor",
+    "dispatch",
+    "health",
+    "run",
+    "seed_file",
+    "session",
+    "jobs",
+    "progress",
+}
 """Modules of tournament/ that know nothing of what starts and feeds processes of this machine."""
 
 

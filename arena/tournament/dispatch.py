@@ -8,16 +8,18 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections import Counter, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.results import GameDone, GameSpec, GameVoid, TimeControl
+from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.live import InHand
+from arena.runs.voids import in_one_line
 from arena.schedule.schedule import Block
 from arena.tournament.executor import Executor, Joined, Lost
+from arena.tournament.health import Health, Host
 from arena.tournament.jobs import BlockDone
 
 TICK: Final = 0.2
@@ -44,6 +46,8 @@ class _Place:
         self.waiting: deque[Block] = deque()
         self.unfinished: dict[str, GameSpec] = {}  # of the first waiting block, in order
         self.heard = 0.0
+        self.is_rested = False
+        """Whether it is lost by our own wish: its host takes a rest."""
 
     def add(self, block: Block) -> None:
         """One more."""
@@ -79,17 +83,30 @@ class _Place:
 class Dispatch:
     """Has an executor play blocks."""
 
-    def __init__(self, executor: Executor, patience: float) -> None:
-        """``patience``: seconds after which a place without a report hangs; ``longest_game``."""
+    def __init__(
+        self,
+        executor: Executor,
+        patience: float,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """``patience``: seconds after which a place without a report hangs; ``longest_game``.
+
+        ``note`` gets what people want to know of machines.
+        """
         self._executor = executor
         self._patience = patience
         self._places: dict[int, _Place] = {}
-        self._tries: Counter[str] = Counter()
+        self._note = note
+        self._health = Health()
+        self._failed: defaultdict[str, list[str]] = defaultdict(list)
+        """By game the host of each try that failed."""
         self._again: deque[tuple[int, Block]] = deque()
         """Blocks to give out again, each with how many must have been given out before."""
         self._given = 0
         self.most = 0
         """Places that there were at once."""
+        self._to_rest: list[int] = []
+        """Places to take away what they have, once no event is in hand."""
         self._losses = 0
         """Since a game was last played."""
         self._out: set[str] = set()
@@ -137,18 +154,21 @@ class Dispatch:
                 silent = False
                 match event:
                     case GameDone() | GameVoid():
-                        self._take(self._places[number], event)
+                        self._take(number, event)
                         yield event
                     case BlockDone():
                         place = self._places[number]
                         place.heard = time.monotonic()
                         place.finish()
                         self._feed(number, place, next_block, self._executor.ahead)
-                    case Joined():
+                    case Joined(machine, host):
                         self._places[number] = _Place()
+                        self._health.join(number, host, machine)
                         self.most = max(self.most, len(self._places))
                     case Lost():
-                        yield from self._lose(self._places.pop(number), event)
+                        at = self._health.leave(number)
+                        yield from self._lose(self._places.pop(number), at, event)
+            self._rest()
             self._abandon_hung()
             if silent:
                 yield None
@@ -162,13 +182,16 @@ class Dispatch:
         depth = min((len(place.waiting) for _, place in hungry), default=ahead)
         while depth < ahead:  # everybody has one before anybody has two
             depth += 1
-            if not all(self._feed(*each, next_block, depth) for each in hungry):
+            fed = (self._feed(*each, next_block, depth) for each in hungry)
+            if not (any([*fed]) if self._again else all(fed)):  # not all may have what failed
                 break
         return any(place.waiting for place in self._places.values())
 
     def _feed(self, number: int, place: _Place, next_block: NextBlock, depth: int) -> bool:
         """Give a place so many blocks; whether there were enough."""
         while len(place.waiting) < depth:
+            if not self._may_have(number):
+                return False
             block = None if self._stopping else self._next(next_block, number)
             if block is None:
                 return False
@@ -177,37 +200,76 @@ class Dispatch:
             self._executor.give(number, block)
         return True
 
+    def _may_have(self, number: int) -> bool:
+        """Return whether the host of a place is given games; on trial, one block at a time."""
+        host = self._health.at(number)
+        if not host.is_on_trial:
+            return True
+        is_idle = not any(self._places[each].waiting for each in host.places)
+        return is_idle and self._health.is_awake(number)
+
     def _next(self, next_block: NextBlock, number: int) -> Block | None:
         """What was given back is due after a while, or when there is nothing else."""
-        block = self._given_back(self._given)
+        block = self._given_back(self._given, number)
         if block is None:
             block = next_block(number)
-        return self._given_back(math.inf) if block is None else block
+        return self._given_back(math.inf, number) if block is None else block
 
-    def _given_back(self, given: float) -> Block | None:
-        """What is due when so many blocks have been given out."""
-        while self._again and self._again[0][0] <= given:
-            again = self._again.popleft()[1]
+    def _given_back(self, given: float, number: int) -> Block | None:
+        """Return what is due for a place when ``given`` blocks have been given out."""
+        for entry in list(self._again):
+            due, again = entry
+            if due > given:
+                break
+            failed = {name for game in again.games for name in self._failed.get(game.game_id, ())}
+            if failed and not self._health.may_retry(number, failed):
+                continue
+            self._again.remove(entry)
             games = tuple(game for game in again.games if self._out.isdisjoint(game.entrants))
             if games:
                 return msgspec.structs.replace(again, games=games)
         return None
 
-    def _take(self, place: _Place, report: GameDone | GameVoid) -> None:
+    def _take(self, number: int, report: GameDone | GameVoid) -> None:
+        place = self._places[number]
         place.heard = time.monotonic()
         if isinstance(report, GameDone):
             place.unfinished.pop(report.result.spec.game_id, None)
             self._losses = 0
+            self._health.succeed(number)
             return
         game = place.unfinished.pop(report.game_id, None)
         if game is not None:
-            self._try_again(place.waiting[0], game)
+            host = self._health.at(number)
+            self._try_again(place.waiting[0], game, host)
+            self._fail(host, report.reason)
 
-    def _try_again(self, block: Block, game: GameSpec) -> None:
-        self._tries[game.game_id] += 1
-        if self._tries[game.game_id] < ATTEMPTS:
+    def _fail(self, host: Host, reason: str) -> None:
+        """Count a void game of a host, and rest the host if that is one too many."""
+        seconds = self._health.fail(host)
+        if not seconds or self._stopping:
+            return
+        self._note(
+            f"{host.machine}: gets no games for {seconds:.0f} s: it could not play the last ones: "
+            + in_one_line(reason)
+        )
+        self._to_rest += sorted(host.places)
+
+    def _try_again(self, block: Block, game: GameSpec, host: Host) -> None:
+        failed = self._failed[game.game_id]
+        failed.append(host.address)
+        if len(failed) < ATTEMPTS:
             again = msgspec.structs.replace(block, games=(game,))
             self._again.append((self._given + _PATIENCE_BLOCKS, again))
+
+    def _rest(self) -> None:
+        """Take away what the places of hosts that are rested were given."""
+        numbers, self._to_rest = self._to_rest, []
+        for number in numbers:
+            place = self._places.get(number)
+            if place is not None and place.waiting:
+                place.is_rested = True
+                self._executor.abandon(number, "takes a rest")
 
     def _abandon_hung(self) -> None:
         now = time.monotonic()
@@ -216,16 +278,20 @@ class Dispatch:
                 place.heard = now
                 self._executor.abandon(number, f"was silent for {self._patience:.0f} s")
 
-    def _lose(self, place: _Place, lost: Lost) -> Iterator[GameVoid]:
+    def _lose(self, place: _Place, host: Host, lost: Lost) -> Iterator[GameVoid]:
         """The blocks of a place that is lost go back. The game that was in hand there is void."""
+        if place.is_rested:
+            lost = Lost(lost.why, VoidCause.MACHINE)
         if place.waiting:
-            yield from self._give_back(place, lost)
+            yield from self._give_back(place, host, lost)
+        if place.is_rested:
+            return
         self._losses += 1
         if self._losses >= _HOPELESS * (1 + self.most):
             self.gave_up = f"{self._losses} worker processes ended one after another"
             self.stop()
 
-    def _give_back(self, place: _Place, lost: Lost) -> Iterator[GameVoid]:
+    def _give_back(self, place: _Place, host: Host, lost: Lost) -> Iterator[GameVoid]:
         in_hand, *others = place.waiting
         self._again.extendleft((0, block) for block in reversed(others))
         if not place.unfinished:
@@ -234,8 +300,11 @@ class Dispatch:
         log.warning("game %s was in hand", game.game_id)
         if rest:
             self._again.appendleft((0, msgspec.structs.replace(in_hand, games=tuple(rest))))
-        self._try_again(in_hand, game)
-        yield GameVoid(game.game_id, lost.cause, f"its {lost.cause} {lost.why}")
+        self._try_again(in_hand, game, host)
+        void = GameVoid(game.game_id, lost.cause, f"its {lost.cause} {lost.why}", host.machine)
+        if lost.cause is VoidCause.WORKER:
+            self._fail(host, void.reason)
+        yield void
 
 
 def longest_game(control: TimeControl, seats: int, max_plies: int) -> float:

@@ -20,6 +20,11 @@ from arena.tournament.jobs import BlockDone
 class Joined(msgspec.Struct, frozen=True, tag="joined"):
     """A place can be given blocks."""
 
+    machine: str = ""
+    """Name of the machine that it is on; empty: this one."""
+    host: str = ""
+    """Address of what its places fail together with, on that machine."""
+
 
 class Lost(msgspec.Struct, frozen=True, tag="lost"):
     """Nothing comes from a place any more, and what it still owes is not played.

@@ -193,7 +193,8 @@ class Session:
         judge, progress = self._judge, self.progress
         live = LiveFile(self.run.folder, progress.pace, judge.terms if judge is not None else None)
         with live, self._seed_kept(), opening as executor:
-            dispatch = Dispatch(executor, patience)
+            note = (lambda text: None) if self._listener is None else self._listener.note
+            dispatch = Dispatch(executor, patience, note)
             can_stop(dispatch.stop)
             self._play(dispatch, kept, live)
             while not dispatch.is_stopping and self.grow(is_last=not self._goes_on()):

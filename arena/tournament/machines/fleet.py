@@ -328,7 +328,7 @@ class Fleet:
         match event:
             case Joined():
                 place.joined = True
-                yield number, event
+                yield number, Joined(place.host.machine, place.host.address)
             case Lost(why):
                 yield self._lose(number, why)
             case BlockDone():

@@ -6,6 +6,8 @@ import itertools
 import math
 import random
 from collections import Counter
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -13,7 +15,8 @@ import pytest
 from arena import __version__
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.seeds import Seeds
-from arena.tournament.dispatch import Dispatch
+from arena.tournament import health
+from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
 from arena.tournament.machines import fleet as module
@@ -140,20 +143,22 @@ def test_what_is_said_of_an_earlier_life_is_not_heard() -> None:
     one = Pretender("x", 1)
     transport = Pretended(one)
     with fleet(transport) as executor:
-        assert [*executor.wait(0)] == [(0, Joined())]
+        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))]
         executor.abandon(0, "was silent")
         assert [*executor.wait(0)] == [(0, Lost("was silent"))]
         block = next(PLAN.blocks())
         one.said.appendleft(Happened(0, 0, won(block.games[0])))
         one.said.appendleft(Happened(0, 0, BlockDone(block.block)))
-        assert [*executor.wait(0)] == [(0, Joined())], "the host's own word of the loss is late"
+        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))], (
+            "the host's own word of the loss is late"
+        )
 
 
 @pytest.mark.parametrize("place", [1, 99])
 def test_a_place_that_a_host_does_not_have_is_not_heard(place: int) -> None:
     one = Pretender("x", 1)
     with fleet(Pretended(one)) as executor:
-        assert [*executor.wait(0)] == [(0, Joined())]
+        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))]
         one.said.append(Happened(place, 0, Joined()))
         assert [*executor.wait(0)] == []
 
@@ -186,7 +191,10 @@ def test_what_is_no_message_ends_its_host() -> None:
 def test_a_host_that_cannot_go_on_loses_its_places() -> None:
     one = Pretender("x", 2)
     with fleet(Pretended(one)) as executor:
-        assert [*executor.wait(0)] == [(0, Joined()), (1, Joined())]
+        assert [*executor.wait(0)] == [
+            (0, Joined("machine of x", "x")),
+            (1, Joined("machine of x", "x")),
+        ]
         one.said.append(Refused("worker processes cannot be started"))
         lost = Lost("worker processes cannot be started", VoidCause.MACHINE)
         assert [*executor.wait(0)] == [(0, lost), (1, lost)]
@@ -312,10 +320,68 @@ def test_whatever_happens_every_game_counts_once(seed: int) -> None:
     assert sorted(done) == sorted(GAMES)
 
 
+def full(spec: GameSpec) -> GameVoid:
+    return GameVoid(spec.game_id, VoidCause.MACHINE, "the machine is exhausted: no space left")
+
+
+def dying(spec: GameSpec) -> Lost:
+    return Lost("died")
+
+
+@pytest.mark.parametrize("fails", [full, dying])
+@pytest.mark.parametrize("sick", [1, 2, 5])
+@pytest.mark.parametrize("places", [1, 4])
+def test_machines_that_play_nothing_cost_no_game(
+    sick: int, places: int, fails: Callable[[GameSpec], object]
+) -> None:
+    """They fail at once and ask for more, while the one that plays takes its time."""
+    hosts = [Pretender(f"sick-{n}", places, fails) for n in range(sick)]
+    transport, notes = Pretended(*hosts, Pretender("sound", 1, pace=30)), Notes()
+    done, voids = [], []
+    with fleet(transport, notes=notes) as executor:
+        for report in Dispatch(executor, math.inf, notes).play(in_order(PLAN.blocks())):
+            match report:
+                case GameDone():
+                    done.append(report.result.spec.game_id)
+                case GameVoid():
+                    voids.append(report)
+    assert sorted(done) == sorted(GAMES)
+    assert {each.machine for each in voids} <= {f"machine of {each.address}" for each in hosts}
+    resting = [text for text in notes if "gets no games for 15 s" in text]
+    assert len(resting) == len({each.machine for each in voids}), "each once"
+    assert len(voids) <= sick * (health.VOIDS_IN_A_ROW + 2 * places)
+
+
+def test_a_machine_that_has_recovered_plays_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: now))
+    tries = itertools.count()
+    one = Pretender("x", 2, lambda spec: full(spec) if next(tries) < 5 else won(spec))
+    notes, lengths = Notes(), {"x": 0, "y": 0}
+    blocks = schedule("a", "b", "z", deals=60).blocks()
+    with fleet(Pretended(one, Pretender("y", 2)), notes=notes) as executor:
+        for report in Dispatch(executor, math.inf, notes).play(in_order(blocks)):
+            now += 1.0
+            if isinstance(report, GameDone):
+                lengths[report.machine[-1]] += 1
+    rests = [text.split(" for ")[1].split(" s:")[0] for text in notes if "gets no games" in text]
+    assert rests == ["15", "30"], "twice as long after a failed trial"
+    assert sum(lengths.values()) == 360
+    assert lengths["x"] > 20
+
+
+def test_the_only_machine_is_never_rested() -> None:
+    notes = Notes()
+    with fleet(Pretended(Pretender("x", 2, full)), notes=notes) as executor:
+        reports = [*Dispatch(executor, math.inf, notes).play(in_order(PLAN.blocks()))]
+    assert len([each for each in reports if each]) == ATTEMPTS * len(GAMES)
+    assert not [text for text in notes if "gets no games" in text]
+
+
 def test_messages_of_hosts_that_are_gone_are_not_heard() -> None:
     transport = Pretended(Pretender("x", 1))
     with fleet(transport) as executor:
-        assert [*executor.wait(0)] == [(0, Joined())]
+        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))]
         transport.kill("x")
         assert [*executor.wait(0)] == [(0, Lost("was killed", VoidCause.MACHINE))]
         transport.news.append(("x", pack(Happened(0, 0, Joined()))))

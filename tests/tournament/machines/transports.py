@@ -49,7 +49,15 @@ Answer: TypeAlias = Callable[["Pretender", ToHost], None]
 class Pretender:
     """A host that plays from memory, a game at each place whenever somebody waits."""
 
-    def __init__(self, address: str, places: int, play: Callable[[GameSpec], object] = won) -> None:
+    def __init__(
+        self,
+        address: str,
+        places: int,
+        play: Callable[[GameSpec], object] = won,
+        *,
+        pace: int = 1,
+    ) -> None:
+        """``pace``: steps that each game takes."""
         self.address = address
         self.machine = f"machine of {address}"
         self.arena = __version__
@@ -58,6 +66,8 @@ class Pretender:
         self.heard: list[ToHost] = []
         self.stopped = False
         self._play = play
+        self._pace = pace
+        self._steps = 0
         self._lives = [0] * places
         self._queues: list[deque[GameSpec | BlockDone]] = [deque() for _ in range(places)]
 
@@ -87,7 +97,10 @@ class Pretender:
         self.said.append(Happened(place, self._lives[place], Joined()))
 
     def step(self) -> None:
-        """Play a game at each place."""
+        """Play a game at each place, if it is time."""
+        self._steps += 1
+        if self._steps % self._pace:
+            return
         for place, queue in enumerate(self._queues):
             if self.stopped:
                 while queue and isinstance(queue[0], GameSpec):

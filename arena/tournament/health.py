@@ -1,0 +1,112 @@
+"""Decide which hosts are given games, from the games that they could not play.
+
+A host that fails game after game is rested: it gets nothing for a while, which doubles each time
+it fails again. The last host that is left is never rested. A machine may have several hosts, each
+with its own folders and limits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Set
+from typing import Final
+
+VOIDS_IN_A_ROW: Final = 3
+"""Void games without a played one in between, after which a host is rested."""
+REST_SECONDS: Final = 15.0
+"""Length of the first rest."""
+LONGEST_REST_SECONDS: Final = 600.0
+
+
+class Host:
+    """One host and what came of the games that it was given."""
+
+    def __init__(self, address: str, machine: str) -> None:
+        self.address = address
+        self.machine = machine
+        """Name of its machine."""
+        self.places: set[int] = set()
+        """Numbers of the places that have joined."""
+        self.voids = 0
+        """Void games since the last one that was played."""
+        self.rests = 0
+        """Rests since the last game that was played."""
+        self._rested_until = 0.0
+
+    @property
+    def is_on_trial(self) -> bool:
+        """Whether it was rested and has played no game since."""
+        return self.rests > 0
+
+    @property
+    def is_rested(self) -> bool:
+        """Whether its rest lasts."""
+        return self.is_on_trial and time.monotonic() < self._rested_until
+
+    def rest(self) -> float:
+        """Begin a rest, twice as long as the one before, and return its seconds."""
+        seconds = min(REST_SECONDS * 2.0**self.rests, LONGEST_REST_SECONDS)
+        self.rests += 1
+        self._rested_until = time.monotonic() + seconds
+        return seconds
+
+
+class Health:
+    """The hosts of an executor."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, Host] = {}
+        self._at: dict[int, Host] = {}
+
+    def join(self, place: int, address: str, machine: str) -> None:
+        """Add a place of the host at ``address``."""
+        host = self._hosts.setdefault(address, Host(address, machine))
+        host.places.add(place)
+        self._at[place] = host
+
+    def leave(self, place: int) -> Host:
+        """Remove a place and return its host."""
+        host = self._at.pop(place)
+        host.places.discard(place)
+        return host
+
+    def at(self, place: int) -> Host:
+        """Return the host of a place that has joined."""
+        return self._at[place]
+
+    def succeed(self, place: int) -> None:
+        """Record that a game was played at ``place``."""
+        host = self._at[place]
+        host.voids = host.rests = 0
+
+    def fail(self, host: Host) -> float:
+        """Record a void game of ``host``; return the seconds of the rest that it now takes.
+
+        Returns 0 if it is not rested: it failed too seldom, rests already, or is the only one.
+        """
+        host.voids += 1
+        limit = 1 if host.is_on_trial else VOIDS_IN_A_ROW
+        if host.voids < limit or host.is_rested or self._awake() <= {host.address}:
+            return 0.0
+        host.voids = 0
+        return host.rest()
+
+    def is_awake(self, place: int) -> bool:
+        """Return whether the host of ``place`` is given games."""
+        return self._at[place].address in self._awake()
+
+    def may_retry(self, place: int, failed: Set[str]) -> bool:
+        """Return whether ``place`` may get a game that the hosts ``failed`` could not play.
+
+        Hosts on which nothing failed lately come first, then other ones, then all.
+        """
+        others = self._awake() - failed
+        sound = {each for each in others if not self._hosts[each].voids}
+        wanted = sound or others
+        return not wanted or self._at[place].address in wanted
+
+    def _awake(self) -> set[str]:
+        """Return the addresses of the hosts that are given games: if all rest, all of them."""
+        present = [each for each in self._hosts.values() if each.places]
+        awake = {each.address for each in present if not each.is_rested}
+        return awake or {each.address for each in present}
