@@ -153,6 +153,8 @@ class Dispatch:
             for number, event in self._executor.wait(TICK):
                 silent = False
                 match event:
+                    case GameDone() | GameVoid() | BlockDone() if number in self._to_rest:
+                        pass  # its games are given back
                     case GameDone() | GameVoid():
                         self._take(number, event)
                         yield event

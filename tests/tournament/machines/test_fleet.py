@@ -349,7 +349,7 @@ def test_machines_that_play_nothing_cost_no_game(
     assert {each.machine for each in voids} <= {f"machine of {each.address}" for each in hosts}
     resting = [text for text in notes if "gets no games for 15 s" in text]
     assert len(resting) == len({each.machine for each in voids}), "each once"
-    assert len(voids) <= sick * (health.VOIDS_IN_A_ROW + 2 * places)
+    assert len(voids) <= sick * (health.VOIDS_IN_A_ROW + places)
 
 
 def test_a_machine_that_has_recovered_plays_again(monkeypatch: pytest.MonkeyPatch) -> None:
