@@ -1,60 +1,69 @@
-"""Assign cores to workers, among all arenas of this user on this machine.
+"""Assign cores to workers, among all arenas on this machine.
 
-A core is taken by locking a file named after its number; the system releases the lock when its
-holder ends in any way. If every core is taken, or files cannot be locked, cores are shared.
+A core is taken by binding a socket to an abstract name with its number. Such a name is the same for
+all users and folders of one network namespace. The system releases it when its holder ends in any
+way. If every core is taken, or nothing can be bound, cores are shared.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
-import stat
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
+import socket
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-_FOLDER: Final = "cores-of-arena-{}"
-"""Name of the folder with locks, below that for temporary files, by user."""
+_NAME: Final = "\0core-of-arena-{}"
+_BOOT: Final = "/proc/sys/kernel/random/boot_id"
 
 
 @contextlib.contextmanager
-def taken(workers: int) -> Iterator[list[int]]:
+def taken(workers: int, among: Sequence[int] | None = None) -> Iterator[list[int]]:
     """Provide a core for each worker, from those that this process may use.
 
     A core is -1 where the system cannot pin processes. Until the block ends, no other arena gets
-    one of these cores, as long as there are others.
+    one of these cores, as long as there are others. ``among`` are the only cores to take, each for
+    one worker at most; a worker without one gets -1.
     """
     if not hasattr(os, "sched_getaffinity"):
         yield [-1] * workers
         return
-    allowed = sorted(os.sched_getaffinity(0))
+    allowed = sorted(os.sched_getaffinity(0)) if among is None else among
     cores: list[int] = []
     with contextlib.ExitStack() as held:
         for core in allowed:
             if len(cores) < workers and (lock := _lock(core)) is not None:
-                held.callback(os.close, lock)
+                held.enter_context(lock)
                 cores.append(core)
-        yield cores + [allowed[n % len(allowed)] for n in range(workers - len(cores))]
+        missing = range(workers - len(cores))
+        yield cores + [-1 if among is not None else allowed[n % len(allowed)] for n in missing]
 
 
-def _lock(core: int) -> int | None:
-    """Return the lock of a core as an open file; None if it is taken or cannot be locked."""
-    folder = Path(tempfile.gettempdir(), _FOLDER.format(os.getuid()))
+def free() -> tuple[int, ...]:
+    """Return the cores that this process may use and no arena has taken."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    allowed = os.sched_getaffinity(0)
+    with taken(len(allowed), sorted(allowed)) as cores:
+        return tuple(core for core in cores if core >= 0)
+
+
+def boot_id() -> str:
+    """Return what all processes on this machine have in common until it starts anew, or ""."""
     try:
-        with contextlib.suppress(FileExistsError):
-            folder.mkdir(mode=0o700)
-        found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        with open(_BOOT, encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _lock(core: int) -> socket.socket | None:
+    """Return a socket that holds the core; None if it is taken or nothing can be bound."""
+    with contextlib.ExitStack() as undo:
+        try:
+            lock = undo.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            lock.bind(_NAME.format(core))
+        except OSError:
             return None
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        lock = os.open(folder / str(core), flags, 0o600)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        return None
-    return lock
+        undo.pop_all()
+        return lock

@@ -16,7 +16,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -127,11 +127,14 @@ class _Slot:
 class Pool:
     """An executor with so many workers. Use as a context manager: leaving it ends all of them."""
 
-    def __init__(self, job: Job, workers: int, *, pin: bool) -> None:
-        """``pin``: keep each worker and its bots on one core."""
+    def __init__(
+        self, job: Job, workers: int, *, pin: bool, among: Sequence[int] | None = None
+    ) -> None:
+        """``pin``: keep each worker and its bots on one core; ``among``: see ``cores.taken``."""
         self._job = jobs.pack(job)
         self._cores = [-1] * workers
         self._pin = pin
+        self._among = among
         self._taken = contextlib.ExitStack()
         self._slots: list[_Slot] = []
         self._reports = selectors.DefaultSelector()
@@ -143,7 +146,7 @@ class Pool:
     def __enter__(self) -> Pool:
         orphans.adopt_orphans()
         if self._pin:
-            self._cores = self._taken.enter_context(cores.taken(len(self._cores)))
+            self._cores = self._taken.enter_context(cores.taken(len(self._cores), self._among))
         self._log = _WorkersLog()
         try:
             for number in range(len(self._cores)):

@@ -115,6 +115,9 @@ class _Host:
         self.state = _State.STRANGER
         self.numbers: list[int] = []
         """By its place, the number of that in the fleet."""
+        self.boot = ""
+        self.cores: tuple[int, ...] = ()
+        """Cores that are its own."""
 
 
 class _Place:
@@ -306,7 +309,17 @@ class Fleet:
             yield from self._refuse(host, other)
             return
         host.state = _State.PREPARING
-        self._tell(host, msgspec.structs.replace(self._setup, places=host.places))
+        host.boot, host.cores = about.boot, self._cores_for(host, about)
+        own = msgspec.structs.replace(self._setup, places=host.places, cores=host.cores)
+        self._tell(host, own)
+
+    def _cores_for(self, host: _Host, about: About) -> tuple[int, ...]:
+        """Return cores of its machine that no other host of ours has, one for each place."""
+        if not about.boot:
+            return ()  # it may be on the machine of any other host
+        others = (each.cores for each in self._hosts.values() if each.boot == about.boot)
+        held = set().union(*others)
+        return tuple(core for core in about.cores if core not in held)[: host.places]
 
     def _turn_away(self, machine: str, why: str) -> None:
         if self._refused.get(machine) != why:

@@ -25,7 +25,7 @@ from arena.documents.problems import ConfigError, printable
 from arena.entrants.entrants import Entrant
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
-from arena.hosting.machine import orphans, room
+from arena.hosting.machine import cores, orphans, room
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Happening, Lost
 from arena.tournament.jobs import Job, PoolError
@@ -98,14 +98,15 @@ class _Host:
 
     def work(self) -> None:
         """All of it. Raises EOFError and OSError if the fleet is gone, and ``_PROBLEMS``."""
-        self.tell(About(__version__, platform.node(), os.getpid()))
+        about = About(__version__, platform.node(), os.getpid(), cores.boot_id(), cores.free())
+        self.tell(about)
         setup = self._hear()
         if not isinstance(setup, Setup):
             return
         _check(setup)
         with _lodged(setup, self._fetch) as (job, levels):
             self._lives = [0] * setup.places
-            with Pool(job, setup.places, pin=setup.pin) as pool:
+            with Pool(job, setup.places, pin=setup.pin, among=setup.cores) as pool:
                 pool.wake_by(self._fleet)
                 self.tell(Ready(levels))
                 while not self._is_over(pool):

@@ -32,6 +32,10 @@ class About(msgspec.Struct, frozen=True, tag="about"):
     """Its name, as it calls itself."""
     process: int
     """Number of the host's process."""
+    boot: str = ""
+    """``cores.boot_id``: the same for all hosts on one machine; empty: it is not known."""
+    cores: tuple[int, ...] = ()
+    """Cores that it may use and nobody has taken."""
 
 
 class Traveller(msgspec.Struct, frozen=True):
@@ -55,6 +59,9 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     """Workers to start, at least 1."""
     pin: bool
     """Keep each worker and its bots on one core."""
+    cores: tuple[int, ...] = ()
+    """These cores, one for each worker: no other host of the fleet has them. If they are too few,
+    some workers are not kept on one."""
 
 
 class Wanted(msgspec.Struct, frozen=True, tag="wanted"):

@@ -18,7 +18,7 @@ from distributed import Client, Worker
 from arena import __version__
 from arena.documents.problems import printable
 from arena.games.registry import GAMES
-from arena.hosting.machine import room
+from arena.hosting.machine import cores, room
 from arena.hosting.sandbox.isolation import Level
 from arena.tournament.machines.address import is_open
 from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
@@ -149,7 +149,7 @@ async def look(dask_worker: Worker) -> bytes:
         threads=dask_worker.state.nthreads,
         cores=tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else (),
         listens=tuple(str(each.listen_address) for each in dask_worker.listeners),
-        kernel=_kernel(),
+        kernel=cores.boot_id(),
         nanny=dask_worker.nanny is not None,
         memory_limit=int(getattr(manager, "memory_limit", None) or 0),
         noisy=tuple(noisy),
@@ -182,14 +182,6 @@ def _doctor() -> tuple[str, str]:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         return "", f"arena doctor failed there: {last[0]}"
     return done.stdout, ""
-
-
-def _kernel() -> str:
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
 
 
 # Of what it told
@@ -232,11 +224,13 @@ def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[
         if found.kernel and found.kernel == facts.kernel and {*found.cores} & {*facts.cores}
     } or {address: facts}
     threads = sum(found.threads for found in sharing.values())
-    cores = len({core for found in sharing.values() for core in found.cores})
-    if cores and threads > cores:
+    several = len({core for found in sharing.values() for core in found.cores})
+    if several and threads > several:
         others = sorted(sharing.keys() - {address})
         whom = f" with {', '.join(others)}" if others else ""
-        yield f"{threads} threads on {cores} cores{whom}: bots share cores; use --nthreads"
+        yield f"{threads} threads on {several} cores{whom}: bots share cores; use --nthreads"
+    if not facts.kernel:
+        yield "does not tell which machine it is on (boot_id): its bots are kept on no cores"
     if facts.noisy:
         yield f"Dask wakes often on the cores of bots: turn off {', '.join(facts.noisy)}"
     if not facts.nanny:

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,9 @@ from arena.hosting.machine import cores
 
 
 @pytest.fixture(autouse=True)
-def _temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-
-
-@pytest.fixture(autouse=True)
 def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {5, 2}, raising=False)
+    monkeypatch.setattr(cores, "_NAME", f"\0core-of-a-test-{os.getpid()}-{{}}")
 
 
 def test_workers_are_spread_over_the_cores_they_may_use() -> None:
@@ -29,6 +26,7 @@ def test_cores_without_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity")
     with cores.taken(2) as taken:
         assert taken == [-1, -1]
+    assert cores.free() == ()
 
 
 def test_two_arenas_share_a_core_only_if_there_is_no_other() -> None:
@@ -39,18 +37,38 @@ def test_two_arenas_share_a_core_only_if_there_is_no_other() -> None:
         assert after == [2], "a core that nobody holds is free again"
 
 
-def _a_file(folder: Path) -> None:
-    folder.write_text("")
+def test_of_given_cores_each_is_taken_once_and_the_rest_have_none() -> None:
+    assert cores.free() == (2, 5)
+    with cores.taken(1) as first:
+        assert cores.free() == (5,)
+        with cores.taken(3, (5, 2)) as others:
+            assert (first, others) == ([2], [5, -1, -1])
+            assert cores.free() == ()
 
 
-def _a_link(folder: Path) -> None:
-    folder.symlink_to(folder.parent)
+def test_where_nothing_can_be_held_cores_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
 
-
-@pytest.mark.parametrize("make", [_a_file, _a_link])
-def test_where_nothing_can_be_locked_cores_are_shared(
-    tmp_path: Path, make: Callable[[Path], None]
-) -> None:
-    make(tmp_path / f"cores-of-arena-{os.getuid()}")
+    monkeypatch.setattr(socket, "socket", refuse)
     with cores.taken(1) as first, cores.taken(1) as second:
         assert (first, second) == ([2], [2])
+
+
+@pytest.mark.process
+def test_an_arena_with_other_folders_takes_another_core(tmp_path: Path) -> None:
+    name = cores._NAME
+    code = (
+        "from arena.hosting.machine import cores\n"
+        f"cores._NAME = {name!r}\n"
+        "with cores.taken(2, (2, 5)) as taken:\n    print(taken)"
+    )
+    with cores.taken(1):
+        said = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"TMPDIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert said.stdout == "[5, -1]\n"

@@ -333,3 +333,25 @@ def test_a_command_of_this_machine_does_not_travel(tmp_path: Path, word: str) ->
     words = ("run", "-g", "dragonheart", BOTS[0], word, "-n", "1", "-o", str(tmp_path / "run"))
     said = arena(*words, "--on", "dask", check=2).stderr
     assert "found a command without a folder of its own, expected a folder with a bot.yaml" in said
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core")
+def test_workers_with_other_folders_keep_to_cores_of_their_own(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    cluster.start_worker()
+    cluster.start_worker()
+    playing = begin(cluster, folder, deals=5000)
+    until(lambda: len(cores_at_work(cluster)) == 2)
+    first, second = cores_at_work(cluster)
+    assert len(first) == len(second) == 1
+    assert first != second
+    playing.send_signal(signal.SIGINT)
+    assert ended(playing) == 130
+
+
+def cores_at_work(cluster: Cluster) -> list[list[int]]:
+    """Cores of each worker of arena that has begun to play."""
+    cores = [each.cpu_affinity() for each in cluster.players()]
+    return [each for each in cores if len(each) < os.cpu_count()]  # type: ignore[operator]

@@ -21,7 +21,7 @@ from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
 from arena.tournament.machines import fleet as module
 from arena.tournament.machines.fleet import Came, Fleet, Gone, Unfit
-from arena.tournament.machines.messages import Give, Happened, Refused, Setup, Stop, pack
+from arena.tournament.machines.messages import About, Give, Happened, Refused, Setup, Stop, pack
 from tests.tournament.executors import in_order, won
 from tests.tournament.machines.transports import Pretended, Pretender, bare_setup
 from tests.tournament.tables import SEEDS, schedule
@@ -64,6 +64,30 @@ def test_a_game_says_which_machine_played_it() -> None:
         reports = Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))
         machines = {report.machine for report in reports if isinstance(report, GameDone)}
     assert machines == {"machine of x"}
+
+
+def test_hosts_on_one_machine_have_cores_of_their_own() -> None:
+    """Also where no lock is common to them, as in containers."""
+    places = {"one": 2, "two": 2, "three": 2, "far": 3, "unknown": 1}
+    hosts = {name: Pretender(name, number) for name, number in places.items()}
+    boots = {"far": "another", "unknown": ""}
+    for name, each in hosts.items():
+        about = About(__version__, name, 1, boots.get(name, "b"), (1, 4, 5))
+        each.said[0] = about
+    transport = Pretended(*hosts.values())
+
+    def told(name: str) -> tuple[int, ...]:
+        return next(each.cores for each in hosts[name].heard if isinstance(each, Setup))
+
+    with fleet(transport) as executor:
+        [*executor.wait(0)]
+        assert list(map(told, places)) == [(1, 4), (5,), (), (1, 4, 5), ()]
+        transport.kill("one")
+        hosts["again"] = Pretender("again", 1)
+        hosts["again"].said[0] = About(__version__, "again", 1, "b", (1, 4, 5))
+        transport.join(hosts["again"])
+        [*executor.wait(0)]
+        assert told("again") == (1,)
 
 
 def test_a_machine_learns_the_chance_of_its_games_and_no_seed() -> None:

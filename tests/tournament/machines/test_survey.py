@@ -92,6 +92,8 @@ def test_a_worker_that_cannot_play_says_why(changes: dict[str, Any], problem: st
     ("changes", "note"),
     [
         ({"threads": 3}, "3 threads on 2 cores: bots share cores; use --nthreads"),
+        ({"kernel": ""},
+         "does not tell which machine it is on (boot_id): its bots are kept on no cores"),
         ({"nanny": False}, "has no nanny: it does not come back if its process dies"),
         ({"memory_limit": 200 << 20}, "Dask ends it at 200 MB: use --memory-limit 0"),
         ({"noisy": ("a.b",)}, "Dask wakes often on the cores of bots: turn off a.b"),
