@@ -11,6 +11,8 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import os
+import platform
 import signal
 import tempfile
 import threading
@@ -32,13 +34,15 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.local.spawn import SIGNALS
 from arena.tournament.machines import relay
 from arena.tournament.machines.address import LOCAL, check_address, is_file
-from arena.tournament.machines.fleet import Came, Gone, News, Unfit
+from arena.tournament.machines.fleet import Busy, Came, Gone, News, Unfit
 
 _CONNECT_SECONDS: Final = 10.0
 _AGAIN_SECONDS: Final = 300.0
 """How long to look for a scheduler that is gone."""
 _STEP_SECONDS: Final = 1.0
 """Between two looks."""
+_ASK_SECONDS: Final = 5.0
+"""Between two questions to workers that others hold."""
 _END_SECONDS: Final = 5.0
 """For workers to be told that a session is over."""
 _PAUSE_SECONDS: Final = 0.05
@@ -57,7 +61,7 @@ _QUIET: Final = {
     "distributed.scheduler.work-stealing": False,
 }
 """So that Dask itself leaves the cores of this machine to bots."""
-
+_OWNER: Final = f"a run of arena ({platform.node()}, process {os.getpid()})"
 
 log = logging.getLogger("arena.dask")
 
@@ -71,6 +75,8 @@ class _Session:
         self.holders: list[Future[int]] = []
         self.to_send: list[bytes] = []
         self.is_sending = False
+        self.is_held = False
+        """Whether all threads of the worker are ours."""
         self.began = time.monotonic()
 
 
@@ -93,6 +99,9 @@ class DaskTransport:
         """By worker."""
         self._client: Client | None = None
         self._gone_since = self._looked = 0.0
+        self._asked = 0.0
+        self._bell: Future[int] | None = None
+        """A task for any worker: a cluster that adapts starts one for it."""
 
     def __enter__(self) -> DaskTransport:
         """Raises BadInput if there is no such cluster."""
@@ -123,6 +132,7 @@ class DaskTransport:
         if self._client is None:
             seconds = min(seconds, _STEP_SECONDS)
             self._look_again()
+        self._ask()
         with contextlib.suppress(Empty):
             waited = self._inbox.get(timeout=seconds)
             for news in (waited, *self._at_hand()):
@@ -206,6 +216,20 @@ class DaskTransport:
                 raise PoolError(f"{printable(told)}: {in_words(error)}") from None
         self._looked = time.monotonic()
 
+    def _ask(self) -> None:
+        """Find out now and then who holds the workers that we wait for; want one if none is."""
+        client, now = self._client, time.monotonic()
+        if client is None or now - self._asked < _ASK_SECONDS:
+            return
+        self._asked = now
+        sessions = list(self._sessions.values())
+        for session in sessions:
+            if not session.is_held:
+                self._soon(self._ask_for(session))
+        if not sessions and (self._bell is None or self._bell.done()):
+            with contextlib.suppress(Exception):
+                self._bell = client.submit(int, key=f"{self._topic}-bell-{now}", pure=False)
+
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Have it done by the thread of the client."""
         client = self._client
@@ -237,6 +261,7 @@ class DaskTransport:
             return
         match what:
             case {"held": threads}:
+                session.is_held = True
                 self._inbox.put((session.name, Came(threads)))
             case {"said": messages}:
                 for message in messages:
@@ -264,7 +289,7 @@ class DaskTransport:
             return
         session = _Session(f"{self._topic}-{next(self._numbers)}", worker)
         self._sessions[session.name] = session
-        found = await self._run(client, session, relay.begin, self._topic)
+        found = await self._run(client, session, relay.begin, self._topic, _OWNER)
         if not isinstance(found, int):
             self._sessions.pop(session.name, None)
             self._inbox.put((worker, Unfit(in_words(found))))
@@ -291,6 +316,13 @@ class DaskTransport:
             self._inbox.put(_Lost())
         elif holder.status == "error":
             self._forget(session, "cannot be had")
+
+    async def _ask_for(self, session: _Session) -> None:
+        client = self._client
+        if client is not None:
+            found = await self._run(client, session, relay.holder)
+            if isinstance(found, str) and found and not session.is_held:
+                self._inbox.put((session.worker, Busy(found)))
 
     async def _pump(self, session: _Session) -> None:
         """Bring everything that is to be sent, in order."""

@@ -79,7 +79,13 @@ class Unfit(msgspec.Struct, frozen=True):
     why: str
 
 
-News: TypeAlias = tuple[str, "Came | bytes | Gone | Unfit"]
+class Busy(msgspec.Struct, frozen=True):
+    """Others use an address; a host can only start there after them."""
+
+    by: str
+
+
+News: TypeAlias = tuple[str, "Came | bytes | Gone | Unfit | Busy"]
 """By the host's address, which is never used again once it is gone."""
 
 
@@ -162,6 +168,8 @@ class Fleet:
         self._news: list[Event] = []
         self._stopped = False
         self._lonely_since = self._told = time.monotonic()
+        self._busy: dict[str, str] = {}
+        """By address who used it when we asked last."""
 
     def __enter__(self) -> Fleet:
         return self
@@ -231,6 +239,8 @@ class Fleet:
                     yield from self._forget(address, why)
                 case Unfit(why):
                     self._turn_away(address, why)
+                case Busy(by):
+                    self._wait_for(address, printable(by))
                 case bytes():
                     yield from self._hear(address, new)
         self._look_around()
@@ -325,6 +335,15 @@ class Fleet:
         if self._refused.get(machine) != why:
             self._note(f"{machine}: cannot play: {why}")
         self._refused[machine] = why
+
+    def _wait_for(self, address: str, by: str) -> None:
+        """Report who holds a machine, once, if there is no other; and do not give up."""
+        if self._hosts:
+            return
+        self._lonely_since = self._told = time.monotonic()
+        if self._busy.get(address) != by:
+            self._busy[address] = by
+            self._note(f"waiting: {printable(address)} is held by {by}")
 
     def _refuse(self, host: _Host, why: str) -> Iterator[Event]:
         """A host cannot play, or not any more."""

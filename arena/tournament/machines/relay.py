@@ -40,12 +40,14 @@ def plugin_name(session: str) -> str:
 class Relay(WorkerPlugin):
     """One host of a worker, for one session of a fleet."""
 
-    def __init__(self, session: str, topic: str) -> None:
+    def __init__(self, session: str, topic: str, owner: str) -> None:
+        """``owner``: who plays, in words for others who wait for the worker."""
         self.name = plugin_name(session)
+        self.owner = owner
         self._session = session
         self._topic = topic
         self._lock = threading.Lock()
-        self._held = 0
+        self.held = 0
         """Threads of the worker."""
         self.over = threading.Event()
         """Set when nothing is played here any more."""
@@ -66,8 +68,8 @@ class Relay(WorkerPlugin):
     def hold(self) -> None:
         """Keep a thread of the worker until it is over; the last one has the host started."""
         with self._lock:
-            self._held += 1
-            is_last = self._held == self._worker.state.nthreads
+            self.held += 1
+            is_last = self.held == self._worker.state.nthreads
         if is_last:
             try:
                 self._start()
@@ -87,7 +89,7 @@ class Relay(WorkerPlugin):
             undo.callback(self._process.kill)
             spawn.brief(self._fleet, host.run, b"", -1)
             undo.pop_all()
-        self._say({"held": self._held})
+        self._say({"held": self.held})
         threading.Thread(target=self._carry, name="arena-relay", daemon=True).start()
 
     def take(self, messages: Sequence[bytes]) -> None:
@@ -141,11 +143,21 @@ def _group(fleet: Connection) -> list[bytes]:
     return said
 
 
-async def begin(session: str, topic: str, dask_worker: Worker) -> int:
+async def begin(session: str, topic: str, owner: str, dask_worker: Worker) -> int:
     """Make ready for the tasks that hold the worker's threads; how many these are."""
-    relay = Relay(session, topic)
+    relay = Relay(session, topic, owner)
     await dask_worker.plugin_add(plugin=relay, name=relay.name, catch_errors=False)
     return int(dask_worker.state.nthreads)
+
+
+async def holder(session: str, dask_worker: Worker) -> str:
+    """Return who has threads of the worker that the session waits for; empty: nobody."""
+    mine = plugin_name(session)
+    for name, plugin in dask_worker.plugins.items():
+        if isinstance(plugin, Relay) and name != mine and plugin.held:
+            return plugin.owner
+    others = [task for task in dask_worker.state.executing if not str(task.key).startswith(mine)]
+    return f"other tasks of Dask ({len(others)} running)" if others else ""
 
 
 async def take(session: str, messages: Sequence[bytes], dask_worker: Worker) -> None:

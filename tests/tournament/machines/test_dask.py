@@ -19,6 +19,7 @@ from tests.tournament.machines.cluster import Cluster
 
 Client = pytest.importorskip("distributed").Client
 Event = pytest.importorskip("distributed").Event
+LocalCluster = pytest.importorskip("distributed").LocalCluster
 pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -204,6 +205,34 @@ def test_two_runs_that_wait_for_a_worker_get_it_one_after_the_other(
     for folder in folders:
         check_same(folder, alone)
     nothing_plays(cluster)
+
+
+def test_who_holds_a_cluster_is_told_and_waited_for(
+    cluster: Cluster, tmp_path: Path, alone: Path
+) -> None:
+    folder, said = tmp_path / "later", tmp_path / "said"
+    cluster.start_worker()
+    first = begin(cluster, tmp_path / "first", deals=5000)
+    until(lambda: stored(tmp_path / "first") > 0)
+    words = ("run", *QUICK, "-n", "60", "-o", str(folder), "--on", cluster.address)
+    with open(said, "wb") as file:
+        later = subprocess.Popen([sys.executable, "-m", "arena", *words], stderr=file)
+    until(lambda: b"waiting: " in said.read_bytes())
+    assert (
+        f"held by a run of arena ({os.uname().nodename}, process {first.pid})" in said.read_text()
+    )
+    first.send_signal(signal.SIGINT)
+    assert (ended(first), ended(later)) == (130, 0)
+    check_same(folder, alone)
+
+
+def test_a_cluster_that_adapts_is_asked_for_a_worker(tmp_path: Path, alone: Path) -> None:
+    folder = tmp_path / "run"
+    quiet = {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
+    with LocalCluster(n_workers=0, threads_per_worker=1, **quiet) as made:
+        made.adapt(minimum=0, maximum=1, interval="100ms")
+        arena("run", *QUICK, "-n", "60", "-o", str(folder), "--on", made.scheduler_address)
+    check_same(folder, alone)
 
 
 def _holders(client: Client) -> dict[str, tuple[float, ...]]:

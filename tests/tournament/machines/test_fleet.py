@@ -20,7 +20,7 @@ from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
 from arena.tournament.machines import fleet as module
-from arena.tournament.machines.fleet import Came, Fleet, Gone, Unfit
+from arena.tournament.machines.fleet import Busy, Came, Fleet, Gone, Unfit
 from arena.tournament.machines.messages import About, Give, Happened, Refused, Setup, Stop, pack
 from tests.tournament.executors import in_order, won
 from tests.tournament.machines.transports import Pretended, Pretender, bare_setup
@@ -246,6 +246,23 @@ def test_if_no_machine_comes_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "NOBODY_SECONDS", 0.0)
     with fleet(Pretended()) as executor, pytest.raises(PoolError, match="no machine came"):
         [*executor.wait(0)]
+
+
+def test_a_cluster_that_another_run_holds_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
+    transport, notes = Pretended(), Notes()
+    with fleet(transport, notes=notes) as executor:
+        for by in ("a run of arena (box, process 7)", "a run of arena (box, process 7)", "8\x1b"):
+            now += 200.0
+            transport.news.append(("tcp://x", Busy(by)))
+            assert [*executor.wait(0)] == []
+        transport.join(Pretender("x", 1))
+        assert [event for _, event in executor.wait(0)] == [Joined("machine of x", "x")]
+    assert notes[:2] == [
+        "waiting: tcp://x is held by a run of arena (box, process 7)",
+        "waiting: tcp://x is held by 8\\x1b",
+    ]
 
 
 def test_one_that_can_play_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
