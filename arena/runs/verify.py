@@ -339,7 +339,7 @@ class RunVerifier:
             yield Finding(where, f"record: {error}")
             return
         self._unmarked += not result.moves_digest and bool(moves_digest(record.plies, record.end))
-        for what, found, expected in _pairs(record, digest, result):
+        for what, found, expected in told_and_recorded(record, digest, result):
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
                 yield Finding(where, text)
@@ -384,7 +384,10 @@ def _planned(
         yield Finding(where, "record: line 1: bot seeds are not what the seed gives")
 
 
-def _pairs(record: Record, digest: str, result: GameResult) -> Iterator[tuple[str, Any, Any]]:
+def told_and_recorded(
+    record: Record, digest: str, result: GameResult
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what a line of games.jsonl and its record both say: its name and the two values."""
     end = record.end
     yield "spec", result.spec, record.header.spec
     yield "digest", result.digest, digest

@@ -19,7 +19,8 @@ from arena.results import GameSpec
 from arena.runs.disk import StoreError, cannot_write, sync_folder
 from arena.runs.lock import locked
 from arena.runs.split.shards import Found, Shards
-from arena.runs.store import Store, begin, read_record
+from arena.runs.store import GAMES, Store, begin, read_record
+from arena.runs.verify import told_and_recorded
 from arena.runs.withdrawals import Breaker
 from arena.schedule.schedule import Done
 
@@ -104,6 +105,9 @@ def _record(game: Found, planned: GameSpec | None) -> bytes:
         record, digest = parse(unpack(packed))
         if (record.header.spec, digest) != (spec, stored.result.digest):
             raise RecordError(1, "is that of another game")
+        for what, told, recorded in told_and_recorded(record, digest, stored.result):
+            if told != recorded:
+                raise RecordError(0, f"{what} is {told} in {GAMES}, {recorded} in it")
     except (RecordError, StoreError) as error:
         what = f"game {printable(spec.game_id)}: record: {printable(str(error))}"
         raise StoreError(f"{folder}: {what}") from None

@@ -20,7 +20,7 @@ from arena.runs.lock import locked
 from arena.runs.reader import StoredRun
 from arena.runs.split.merge import merge, new_folder
 from arena.runs.split.shards import gathered
-from arena.runs.store import GAMES, RECORDS, read_record
+from arena.runs.store import GAMES, RECORDS, Stored, read_record
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from arena.schedule.seeds import Opening
@@ -354,6 +354,16 @@ def _changed_seats(folder: Path, other: Path) -> None:
     (folder / GAMES).write_text(text.replace('["anna","berta"]', '["anna","emil"]'))
 
 
+def _changed_result(folder: Path, other: Path) -> None:
+    """Turn the first game round; its record and digest stay."""
+    first, rest = (folder / GAMES).read_bytes().split(b"\n", 1)
+    stored = msgspec.json.decode(first, type=Stored)
+    places = tuple(reversed(stored.result.places))
+    result = msgspec.structs.replace(stored.result, places=places)
+    line = msgspec.json.encode(msgspec.structs.replace(stored, result=result))
+    (folder / GAMES).write_bytes(line + b"\n" + rest)
+
+
 def _strange_names(folder: Path, other: Path) -> None:
     text = (folder / "run.json").read_text()
     (folder / "run.json").write_text(text.replace('"anna"', '"../anna"'))
@@ -371,6 +381,7 @@ def _strange_names(folder: Path, other: Path) -> None:
         (_changed_record, "record: "),
         (_others_records, "record: "),
         (_changed_seats, "is not of this schedule and seed"),
+        (_changed_result, r"record: places is \([12], [12]\) in games.jsonl, \([12], [12]\) in it"),
         (_strange_names, ""),
     ],
 )
