@@ -17,6 +17,7 @@ import signal
 import tempfile
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import wait
@@ -27,6 +28,7 @@ from typing import Any, Final
 
 import dask
 from distributed import Client, Future, LocalCluster
+from distributed.versions import VersionMismatchWarning
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
@@ -436,7 +438,12 @@ def _line(error: object) -> str:
 
 
 def _hush() -> None:
-    """What Dask logs goes where our own log goes, not to the terminal."""
+    """What Dask logs goes where our own log goes, not to the terminal.
+
+    It would warn of other versions by a table. What matters of them ``doctor --on`` tells, and a
+    machine that cannot play says why.
+    """
+    warnings.simplefilter("ignore", VersionMismatchWarning)
     for name in ("distributed", *_children("distributed")):
         logger = logging.getLogger(name)
         logger.handlers.clear()
