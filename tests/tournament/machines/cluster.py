@@ -14,7 +14,8 @@ from typing import Final
 
 import psutil
 
-SECONDS: Final = 60.0
+SECONDS: Final = 120.0
+"""A limit on what hangs: to start a cluster and a run takes 20 s on two busy cores."""
 _MARK: Final = "ARENA_CLUSTER_OF_TESTS"
 _WORD: Final = "distributed.cli.dask_{}"
 
@@ -32,7 +33,11 @@ class Cluster:
         self.address = f"tcp://127.0.0.1:{self._port}"
 
     def __enter__(self) -> Cluster:
-        self.scheduler = self.start_scheduler()
+        try:
+            self.scheduler = self.start_scheduler()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -82,6 +87,10 @@ class Cluster:
                 stderr=log,
                 start_new_session=True,
             )
+        return self.own(process)
+
+    def own(self, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+        """End a process with the cluster at the latest, whatever fails meanwhile."""
         self._started.append(process)
         return process
 

