@@ -28,6 +28,7 @@ from typing import Any, Final
 
 import dask
 from distributed import Client, Future, LocalCluster
+from distributed.comm.addressing import get_address_host
 from distributed.versions import VersionMismatchWarning
 
 from arena.documents.bad_input import BadInput
@@ -36,6 +37,7 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.local.spawn import SIGNALS
 from arena.tournament.machines import relay
 from arena.tournament.machines.address import LOCAL, check_address, is_file
+from arena.tournament.machines.direct import Door, Home, Line
 from arena.tournament.machines.fleet import Busy, Came, Gone, News, Unfit
 
 _CONNECT_SECONDS: Final = 10.0
@@ -77,6 +79,8 @@ class _Session:
         self.holders: list[Future[int]] = []
         self.to_send: list[bytes] = []
         self.is_sending = False
+        self.line: Line | None = None
+        """Straight to its relay; None: by the scheduler."""
         self.is_held = False
         """Whether all threads of the worker are ours."""
         self.began = time.monotonic()
@@ -93,7 +97,8 @@ class DaskTransport:
         """``where``: an address of ``check_address``. ``workers``: of a cluster of our own."""
         self._where = where
         self._workers = workers
-        self._inbox: SimpleQueue[News | _Lost] = SimpleQueue()
+        self._inbox: SimpleQueue[list[News] | _Lost] = SimpleQueue()
+        """What came at once is one item: so the thread that plays wakes once for it."""
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._sessions: dict[str, _Session] = {}
@@ -101,6 +106,9 @@ class DaskTransport:
         """By worker."""
         self._client: Client | None = None
         self._gone_since = self._looked = 0.0
+        self._door: Door | None = None
+        self._home: Home | None = None
+        """Where relays can reach us."""
         self._asked = 0.0
         self._bell: Future[int] | None = None
         """A task for any worker: a cluster that adapts starts one for it."""
@@ -141,9 +149,9 @@ class DaskTransport:
                 if isinstance(news, _Lost):
                     yield from self._lose()
                 else:
-                    yield news
+                    yield from news
 
-    def _at_hand(self) -> Iterator[News | _Lost]:
+    def _at_hand(self) -> Iterator[list[News] | _Lost]:
         """What needs no waiting for."""
         for _ in range(self._inbox.qsize()):
             yield self._inbox.get_nowait()
@@ -171,6 +179,9 @@ class DaskTransport:
         """Raises whatever Dask has to say."""
         self._client = client = connect(self._target)
         self._topic = client.id  # what the scheduler forgets once the client is gone, however
+        self._home = asyncio.run_coroutine_threadsafe(
+            self._open_door(client), _loop(client).asyncio_loop
+        ).result()
         client.subscribe_topic("all", partial(self._on_cluster, client))
         client.subscribe_topic(self._topic, self._on_host)
         for worker in client.scheduler_info(n_workers=-1)["workers"]:
@@ -185,10 +196,27 @@ class DaskTransport:
         endings = [self._end(each, client) for each in sessions]
         loop = _loop(client).asyncio_loop
         wait([asyncio.run_coroutine_threadsafe(each, loop) for each in endings], _END_SECONDS)
+        self._close_door(client)
         with contextlib.suppress(Exception):
             for topic in ("all", self._topic):
                 client.unsubscribe_topic(topic)
             client.close(timeout=_END_SECONDS)
+
+    async def _open_door(self, client: Client) -> Home | None:
+        """Let relays in at the address by which we reach the scheduler."""
+        known: Any = client
+        here, secure = known.scheduler_comm.comm.local_address, None
+        if not str(known.scheduler.address).startswith("tcp:"):
+            secure = known.security.get_listen_args("client")["ssl_context"]
+        self._door = Door(self._admit)
+        return await self._door.open(get_address_host(here), secure)
+
+    def _close_door(self, client: Client) -> None:
+        door, self._door = self._door, None
+        if door is not None:
+            with contextlib.suppress(Exception):
+                loop = _loop(client).asyncio_loop
+                asyncio.run_coroutine_threadsafe(door.close(), loop).result(_STEP_SECONDS)
 
     def _lose(self) -> Iterator[News]:
         """The scheduler is gone, and with it all hosts."""
@@ -201,6 +229,7 @@ class DaskTransport:
         self._sessions.clear()
         for name in lost:
             yield name, Gone("has no scheduler any more")
+        self._close_door(client)
         with contextlib.suppress(Exception):
             client.close(timeout=_STEP_SECONDS)
 
@@ -255,6 +284,21 @@ class DaskTransport:
                 for session in [each for each in self._sessions.values() if each.worker == worker]:
                     self._forget(session, "has left the cluster")
 
+    async def _admit(self, name: str, line: Line) -> None:
+        """Hear a relay until its line ends."""
+        session = self._sessions.get(name)
+        if session is None or session.line is not None:
+            return
+        session.line = line
+        line.write("welcome")
+        try:
+            while True:
+                self._on_host((0.0, {**await line.read(), "session": name}))
+        finally:
+            lost = {"session": name, "ended": "its connection was lost"}
+            soon = asyncio.get_running_loop().call_later  # a worker that is gone is told first
+            soon(_STEP_SECONDS, self._on_host, (0.0, lost))
+
     def _on_host(self, event: tuple[float, Any]) -> None:
         """A host said something, or something happened to it."""
         _, what = event
@@ -264,10 +308,9 @@ class DaskTransport:
         match what:
             case {"held": threads}:
                 session.is_held = True
-                self._inbox.put((session.name, Came(threads)))
+                self._inbox.put([(session.name, Came(threads))])
             case {"said": messages}:
-                for message in messages:
-                    self._inbox.put((session.name, message))
+                self._inbox.put([(session.name, message) for message in messages])
             case {"ended": why}:
                 if time.monotonic() - session.began > _LASTING_SECONDS:
                     self._starts[session.worker] = 0
@@ -277,7 +320,7 @@ class DaskTransport:
 
     def _forget(self, session: _Session, why: str) -> None:
         self._sessions.pop(session.name, None)
-        self._inbox.put((session.name, Gone(why)))
+        self._inbox.put([(session.name, Gone(why))])
         if self._client is not None and session.holders:
             _loop(self._client).add_callback(self._client.cancel, session.holders)
 
@@ -287,14 +330,14 @@ class DaskTransport:
             return
         self._starts[worker] += 1
         if self._starts[worker] > _STARTS:
-            self._inbox.put((worker, Unfit(f"its host ended {_STARTS} times")))
+            self._inbox.put([(worker, Unfit(f"its host ended {_STARTS} times"))])
             return
         session = _Session(f"{self._topic}-{next(self._numbers)}", worker)
         self._sessions[session.name] = session
-        found = await self._run(client, session, relay.begin, self._topic, _OWNER)
+        found = await self._run(client, session, relay.begin, self._topic, _OWNER, self._home)
         if not isinstance(found, int):
             self._sessions.pop(session.name, None)
-            self._inbox.put((worker, Unfit(in_words(found))))
+            self._inbox.put([(worker, Unfit(in_words(found)))])
             return
         names = [f"{relay.plugin_name(session.name)}-{number}" for number in range(found)]
         session.holders = client.map(  # at one blow, and before whatever comes later: of two
@@ -319,12 +362,23 @@ class DaskTransport:
         elif holder.status == "error":
             self._forget(session, "cannot be had")
 
+    async def _bring(self, client: Client, session: _Session, messages: list[bytes]) -> Any:
+        """Bring messages to a relay; return what went wrong, or None."""
+        if session.line is None:
+            return await self._run(client, session, relay.take, messages)
+        try:
+            session.line.write(messages)
+            await session.line.drain()
+        except OSError as error:
+            return error
+        return None
+
     async def _ask_for(self, session: _Session) -> None:
         client = self._client
         if client is not None:
             found = await self._run(client, session, relay.holder)
             if isinstance(found, str) and found and not session.is_held:
-                self._inbox.put((session.worker, Busy(found)))
+                self._inbox.put([(session.worker, Busy(found))])
 
     async def _pump(self, session: _Session) -> None:
         """Bring everything that is to be sent, in order."""
@@ -335,7 +389,7 @@ class DaskTransport:
             client = self._client
             if not messages or client is None:
                 return
-            found = await self._run(client, session, relay.take, messages)
+            found = await self._bring(client, session, messages)
             if found is not None:
                 if session.name in self._sessions:
                     self._forget(session, in_words(found))

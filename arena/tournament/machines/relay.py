@@ -18,15 +18,19 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, Final, cast
 
+import dask
 from dask.typing import Key
 from distributed import Worker, WorkerPlugin, get_worker
 
 from arena.tournament.local import spawn
-from arena.tournament.machines import host
+from arena.tournament.machines import direct, host
+from arena.tournament.machines.direct import Home, Line
 
 _GROUP_SECONDS: Final = 0.05
 """What a host says within this time travels together."""
 _GROUP_BYTES: Final = 16 * 1024
+_DIRECT_GROUP_BYTES: Final = 64 * 1024
+"""The same on a line of our own, where nobody else keeps it in memory."""
 _ENDED: Final = frozenset({"released", "forgotten", "cancelled"})
 _GOODBYE_SECONDS: Final = 25.0
 """For a host to end by itself; a little more than it takes to end itself."""
@@ -49,6 +53,9 @@ class Relay(WorkerPlugin):
         self._lock = threading.Lock()
         self.held = 0
         """Threads of the worker."""
+        self._line: Line | None = None
+        """Straight to the parent; None: by events of Dask."""
+        self._is_carrying = False
         self.over = threading.Event()
         """Set when nothing is played here any more."""
 
@@ -59,6 +66,21 @@ class Relay(WorkerPlugin):
     def teardown(self, worker: Worker) -> None:
         """The worker closes, or the session is over."""
         self.over.set()
+        if self._line is not None and not self._is_carrying:
+            self._line.close()
+
+    def speak_by(self, line: Line) -> None:
+        """Say everything to the parent by this line, and hear it from there."""
+        self._line = line
+        self._listening = asyncio.create_task(self._listen(line))
+
+    async def _listen(self, line: Line) -> None:
+        try:
+            while True:
+                messages = await line.read()
+                await asyncio.to_thread(self.take, messages)
+        except (EOFError, OSError):  # the parent is gone, or the host is
+            self.over.set()
 
     def transition(self, key: Key, start: str, finish: str, **_: Any) -> None:
         """A task that holds a thread was taken from us: the parent is gone, or ends the session."""
@@ -89,6 +111,7 @@ class Relay(WorkerPlugin):
             undo.callback(self._process.kill)
             spawn.brief(self._fleet, host.run, b"", -1)
             undo.pop_all()
+        self._is_carrying = True
         self._say({"held": self.held})
         threading.Thread(target=self._carry, name="arena-relay", daemon=True).start()
 
@@ -102,13 +125,16 @@ class Relay(WorkerPlugin):
         """Carry what the host says until it has ended, or nobody wants to hear it."""
         ending = threading.Thread(target=self._end, name="arena-end", daemon=True)
         ending.start()
+        limit = _GROUP_BYTES if self._line is None else _DIRECT_GROUP_BYTES
         with contextlib.suppress(EOFError, OSError):
             while True:
-                self._say({"said": _group(self._fleet)})
+                self._say({"said": _group(self._fleet, limit)})
         self.over.set()
         ending.join()
         status = self._process.returncode
         self._say({"ended": f"ended (exit status {status})" if status else ""})
+        if self._line is not None:
+            self._worker.loop.add_callback(self._line.close)
         self._worker.loop.add_callback(end, self._session, self._worker)
 
     def _end(self) -> None:
@@ -128,24 +154,36 @@ class Relay(WorkerPlugin):
             way.shutdown(socket.SHUT_WR)
 
     def _say(self, what: dict[str, Any]) -> None:
+        if self._line is not None:
+            self._worker.loop.add_callback(self._line.write, what)
+            return
         with contextlib.suppress(Exception):  # of a worker that is closing
             self._worker.log_event(self._topic, {"session": self._session, **what})
 
 
-def _group(fleet: Connection) -> list[bytes]:
+def _group(fleet: Connection, limit: int) -> list[bytes]:
     """What was said, once something was, together with what soon follows. Raises EOFError."""
     said = [fleet.recv_bytes()]
     size = len(said[0])
     with contextlib.suppress(EOFError, OSError):  # the next call finds that
-        while size < _GROUP_BYTES and fleet.poll(_GROUP_SECONDS):
+        while size < limit and fleet.poll(_GROUP_SECONDS):
             said.append(fleet.recv_bytes())
             size += len(said[-1])
     return said
 
 
-async def begin(session: str, topic: str, owner: str, dask_worker: Worker) -> int:
+async def begin(
+    session: str, topic: str, owner: str, home: Home | None, dask_worker: Worker
+) -> int:
     """Make ready for the tasks that hold the worker's threads; how many these are."""
     relay = Relay(session, topic, owner)
+    if home is not None and dask.config.get("arena.direct", True):
+        security: Any = dask_worker.security
+        secure = security.get_connection_args("worker")["ssl_context"]
+        is_plain = str(dask_worker.scheduler.address).startswith("tcp:")
+        line = await direct.connect(home, session, None if is_plain else secure)
+        if line is not None:
+            relay.speak_by(line)
     await dask_worker.plugin_add(plugin=relay, name=relay.name, catch_errors=False)
     return int(dask_worker.state.nthreads)
 

@@ -259,7 +259,7 @@ def _holders(client: Client) -> dict[str, tuple[float, ...]]:
 def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signals) -> None:
     folder = tmp_path / "run"
     soon = {"DASK_DISTRIBUTED__SCHEDULER__EVENTS_CLEANUP_DELAY": "1s"}
-    with Cluster(tmp_path / "cluster", **soon) as cluster:
+    with Cluster(tmp_path / "cluster", **soon, DASK_ARENA__DIRECT="false") as cluster:
         cluster.start_worker()
         with Client(cluster.address, set_as_default=False) as others:
             playing = begin(cluster, folder, deals=5000)
@@ -269,6 +269,17 @@ def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signa
             ended(playing)
             nothing_plays(cluster)
             until(lambda: not _said(others))
+
+
+def test_games_do_not_pass_through_the_scheduler(cluster: Cluster, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    cluster.start_worker()
+    with Client(cluster.address, set_as_default=False) as others:
+        playing = begin(cluster, folder, deals=5000)
+        until(lambda: stored(folder) > 5)
+        assert _said(others) == 0
+        playing.send_signal(signal.SIGINT)
+        assert ended(playing) == 130
 
 
 def _said(client: Client) -> int:
