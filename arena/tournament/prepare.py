@@ -108,7 +108,7 @@ def check_cluster(tournament: Tournament, folder: Path) -> None:
     if on is None or on == LOCAL or is_run(folder):
         return
     with needing_dask(on):
-        from arena.tournament.machines.dask import check_reachable
+        from arena.tournament.machines.cluster import check_reachable
     check_reachable(on)
 
 

@@ -1,8 +1,9 @@
 """A Dask cluster as the way to other machines: who is there, bytes to them and back.
 
-Of Dask only membership, transport and security are used. A host is started beside each worker and
-fed by ``Client.run``; what it says comes by events. No game is a task: the only tasks are those
-that hold the threads of a worker (see ``relay``), so nothing that counts is run twice or lost.
+Of Dask only membership, transport and security are used. A host is started beside each worker. It
+is fed and heard by a line straight to it (``direct``), or else by ``Client.run`` and by events. No
+game is a task: the only tasks are those that hold the threads of a worker (see ``relay``), so
+nothing that counts is run twice or lost.
 """
 
 from __future__ import annotations
@@ -13,11 +14,8 @@ import itertools
 import logging
 import os
 import platform
-import signal
-import tempfile
 import threading
 import time
-import warnings
 from collections import Counter
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import wait
@@ -26,21 +24,16 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Final
 
-import dask
-from distributed import Client, Future, LocalCluster
+from distributed import Client, Future
 from distributed.comm.addressing import get_address_host
-from distributed.versions import VersionMismatchWarning
 
-from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.tournament.jobs import PoolError
-from arena.tournament.local.spawn import SIGNALS
 from arena.tournament.machines import relay
-from arena.tournament.machines.address import LOCAL, check_address, is_file
+from arena.tournament.machines.cluster import connect, in_words, told, way_to
 from arena.tournament.machines.direct import Door, Home, Line
 from arena.tournament.machines.fleet import Busy, Came, Gone, News, Unfit
 
-_CONNECT_SECONDS: Final = 10.0
 _AGAIN_SECONDS: Final = 300.0
 """How long to look for a scheduler that is gone."""
 _STEP_SECONDS: Final = 1.0
@@ -53,18 +46,8 @@ _PAUSE_SECONDS: Final = 0.05
 """Between two messages to a host; what is to be sent meanwhile travels together."""
 _STARTS: Final = 3
 """So often a host is started beside a worker where it ended by no wish of ours."""
-_NO_ARENA: Final = "No module named 'arena"
 _LASTING_SECONDS: Final = 300.0
 """A host that was there for so long says nothing against the next one."""
-_QUIET: Final = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.system-monitor.interval": "5s",
-    "distributed.admin.system-monitor.gil.enabled": False,
-    "distributed.admin.tick.interval": "500ms",
-    "distributed.admin.log-length": 500,
-    "distributed.scheduler.work-stealing": False,
-}
-"""So that Dask itself leaves the cores of this machine to bots."""
 _OWNER: Final = f"a run of arena ({platform.node()}, process {os.getpid()})"
 
 log = logging.getLogger("arena.dask")
@@ -418,130 +401,6 @@ class DaskTransport:
             return error
 
 
-@contextlib.contextmanager
-def way_to(where: str, workers: int) -> Iterator[dict[str, Any]]:
-    """What ``connect`` takes, for an address of ``check_address``; leaving ends a cluster of ours.
-
-    ``workers``: of such a cluster. Raises BadInput if there can be none.
-    """
-    _hush()
-    with dask.config.set(_QUIET):
-        if where == LOCAL:
-            with _own_cluster(workers) as cluster:
-                yield {"address": cluster}
-        else:
-            yield {"scheduler_file" if is_file(where) else "address": where}
-
-
-def connect(target: dict[str, Any]) -> Client:
-    """A client that is to be closed. Raises whatever Dask has to say, and BadInput."""
-    if "scheduler_file" in target:  # which may be another by now, or gone
-        check_address(target["scheduler_file"])
-    client = Client.__new__(Client)
-    try:  # a client that does not come about leaves a thread, and closes itself in vain
-        Client.__init__(
-            client, **target, timeout=_CONNECT_SECONDS, set_as_default=False, name="arena"
-        )
-        if "scheduler_file" in target:
-            check_address(str(client.scheduler_info()["address"]))
-    except BaseException:
-        with contextlib.suppress(Exception):
-            client.close(timeout=_STEP_SECONDS)
-            client._loop_runner.stop()
-        raise
-    return client
-
-
-def check_reachable(where: str) -> None:
-    """Raises BadInput if nobody answers at an address of ``check_address``."""
-    with way_to(where, 1) as target, told(where):
-        connect(target).close(timeout=_STEP_SECONDS)
-
-
-@contextlib.contextmanager
-def told(where: str) -> Iterator[None]:
-    """What the network and the address come to meanwhile is raised as BadInput."""
-    try:
-        yield
-    except BadInput:
-        raise
-    except Exception as error:  # whatever it may be
-        raise BadInput(f"--on: {printable(where)}: {in_words(error)}") from None
-
-
 def _loop(client: Client) -> Any:
     """Of tornado's, on one of asyncio's."""
     return client.loop
-
-
-def in_words(error: object) -> str:
-    """What went wrong, in one line."""
-    line = _line(error)
-    if _NO_ARENA in line:  # Dask may wrap it up
-        return f"has no arena, or another one ({line})"
-    if "ssl_context" in line:
-        return "TLS wants certificates, and none are set: see docs/machines.md"
-    if isinstance(error, FileNotFoundError) and error.filename is None:  # ssl does not say which
-        return "a certificate or key of the settings is not there: see docs/machines.md"
-    return line
-
-
-def _line(error: object) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
-    return printable(text)[:300]
-
-
-def _hush() -> None:
-    """What Dask logs goes where our own log goes, not to the terminal.
-
-    It would warn of other versions by a table. What matters of them ``doctor --on`` tells, and a
-    machine that cannot play says why.
-    """
-    warnings.simplefilter("ignore", VersionMismatchWarning)
-    for name in ("distributed", *_children("distributed")):
-        logger = logging.getLogger(name)
-        logger.handlers.clear()
-        logger.propagate = True
-    logging.getLogger("distributed").addHandler(logging.NullHandler())
-    logging.getLogger("distributed").setLevel(logging.ERROR)
-
-
-def _children(name: str) -> list[str]:
-    known = logging.getLogger().manager.loggerDict
-    return [each for each in known if each.startswith(f"{name}.")]
-
-
-@contextlib.contextmanager
-def _own_cluster(workers: int) -> Iterator[LocalCluster]:
-    """A cluster of this machine's, whose processes know nothing of the terminal's signals."""
-    with (
-        tempfile.TemporaryDirectory(prefix="cluster-of-arena-") as scratch,
-        dask.config.set({"temporary-directory": scratch}),
-        _started_cluster(workers) as cluster,
-    ):
-        yield cluster
-
-
-@contextlib.contextmanager
-def _started_cluster(workers: int) -> Iterator[LocalCluster]:
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        cluster = LocalCluster(
-            n_workers=1,
-            threads_per_worker=workers,
-            processes=True,
-            host="127.0.0.1",
-            security=True,
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-            silence_logs=logging.ERROR,
-        )
-    except (OSError, RuntimeError, ImportError, TimeoutError) as error:
-        raise BadInput(f"--on dask: no cluster can be started here: {in_words(error)}") from None
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    try:
-        yield cluster
-    finally:
-        with contextlib.suppress(Exception):
-            cluster.close(timeout=_CONNECT_SECONDS)

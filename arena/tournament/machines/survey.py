@@ -22,7 +22,7 @@ from arena.hosting.machine import cores, room
 from arena.hosting.sandbox.isolation import Level
 from arena.tournament.machines.address import is_open
 from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
-from arena.tournament.machines.dask import connect, in_words, told, way_to
+from arena.tournament.machines.cluster import connect, in_words, told, way_to
 
 _DOCTOR_SECONDS: Final = 30.0
 """For the doctor beside a worker."""

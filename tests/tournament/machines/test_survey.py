@@ -20,7 +20,7 @@ from arena.games.registry import GAMES
 from arena.tournament.machines.checkup import ISOLATION, TIMING, Checkup, Finding, Survey, Surveyed
 from tests.tournament.machines.cluster import Cluster, wait_until
 
-dask = pytest.importorskip("arena.tournament.machines.dask", exc_type=ImportError)
+ways = pytest.importorskip("arena.tournament.machines.cluster", exc_type=ImportError)
 survey = pytest.importorskip("arena.tournament.machines.survey")
 
 GAMES_HERE = {name: str(GAMES.source(name)) for name in GAMES}
@@ -185,7 +185,7 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
 def test_what_cannot_be_reached_is_told_and_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dask, "_CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(ways, "_CONNECT_SECONDS", 0.5)
     threads, files = threading.active_count(), len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         with pytest.raises(BadInput, match=r"--on: tcp://127\.0\.0\.1:9: Timed out"):

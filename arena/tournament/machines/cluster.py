@@ -1,0 +1,158 @@
+"""Find a Dask cluster or start one, connect to it, and put what goes wrong into one line."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import tempfile
+import warnings
+from collections.abc import Iterator
+from typing import Any, Final
+
+import dask
+from distributed import Client, LocalCluster
+from distributed.versions import VersionMismatchWarning
+
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
+from arena.tournament.local.spawn import SIGNALS
+from arena.tournament.machines.address import LOCAL, check_address, is_file
+
+_CONNECT_SECONDS: Final = 10.0
+_STEP_SECONDS: Final = 1.0
+"""Limit on closing a client."""
+_NO_ARENA: Final = "No module named 'arena"
+_QUIET: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.log-length": 500,
+    "distributed.scheduler.work-stealing": False,
+}
+"""So that Dask itself leaves the cores of this machine to bots."""
+
+
+@contextlib.contextmanager
+def way_to(where: str, workers: int) -> Iterator[dict[str, Any]]:
+    """What ``connect`` takes, for an address of ``check_address``; leaving ends a cluster of ours.
+
+    ``workers``: of such a cluster. Raises BadInput if there can be none.
+    """
+    _hush()
+    with dask.config.set(_QUIET):
+        if where == LOCAL:
+            with _own_cluster(workers) as cluster:
+                yield {"address": cluster}
+        else:
+            yield {"scheduler_file" if is_file(where) else "address": where}
+
+
+def connect(target: dict[str, Any]) -> Client:
+    """A client that is to be closed. Raises whatever Dask has to say, and BadInput."""
+    if "scheduler_file" in target:  # which may be another by now, or gone
+        check_address(target["scheduler_file"])
+    client = Client.__new__(Client)
+    try:  # a client that does not come about leaves a thread, and closes itself in vain
+        Client.__init__(
+            client, **target, timeout=_CONNECT_SECONDS, set_as_default=False, name="arena"
+        )
+        if "scheduler_file" in target:
+            check_address(str(client.scheduler_info()["address"]))
+    except BaseException:
+        with contextlib.suppress(Exception):
+            client.close(timeout=_STEP_SECONDS)
+            client._loop_runner.stop()
+        raise
+    return client
+
+
+def check_reachable(where: str) -> None:
+    """Raises BadInput if nobody answers at an address of ``check_address``."""
+    with way_to(where, 1) as target, told(where):
+        connect(target).close(timeout=_STEP_SECONDS)
+
+
+@contextlib.contextmanager
+def told(where: str) -> Iterator[None]:
+    """What the network and the address come to meanwhile is raised as BadInput."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except Exception as error:  # whatever it may be
+        raise BadInput(f"--on: {printable(where)}: {in_words(error)}") from None
+
+
+def in_words(error: object) -> str:
+    """What went wrong, in one line."""
+    line = _line(error)
+    if _NO_ARENA in line:  # Dask may wrap it up
+        return f"has no arena, or another one ({line})"
+    if "ssl_context" in line:
+        return "TLS wants certificates, and none are set: see docs/machines.md"
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # ssl does not say which
+        return "a certificate or key of the settings is not there: see docs/machines.md"
+    return line
+
+
+def _line(error: object) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return printable(text)[:300]
+
+
+def _hush() -> None:
+    """What Dask logs goes where our own log goes, not to the terminal.
+
+    It would warn of other versions by a table. What matters of them ``doctor --on`` tells, and a
+    machine that cannot play says why.
+    """
+    warnings.simplefilter("ignore", VersionMismatchWarning)
+    for name in ("distributed", *_children("distributed")):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    logging.getLogger("distributed").addHandler(logging.NullHandler())
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+
+
+def _children(name: str) -> list[str]:
+    known = logging.getLogger().manager.loggerDict
+    return [each for each in known if each.startswith(f"{name}.")]
+
+
+@contextlib.contextmanager
+def _own_cluster(workers: int) -> Iterator[LocalCluster]:
+    """A cluster of this machine's, whose processes know nothing of the terminal's signals."""
+    with (
+        tempfile.TemporaryDirectory(prefix="cluster-of-arena-") as scratch,
+        dask.config.set({"temporary-directory": scratch}),
+        _started_cluster(workers) as cluster,
+    ):
+        yield cluster
+
+
+@contextlib.contextmanager
+def _started_cluster(workers: int) -> Iterator[LocalCluster]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        cluster = LocalCluster(
+            n_workers=1,
+            threads_per_worker=workers,
+            processes=True,
+            host="127.0.0.1",
+            security=True,
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,
+            silence_logs=logging.ERROR,
+        )
+    except (OSError, RuntimeError, ImportError, TimeoutError) as error:
+        raise BadInput(f"--on dask: no cluster can be started here: {in_words(error)}") from None
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield cluster
+    finally:
+        with contextlib.suppress(Exception):
+            cluster.close(timeout=_CONNECT_SECONDS)
