@@ -20,6 +20,8 @@ CONNECT_SECONDS: Final = 3.0
 _HEAD: Final = struct.Struct("!I")
 _LONGEST: Final = 1 << 28
 """Bytes of a frame."""
+_GREETING: Final = 1 << 10
+"""Bytes of the first frame, before anybody is let in."""
 _BUFFER: Final = 1 << 20
 """Bytes that are read ahead."""
 
@@ -46,10 +48,13 @@ class Line:
         """Wait until not too much waits to be sent. Raises OSError."""
         await self._writer.drain()
 
-    async def read(self) -> Any:
-        """Return the next message. Raises EOFError or OSError when the line is at its end."""
+    async def read(self, most: int = _LONGEST) -> Any:
+        """Return the next message of at most ``most`` bytes.
+
+        Raises EOFError or OSError when the line is at its end.
+        """
         (length,) = _HEAD.unpack(await self._reader.readexactly(_HEAD.size))
-        if length > _LONGEST:
+        if length > most:
             raise OSError(f"a frame of {length} bytes")
         try:
             return msgspec.msgpack.decode(await self._reader.readexactly(length))
@@ -89,7 +94,7 @@ class Door:
         line = Line(reader, writer)
         self._lines.add(line)
         try:
-            session = await asyncio.wait_for(line.read(), CONNECT_SECONDS)
+            session = await asyncio.wait_for(line.read(_GREETING), CONNECT_SECONDS)
             await self._admit(str(session), line)
         except (EOFError, OSError, asyncio.CancelledError):
             pass  # whoever it was, the line is at its end; or the loop is

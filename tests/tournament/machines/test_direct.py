@@ -87,7 +87,9 @@ def test_where_nobody_listens_there_is_no_line() -> None:
     assert asyncio.run(connect(("127.0.0.1", 9), "x", None)) is None
 
 
-@pytest.mark.parametrize("said", [b"\xff\xff\xff\xff", b"\0\0\0\1\xc1", b"\0\0"])
+@pytest.mark.parametrize(
+    "said", [b"\xff\xff\xff\xff", b"\0\0\0\1\xc1", b"\0\0", b"\0\0\x10\0" + bytes(1 << 12)]
+)
 def test_what_is_no_frame_ends_the_line(said: bytes) -> None:
     async def visit(home: Home) -> bytes:
         reader, writer = await asyncio.open_connection(*home)
