@@ -1,1 +1,1 @@
-"""What a stored run shows: a folder for each thing that people look at."""
+"""Views of a stored run: a folder for each thing that people look at."""

@@ -1,1 +1,1 @@
-"""One game: as text, on a terminal, as a page."""
+"""One game as text, on a terminal and as a page."""

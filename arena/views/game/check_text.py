@@ -1,4 +1,4 @@
-"""What ``arena check`` shows of its report: as text for people and as a document for programs."""
+"""Output of ``arena check``: text for people and a document for programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.text.numbers import count
 _SCHEMA: Final = "arena.check/1"
 _SKIPPED_SHOWN: Final = 3
 SEED: Final = "1"
-"""With which a bot is checked if no other is asked for."""
+"""Seed of a check unless another is given."""
 
 
 _NOT_IN_LINES: Final = frozenset(
@@ -25,11 +25,14 @@ _NOT_IN_LINES: Final = frozenset(
         *(Name.NOT_REPEATABLE, Name.WANTS_UNUSED, Name.STAYS_AFTER_BYE, Name.LEAVES_PROCESSES),
     }
 )
-"""What the lines of a file cannot bring about."""
+"""Findings that a file of recorded lines cannot reproduce."""
 
 
 def again(bot: str, report: Report, finding: Finding, kept: Mapping[Name, str]) -> str:
-    """The command that shows it once more. ``kept``: files of exchanges, by finding."""
+    """Return the command that reproduces a finding.
+
+    ``kept``: files of exchanges, by finding.
+    """
     if finding.name in _NOT_IN_LINES or (finding.name not in kept and finding.where is None):
         return case(bot, report, finding)
     words = ["arena", "try", bot, "--isolation", report.level.value]
@@ -41,7 +44,7 @@ def again(bot: str, report: Report, finding: Finding, kept: Mapping[Name, str]) 
 
 
 def case(bot: str, report: Report, finding: Finding) -> str:
-    """The command that tries alone that in which it was found."""
+    """Return the command that runs only the case of a finding."""
     words = ["arena", "check", bot, "--isolation", report.level.value, "--case", finding.case]
     words += [word for game in report.games for word in ("--game", game)]
     words += ["--clock", report.clock] if report.clock else []
@@ -49,7 +52,10 @@ def case(bot: str, report: Report, finding: Finding) -> str:
 
 
 def lines(bot: str, report: Report, kept: Mapping[Name, str]) -> Iterator[str]:
-    """For people. ``bot``: as it was named; ``kept``: as of ``again``."""
+    """Yield the report for people.
+
+    ``bot``: as named on the command line. ``kept``: files of exchanges, by finding.
+    """
     written = f", {report.language}" if report.language else ""
     yield f"{clean.plain(report.bot)} at {report.level}{written}, seed {clean.plain(report.seed)}"
     for finding in report.findings:
@@ -113,7 +119,7 @@ def _summary(report: Report) -> str:
 
 
 def document(bot: str, report: Report, kept: Mapping[Name, str]) -> dict[str, Any]:
-    """For programs."""
+    """Return the report for programs."""
     findings = []
     for finding in report.findings:
         told = {

@@ -1,4 +1,4 @@
-"""Finds a stored game and applies its record again, for whoever shows it."""
+"""Find a stored game and replay its record, for every command that shows games."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.views.game.replay import Replay, View, view_of
 
 _LONGEST_NUMBER: Final = 18
 _LONGEST_ID: Final = 2000
-"""Longer ones are no ids, and no digits of them are turned into a number."""
+"""Most characters of an id; a longer text is no id and is not converted into a number."""
 _COMPARED_IDS: Final = 2000
-"""In runs with more games a mistyped id is not compared with all of them."""
+"""Most games of a run whose ids are compared with a mistyped id."""
 
 
 class Found(NamedTuple):
@@ -36,10 +36,10 @@ class Found(NamedTuple):
 
 
 def handed_out(run: StoredRun, replay: Replay, whose: Seat | None) -> View:
-    """What may leave the organiser's hands of a view.
+    """Return the redacted view of ``whose``.
 
-    That of one seat or of a spectator has no names, and no id made of them, where the tournament
-    hides them from bots.
+    Where the tournament hides names from bots, the view of one seat or of a spectator contains no
+    names, and no ids with names in them.
     """
     if whose is not None and run.manifest.identity.names is Names.HIDDEN:
         replay = nameless(replay, "game")._replace(number=1, games=1)
@@ -47,7 +47,7 @@ def handed_out(run: StoredRun, replay: Replay, whose: Seat | None) -> View:
 
 
 def nameless(replay: Replay, alias: str) -> Replay:
-    """The same game, played by nobody in particular."""
+    """Return the same game with seats instead of names and ``alias`` instead of ids."""
     header = replay.record.header
     seats = tuple(f"seat {seat}" for seat in range(len(header.spec.entrants)))
     spec = msgspec.structs.replace(
@@ -58,7 +58,7 @@ def nameless(replay: Replay, alias: str) -> Replay:
 
 
 def find(run: StoredRun, game: str) -> Found:
-    """The game of that id or number. Raises BadInput, StoreError."""
+    """Return the game with the id or number ``game``. Raises BadInput, StoreError."""
     wanted: Game | None = None
     numbers: list[int] = []
     for each in run.games():
@@ -79,7 +79,7 @@ def _is_number(game: str) -> bool:
 
 
 def _missing(run: StoredRun, game: str, stored: int) -> str:
-    """Why there is no such game, in one line."""
+    """Return one line on why there is no such game."""
     found, schedule = f'GAME: found "{clean.plain(game)}"', run.schedule
     have = f"{stored} of {schedule.games} games are stored"
     if not stored:
@@ -100,7 +100,7 @@ def _missing(run: StoredRun, game: str, stored: int) -> str:
 
 
 def load(run: StoredRun, found: Found) -> Replay:
-    """Read the record and apply it again. Raises StoreError if it is not as it should be."""
+    """Read the record and replay it. Raises StoreError if it is damaged."""
     name = found.stored.result.spec.discipline
     rules, record = run.rules(name), run.record(found.stored)
     with run.record_errors(found.stored):
@@ -116,18 +116,18 @@ def load(run: StoredRun, found: Found) -> Replay:
 
 
 def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
-    """The record with what each seat saw, as the only game of a run without a name.
+    """Return the record with what each seat saw, as the only game of a run without a name.
 
-    Raises RecordError if the rules do not allow it to the end.
+    Raises RecordError if the rules do not allow all of its actions.
     """
     seen, info = sights(checked_steps(record, rules), rules), rules.info
     return Replay("", 1, 1, record, seen, info.title, score=info.score)
 
 
 def ply_range(text: str | None, plies: int) -> range:
-    """The plies that ``A-B``, ``A``, ``A-`` or ``-B`` means, both ends included.
+    """Return the plies that ``A-B``, ``A``, ``A-`` or ``-B`` means, both ends included.
 
-    An end behind the last ply is moved there. Raises BadInput for anything else.
+    An end behind the last ply becomes the last ply. Raises BadInput for anything else.
     """
     if text is None:
         return range(plies)

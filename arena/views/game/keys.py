@@ -1,4 +1,4 @@
-"""Which key asks for what in a replay on a terminal: the same keys as in the browser."""
+"""Keys of a replay on a terminal: the same as in the browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.text.screen import (
 
 
 class Command(Enum):
-    """What a key asks for."""
+    """The action that a key asks for."""
 
     NEXT = auto()
     BACK = auto()
@@ -89,14 +89,17 @@ KEYS: Final = by_key(
         Command.QUIT: {b"q", CTRL_D},
     }
 )
-"""By what a terminal sends. Digits, which choose a view, are not among them."""
+"""Commands by the bytes that a terminal sends, without the digits, which choose a view."""
 
 CANCEL: Final = frozenset({b"\x1b", b"\x07"})
-"""In a prompt: Escape and Ctrl-G."""
+"""Keys that leave a prompt: Escape and Ctrl-G."""
 
 
 def help_rows(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Keys and what they do; ``names`` by seat."""
+    """Return pairs of keys and what they do.
+
+    ``names``: by seat.
+    """
     seats = [(str(key), f"what seat {key - 1} ({name}) saw") for key, name in enumerate(names, 1)]
     spectator = [("p", "what everybody saw")] if len(names) > 1 else []
     return [

@@ -1,4 +1,4 @@
-"""What is worth jumping to in a game: the turning points of a view."""
+"""Turning points of a view of a game, as targets of jumps."""
 
 from __future__ import annotations
 
@@ -21,45 +21,48 @@ _MOST_CHANGES: Final = 3
 _MOST_SWINGS: Final = 3
 _MOST_SLOW: Final = 3
 _LARGEST_EVAL: Final = 1e9
-"""An evaluation beyond is taken for nonsense."""
+"""Largest absolute evaluation; larger numbers are ignored as nonsense."""
 _LEAST_DECISIONS: Final = 8
-"""Whose bot decided less often has no time that stands out."""
+"""Fewest decisions of a seat for a think time to stand out."""
 _SLOW_FACTOR: Final = 4
 _LAST_TURN: Final = "final_turn"
-"""The member of an event that announces it."""
+"""Name of the member of an event that announces the last turn."""
 _SLOW_US: Final = 10_000
-"""A time stands out if it is so many times the median of its seat, and at least so long."""
+"""Think time in microseconds from which a decision may count as slow.
+
+A decision is slow if it took at least this time and ``_SLOW_FACTOR`` times the median of its seat.
+"""
 
 
 class MomentKind(StrEnum):
-    """Why a ply is worth a look."""
+    """The reason why a ply is worth a look."""
 
     FAULT = "fault"
     """A bot committed a fault when it was asked there."""
     LEAD = "lead"
-    """Another seat than before leads."""
+    """The lead passes to another seat."""
     CHANGE = "change"
-    """One of the largest changes of a score."""
+    """The score change is among the largest."""
     SWING = "swing"
     """A bot's own evaluation (``info.eval``) changed most."""
     SLOW = "slow"
-    """The longest thought of a seat, where it stands out."""
+    """The longest think time of a seat stands out."""
     END = "end"
     """The end was announced, or the game ended."""
 
 
 class Moment(NamedTuple):
-    """One of them."""
+    """A turning point of a game."""
 
     ply: int
-    """Shown by the position after it; -1 in a game without plies."""
+    """Number of the ply, shown by the position after it; -1 in a game without plies."""
     kind: MomentKind
     words: str
-    """Says in a few words what happened; without the ply."""
+    """Short description of what happened, without the ply."""
 
 
 class Change(NamedTuple):
-    """Scores that one ply changed."""
+    """The scores before and after a ply that changed them."""
 
     ply: int
     before: tuple[int, ...]
@@ -67,33 +70,36 @@ class Change(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Points that the seat gained or lost which gained or lost most."""
+        """The largest number of points that a seat gained or lost."""
         return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
 
 
 class Course(NamedTuple):
-    """What the moments of all views of a game are found in, worked out once."""
+    """Facts of a game from which the moments of all its views are found, worked out once."""
 
     changes: Sequence[Change]
-    """Of the scores."""
+    """Changes of the scores, by ply."""
     announced: Sequence[int]
-    """The plies on which any seat was told of the last turn."""
+    """Plies at which the last turn was announced to any seat."""
     scored: dict[int, list[Moment]]
-    """By first decision, as views tell them, the moments made of the changes from there on."""
+    """Cache of the moments at score changes, by the first decision that a view shows."""
 
 
 def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> Course:
-    """``scores``: those of all positions, which all views of the game tell alike."""
+    """Return the course of a game.
+
+    ``scores``: those of all positions, which are the same in all views of the game.
+    """
     plies = view.plies
     announced = _announced(plies.seen) if isinstance(plies, Plies) else range(len(plies))
     return Course(changes_of(scores), announced, {})
 
 
 def moments(view: View, course: Course | None = None) -> list[Moment]:
-    """By ply, made only of what the view shows: at most 20, also of a long game.
+    """Return at most 20 moments by ply, also of a long game, from what the view shows alone.
 
-    Of a kind of which there is more the largest are kept, of faults the first. ``course``: that of
-    the game, if it is known.
+    Of each kind the largest are kept, of faults the first. ``course``: that of the game, if it is
+    known.
     """
     course = course or course_of(view, view.all_scores())
     decided = list(_decisions(view))
@@ -109,7 +115,7 @@ def moments(view: View, course: Course | None = None) -> list[Moment]:
 
 
 def _largest(found: Iterable[tuple[float, Moment]], most: int) -> list[Moment]:
-    """Those with the largest numbers; of equal ones the earlier."""
+    """Return the ``most`` moments with the largest numbers; of equal numbers the earlier moment."""
     ordered = sorted(found, key=lambda item: (-item[0], item[1].ply))
     return [moment for _, moment in ordered[:most]]
 
@@ -122,7 +128,7 @@ def _faults(view: View) -> Iterator[Moment]:
 
 
 class _Decision(NamedTuple):
-    """What a view tells of a ply that somebody decided."""
+    """The facts that a view shows of a ply that a bot decided."""
 
     ply: int
     seat: Seat
@@ -143,7 +149,7 @@ def _decisions(view: View) -> Iterator[_Decision]:
 
 
 def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[Change]:
-    """``scores``: those of all positions."""
+    """Return the changes between ``scores``, those of all positions."""
     return [
         Change(ply, before, after)
         for ply, (before, after) in enumerate(pairwise(scores))
@@ -152,7 +158,7 @@ def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[Change]:
 
 
 def _scored(view: View, course: Course) -> list[Moment]:
-    """From the first decision on: what is dealt before is no change."""
+    """Return the leads and gains from the first decision on: scores that are dealt do not count."""
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
     if first not in course.scored:
         changes = [change for change in course.changes if change.ply >= first]
@@ -161,7 +167,7 @@ def _scored(view: View, course: Course) -> list[Moment]:
 
 
 def _leads(view: View, changes: Sequence[Change]) -> list[Moment]:
-    """Where a seat comes to lead alone after another did; the longest leads of the game."""
+    """Return the longest leads that a seat took from another; a shared lead changes nothing."""
     taken = list(_taken_leads(view, changes))
     changed = taken[1:]  # the first to lead takes it from nobody
     ends = [*(moment.ply for moment in taken[2:]), len(view.plies)]
@@ -181,7 +187,7 @@ def _taken_leads(view: View, changes: Sequence[Change]) -> Iterator[Moment]:
 
 
 def _gains(view: View, changes: Sequence[Change]) -> list[Moment]:
-    """The largest changes; none of those that are no larger than is usual in the game."""
+    """Return the largest score changes above the median of the game."""
     if not changes:
         return []
     sizes = [change.size for change in changes]
@@ -195,7 +201,7 @@ def _gains(view: View, changes: Sequence[Change]) -> list[Moment]:
 
 
 def _swings(view: View, decided: Iterable[_Decision]) -> list[Moment]:
-    """Of each seat the largest."""
+    """Return the largest change of evaluation of each seat, at most ``_MOST_SWINGS``."""
     found: dict[Seat, tuple[float, Moment]] = {}
     last: dict[Seat, float] = {}
     for ply in decided:
@@ -212,7 +218,7 @@ def _swings(view: View, decided: Iterable[_Decision]) -> list[Moment]:
 
 
 def evaluation(info: Json) -> float | None:
-    """The number in ``info.eval``; None for anything else that a bot may have sent."""
+    """Return the number in ``info.eval``; None for anything else that a bot may have sent."""
     value: Any = info.get("eval") if isinstance(info, dict) else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -220,7 +226,7 @@ def evaluation(info: Json) -> float | None:
 
 
 def _slow(view: View, decided: Iterable[_Decision]) -> list[Moment]:
-    """Of each seat the longest thought, if it stands out."""
+    """Return the longest think time of each seat if it stands out, at most ``_MOST_SLOW``."""
     found = []
     by_seat: dict[Seat, list[tuple[int, int]]] = {}
     for ply in decided:
@@ -239,7 +245,7 @@ def _slow(view: View, decided: Iterable[_Decision]) -> list[Moment]:
 
 
 def _ends(view: View, announced: Iterable[int]) -> Iterator[Moment]:
-    """The announcement of the last turn, which some rules have, and the end."""
+    """Yield the announcement of the last turn, which some rules have, and the end."""
     for ply in announced:
         turn = view.plies[ply].event.get(_LAST_TURN)
         if isinstance(turn, int):

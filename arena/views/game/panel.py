@@ -1,4 +1,4 @@
-"""What a replay on a terminal shows of one ply besides the board: legal actions, or all of it."""
+"""Panels beside the board of a replay on a terminal: legal actions, or a ply as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.views.game.text import count, ply_data
 
 CHOSEN, NOT_CHOSEN = "> ", "  "
 _COLUMNS: Final = 76
-"""JSON that fits stands on one line; longer text is broken."""
+"""Most columns of JSON on one line; longer text is broken."""
 _RAW: Final = (
     "ply",
     "seat",
@@ -27,11 +27,11 @@ _RAW: Final = (
     "events",
     "observation",
 )
-"""The fields of a ply, the longest last."""
+"""Fields of a ply, the longest last."""
 
 
 def legal_lines(view: View, position: int) -> list[str]:
-    """What the ply just made was chosen from: the action, the others, and what was seen."""
+    """Return the action of the ply just made, the other legal actions, and what the seat saw."""
     if not position:
         return ["nothing has happened yet"]
     ply = view.plies[position - 1]
@@ -54,7 +54,7 @@ def legal_lines(view: View, position: int) -> list[str]:
 
 
 def raw_lines(view: View, position: int) -> list[str]:
-    """The ply just made as JSON, with the info of the bot and what it was asked with."""
+    """Return the ply just made as JSON, with the bot's ``info`` and what the seat saw."""
     if not position:
         return ["nothing has happened yet"]
     ply = view.plies[position - 1]
@@ -70,7 +70,7 @@ def _json_lines(view: View, ply: Shown) -> Iterator[str]:
 
 
 def _member_lines(value: Json, indent: str) -> Iterator[str]:
-    """A value without what opens and closes it; what fits a line is not taken apart."""
+    """Yield the members of a value without its brackets; values that fit stay on one line."""
     keyed = isinstance(value, dict)
     items = [
         (f"{clean.json_text(msgspec.json.encode(key))}: " if keyed else "", item)
@@ -89,7 +89,7 @@ def _member_lines(value: Json, indent: str) -> Iterator[str]:
 
 
 def _broken(line: str) -> Iterator[str]:
-    """In pieces of at most so many characters, so that all of a long text can be scrolled to."""
+    """Break ``line`` into pieces of at most ``_COLUMNS``, so that a long text can be scrolled."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
     yield from textwrap.wrap(
         line,

@@ -1,4 +1,4 @@
-"""What ``arena reask`` has found, as text and as JSON."""
+"""Findings of ``arena reask`` as text and as JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEANINGS: Final = {
 
 
 def text(findings: Findings, show: int) -> Iterator[str]:
-    """Lines: what was asked, how much is the same, the first ``show`` differences, faults."""
+    """Yield the questions, how many answers agree, the first ``show`` differences, faults."""
     count = findings.counted
     yield from _summary(findings)
     for change in count.firsts[:show]:
@@ -74,7 +74,7 @@ def _summary(findings: Findings) -> Iterator[str]:
 
 
 def _of_seats(count: Count, whose: str | None) -> str:
-    """Whose seats, and how many if there are several to a game."""
+    """Return whose seats were asked, and how many if games have several seats."""
     several = count.seats != count.games
     if whose is None:
         return f", {count.seats} seats" if several else ""
@@ -109,14 +109,14 @@ def _place(transcript: Transcript, question: Question) -> str:
 
 
 def _board_lines(transcript: Transcript, question: Question) -> list[str]:
-    """What the seat saw, as ``arena replay`` shows it."""
+    """Return what the seat saw, as ``arena replay`` shows it."""
     spec = transcript.course.rules.spec
     table = Table(tuple(map(clean.plain, transcript.entrants)), spec.options)
     return board_of(spec.name).compact(plain(question.observation), table)
 
 
 def answer_words(answer: Answer | FaultKind) -> str:
-    """An action, or a fault in its place."""
+    """Return the words for an action, or for a fault in its place."""
     if isinstance(answer, FaultKind):
         return f"fault {answer.value}"
     if isinstance(answer, Offence):
@@ -136,7 +136,7 @@ def _fault_lines(count: Count, show: int) -> Iterator[str]:
 
 
 def offence_lines(where: str, answer: Answer) -> Iterator[str]:
-    """A fault with what is known of it; nothing of an action."""
+    """Yield the lines of a fault with what is known of it; nothing for an action."""
     if not isinstance(answer, Offence):
         return
     yield f"{where}: {answer.kind.value}: {clean.plain(answer.detail)}"
@@ -190,7 +190,7 @@ def json_text(findings: Findings) -> str:
 
 
 def written_text(path: str, decisions: int) -> str:
-    """That a file of wanted decisions was written, as one JSON document."""
+    """Return the JSON document which states that a file of wanted decisions was written."""
     return _document({"path": path, "decisions": decisions}, [])
 
 
@@ -251,13 +251,13 @@ def _number(count: int, noun: str) -> str:
 
 
 def _seats(count: Count) -> str:
-    """Of how many games, or seats if there are several to a game."""
+    """Return the number of games, or of seats if games have several."""
     noun = "game" if count.seats == count.games else "seat"
     return _number(count.seats, noun)
 
 
 def _percent(share: float) -> str:
-    """One place; never 100 % or 0 % unless it is exact."""
+    """Return a percentage with one decimal; 100 % and 0 % only for exact values."""
     tenths = round(1000 * share)
     tenths = min(tenths, 999) if share < 1 else tenths
     tenths = max(tenths, 1) if share > 0 else tenths

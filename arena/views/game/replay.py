@@ -1,8 +1,8 @@
-"""One game for people: what a view of it may show.
+"""One game for people, and what a view of it may show.
 
-Knows records and plain JSON, no rules: whoever applied the record again hands over what each
-seat saw. The view of a seat is built by listing what that seat was given, so that nothing else
-can be in the text, the JSON or the screen made from it.
+This module knows records and plain JSON, but no rules: the caller replays the record and passes
+what each seat saw. The view of a seat lists only what that seat was given, so nothing else can be
+in the text, JSON or screen made from it.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from arena.text.numbers import score_line
 
 _MOST_IN_MS: Final = 10_000_000
 NAME_COLUMNS: Final = 24
-"""Terminal columns of a name; longer ones are cut."""
+"""Most terminal columns of a name; longer names are cut."""
 MACHINE_COLUMNS: Final = 100
-"""The same of a machine."""
+"""Most terminal columns of the name of a machine; longer names are cut."""
 
 
 class Replay(NamedTuple):
-    """A record that was applied again, with everything that every seat saw."""
+    """A record that was replayed, with everything that every seat saw."""
 
     run: str
     number: int
-    """From 1, in the order of the schedule among the stored games."""
+    """Number of the game, from 1, in the order of the schedule among the stored games."""
     games: int
-    """How many are stored."""
+    """Number of stored games of the run."""
     record: Record
     seen: Sights
     title: str
-    """Of the game, for people."""
+    """Title of the game, for people."""
     notices: tuple[str, ...] = ()
     score: str = "points"
-    """What the scores count, as a plural noun."""
+    """Plural noun for what the scores count."""
     machine: str = ""
-    """That played it; empty: the one that holds the run."""
+    """Name of the machine that played the game; empty for the machine that holds the run."""
 
 
 class Shown(NamedTuple):
@@ -51,35 +51,37 @@ class Shown(NamedTuple):
 
     ply: int
     seat: Seat | None
-    """Who decided; None: chance, or the view shows nothing of it."""
+    """Seat that decided; None for chance, or if the view shows nothing of the ply."""
     action: Json
-    """None unless the view shows all, or the seat decided itself."""
+    """Action of the ply; None unless the view shows all or its own seat decided."""
     events: Mapping[Seat, Json]
-    """What the seats of the view saw; empty if nothing."""
+    """Events that the seats of the view saw, by seat; empty if they saw nothing."""
     before: Observations
     after: Observations
     think_us: int | None
-    """Of a decision, with the same condition as ``action``; 0 for chance in the view of all."""
+    """Think time in microseconds, shown where ``action`` is; 0 for chance in the view of all."""
     info: Json
     autopilot: bool | None
-    """Whether the action was played for a seat at fault; with the same condition as ``action``."""
+    """True if the autopilot played for a seat at fault; None where ``action`` is not shown."""
     legal: Sequence[Json]
-    """What it was chosen from, in the order of the protocol; with the same condition as
-    ``action``, else empty."""
+    """Legal actions in the order of the protocol; empty where ``action`` is not shown."""
 
     @property
     def thought_us(self) -> int | None:
-        """Microseconds that its bot thought; None: nobody did, or the view does not tell."""
+        """Think time of the bot in microseconds; None if no bot decided or the view hides it."""
         return None if self.seat is None or self.autopilot else self.think_us
 
     @property
     def event(self) -> Json:
-        """The events of all seats in one: the fields that any of them saw."""
+        """The events of all seats merged: every field that any of them saw."""
         return merged(self.events, self.seat)
 
 
 def merged(events: Mapping[Seat, Json], seat: Seat | None) -> Json:
-    """All events of a ply in one, those of whoever decided first; empty if there is none."""
+    """Merge the events of a ply; the fields seen by ``seat``, which decided, take precedence.
+
+    Returns an empty object if ``events`` is empty. ``seat``: None for chance.
+    """
     if not events:
         return {}
     first, *others = events.values()
@@ -92,10 +94,13 @@ def merged(events: Mapping[Seat, Json], seat: Seat | None) -> Json:
 
 
 class Plies(Sequence[Shown]):
-    """The plies of a view, made when they are asked for: few who look at a game ask for all."""
+    """The plies of a view, made on access: few readers of a game need all of them."""
 
     def __init__(self, replay: Replay, seat: Seat | None, start: Observations) -> None:
-        """``start``: of the seats of the view."""
+        """Take the plies of ``replay`` that ``seat`` sees.
+
+        ``start``: observations of the seats of the view before the first ply.
+        """
         self.record, self.seen = replay.record, replay.seen
         self._seat = seat
         self._start = start
@@ -114,22 +119,22 @@ class Plies(Sequence[Shown]):
         return self._shown(numbers)
 
     def is_owned(self, number: int) -> bool:
-        """Whether the view tells what was decided."""
+        """Return whether the view shows the decision of ply ``number``."""
         return self._seat is None or self.record.plies[number].seat == self._seat
 
     def events(self, number: int) -> dict[Seat, Json]:
-        """What the seats of the view saw of a ply."""
+        """Return the events of ply ``number`` that the seats of the view saw, by seat."""
         given = self.seen.plies[number]
         found = ((seat, given[seat].event) for seat in self._start)
         return {seat: event for seat, event in found if event is not None}
 
     def observations(self, position: int) -> dict[Seat, Json]:
-        """Of the seats of the view, after so many plies; at least one."""
+        """Return the observations of the seats of the view after ``position`` plies, at least 1."""
         given = self.seen.plies[position - 1]
         return {seat: given[seat].observation for seat in self._start}
 
     def _shown(self, number: int) -> Shown:
-        """The view may know what was decided only if its seat decided itself."""
+        """Return ply ``number``; its decision only in the view of all or of the deciding seat."""
         ply, events = self.record.plies[number], self.events(number)
         owned = self.is_owned(number)
         return Shown(
@@ -153,15 +158,15 @@ class ShownFault(NamedTuple):
     kind: FaultKind
     ply: int
     detail: str | None
-    """None with ``evidence`` where the bot of the view was not told."""
+    """Description of the fault; None, like ``evidence``, in the view of another seat."""
     evidence: Evidence | None
 
 
 class View(NamedTuple):
-    """What is shown of a game: all of it, or what one seat or a spectator was given."""
+    """The part of a game that is shown: all of it, or what one seat or a spectator was given."""
 
     seat: Seat | None
-    """None: all seats; may be SPECTATOR."""
+    """Seat whose view this is; None for all seats; may be SPECTATOR."""
     run: str
     number: int
     games: int
@@ -173,27 +178,27 @@ class View(NamedTuple):
     bot_seeds: Mapping[Seat, int]
     start: Observations
     plies: Sequence[Shown]
-    """Every ply of the record, by number; those of which nothing is shown included."""
+    """Every ply of the record, by number, including those of which nothing is shown."""
     termination: Termination
     ruling: str
-    """That ended it; empty if the rulebook or a fault did."""
+    """Id of the ruling that ended the game; empty if the rulebook or a fault ended it."""
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     faults: tuple[ShownFault, ...]
     notices: tuple[str, ...]
     score: str
     table: Table
-    """Who plays, for the board."""
+    """Names of the players and options, for the board."""
     machine: str = ""
-    """That played it, cut and safe to show; empty unless it has a name and the view shows all."""
+    """Name of the machine, cut and safe to show; empty if it has none or the view is not of all."""
 
     @property
     def board(self) -> Board:
-        """How this game is shown."""
+        """The board that draws this game."""
         return board_of(self.rules)
 
     def observations(self, position: int) -> Observations:
-        """After the first ``position`` plies, 0 … the number of plies."""
+        """Return the observations after ``position`` plies, from 0 to the number of plies."""
         if not position:
             return self.start
         if isinstance(self.plies, Plies):
@@ -201,11 +206,11 @@ class View(NamedTuple):
         return self.plies[position - 1].after
 
     def scores_at(self, position: int) -> tuple[int, ...] | None:
-        """The points after so many plies, by seat; None if the game does not tell them."""
+        """Return the scores by seat after ``position`` plies, or None if the game hides them."""
         return self.board.scores(anyone(self.observations(position)))
 
     def all_scores(self) -> Sequence[tuple[int, ...] | None]:
-        """``scores_at`` every position."""
+        """Return ``scores_at`` of every position."""
         scores, last = self.board.scores, anyone(self.start)
         found = [scores(last)]
         for seen in _first_seen(self):
@@ -215,12 +220,12 @@ class View(NamedTuple):
 
     @property
     def ranking(self) -> list[Seat]:
-        """The seats by place, those that share one by number."""
+        """The seats by place; seats that share a place by number."""
         return sorted(range(len(self.places)), key=lambda seat: (self.places[seat], seat))
 
 
 def _first_seen(view: View) -> Iterator[Json]:
-    """After each ply the first of the observations."""
+    """Yield the first of the observations after each ply."""
     if not isinstance(view.plies, Plies):
         return (anyone(ply.after) for ply in view.plies)
     seat = next(iter(view.start))
@@ -228,7 +233,7 @@ def _first_seen(view: View) -> Iterator[Json]:
 
 
 def view_of(replay: Replay, seat: Seat | None) -> View:
-    """What ``seat``, which may be SPECTATOR, was given; everything for None."""
+    """Return the view of ``seat``, which may be SPECTATOR, or of everything for None."""
     record = replay.record
     header, end = record.header, record.end
     seats = range(len(header.spec.entrants)) if seat is None else (seat,)
@@ -270,12 +275,12 @@ def _fault(fault: Fault, evidence: Sequence[Evidence], seats: Sequence[Seat]) ->
 
 
 def is_shown(ply: Shown) -> bool:
-    """Whether the view shows anything of the ply."""
+    """Return whether the view shows anything of ``ply``."""
     return bool(ply.events) or ply.action is not None
 
 
 def sentence(view: View, ply: Shown) -> str:
-    """The ply in words, with what it changed in the scores."""
+    """Return ``ply`` in words, with the changes of the scores."""
     if not is_shown(ply):
         return nothing_seen(view)
     event = ply.event if ply.events else None
@@ -286,38 +291,38 @@ def sentence(view: View, ply: Shown) -> str:
 def action_words(
     board: Board, table: Table, event: Json, action: Json, autopilot: bool | None
 ) -> str:
-    """What was done, by the event that tells of it, or without one by the action."""
+    """Return what was done, in words of ``event``, or of ``action`` where no event was seen."""
     words = plain_json(action) if event is None else board.sentence(event, table)
     return f"autopilot: {words}" if autopilot else words
 
 
 def gains_words(view: View, before: Sequence[int] | None, after: Sequence[int] | None) -> str:
-    """What a ply changed in the scores, to be put behind its words; empty for nothing."""
+    """Return the change of the scores as a suffix for the words of a ply; empty without one."""
     if before is None or after is None or before == after:
         return ""
     return f"  [{change_words(view.table.names, before, after)}]"
 
 
 def nothing_seen(view: View) -> str:
-    """What there is to say of a ply of which the view shows nothing."""
+    """Return the words for a ply of which the view shows nothing."""
     who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
     return f"nothing that {who} could see"
 
 
 def change_words(names: Sequence[str], before: Sequence[int], after: Sequence[int]) -> str:
-    """How scores changed, such as ``bot +3: 12–7``."""
+    """Return the change of the scores in words, such as ``bot +3: 12–7``."""
     pairs = zip(names, before, after, strict=True)
     gains = [f"{name} {new - old:+d}" for name, old, new in pairs if new != old]
     return f"{', '.join(gains)}: {score_line(after)}"
 
 
 def plain_json(value: Json) -> str:
-    """Compact JSON on one line, safe to show."""
+    """Return ``value`` as compact JSON on one line, safe to show."""
     return clean.plain(msgspec.json.encode(value).decode())
 
 
 def duration(microseconds: int) -> str:
-    """In milliseconds, but what people take in ``51.7 s`` or ``3 min 43 s``."""
+    """Return a time in milliseconds, or from 10 s on as ``51.7 s`` or ``3 min 43 s``."""
     if microseconds < _MOST_IN_MS:
         return f"{microseconds / 1000:.1f} ms"
     seconds = microseconds / 1_000_000
@@ -328,7 +333,7 @@ def duration(microseconds: int) -> str:
 
 
 def view_name(view: View) -> str:
-    """What the view shows."""
+    """Return the words for what the view shows."""
     if view.seat is None:
         return "all cards"
     if view.seat == SPECTATOR:
@@ -337,7 +342,7 @@ def view_name(view: View) -> str:
 
 
 def all_views(replay: Replay) -> list[View]:
-    """All views of a game: everything, each seat's, a spectator's unless one plays alone."""
+    """Return all views of a game: of everything, each seat and, with several seats, a spectator."""
     seats = range(len(replay.record.header.spec.entrants))
     public = [SPECTATOR] if len(seats) > 1 else []
     return [view_of(replay, seat) for seat in (None, *seats, *public)]

@@ -1,4 +1,4 @@
-"""One game on a terminal: what is on the screen. Pure; no terminal here."""
+"""Contents of the terminal screen of one game. Pure: no terminal is used here."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from arena.views.game.text import STDERR_LINES, fault_lines, result_line
 
 FULL_WIDTH: Final = 80
 FULL_HEIGHT: Final = 24
-"""A window of this size shows a whole board."""
+"""Size of a window that shows a whole board: ``FULL_WIDTH`` columns, ``FULL_HEIGHT`` lines."""
 _LEAST_WIDTH: Final = 30
 _LEAST_HEIGHT: Final = 8
 _WRAPPED_LINES: Final = 3
-"""The ply just made has up to so many lines."""
+"""Most lines of the ply just made."""
 _LEAST_PLIES: Final = 4
-"""Lines for plies even where the board does not fit."""
+"""Lines kept for plies even where the board does not fit."""
 _MARK, _NO_MARK = "> ", "  "
 _LAST_KEYS: Final = "? help  q quit"
 _PAST, _FUTURE, _HERE, _TURNING, _FAULT = "━─●┼!"
 
 
 def screen(stepper: Stepper, columns: int, rows: int) -> list[Line]:
-    """At most ``rows`` lines of at most ``columns`` columns."""
+    """Return at most ``rows`` lines of at most ``columns`` columns."""
     if columns < _LEAST_WIDTH or rows < _LEAST_HEIGHT:
         lines = [
             Line(f"the window is {columns}x{rows}: too small"),
@@ -60,7 +60,7 @@ def _game(stepper: Stepper, columns: int, rows: int) -> list[Line]:
 
 
 def _above(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
-    """Board and panel, where both fit; else the panel in the place of the board."""
+    """Return board and panel where both fit, else the panel instead of the board."""
     if stepper.panel is Panel.NONE:
         return _board(stepper, columns, height, rows)
     panel = _panel(stepper, columns)
@@ -75,7 +75,7 @@ def _above(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
 
 
 def _panel(stepper: Stepper, columns: int) -> list[str]:
-    """From the line that has been scrolled to; the last line stays in sight."""
+    """Return the panel from the line scrolled to; the last line always stays visible."""
     lines_of = legal_lines if stepper.panel is Panel.LEGAL else raw_lines
     lines = lines_of(stepper.view, stepper.position)
     scroll = min(stepper.scroll, len(lines) - 1)
@@ -83,9 +83,10 @@ def _panel(stepper: Stepper, columns: int) -> list[str]:
 
 
 def _board(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
-    """With faults the whole board, what the faulty bot saw or nothing; else as much as fits.
+    """Return the board or the part of it that fits in ``rows``.
 
-    ``height``: of the window; ``rows``: what is left for the board.
+    At the end of a game with faults: the whole board, else what the faulty bot saw, else nothing.
+    ``height``: lines of the window.
     """
     view = stepper.view
     observations = view.observations(stepper.position)
@@ -121,7 +122,7 @@ def _title(stepper: Stepper, columns: int) -> str:
 
 
 def _players(stepper: Stepper, columns: int) -> str:
-    """Names, scores and the view; the names alone where seats do not fit."""
+    """Return names, scores and the view; the names without seats where the line is too long."""
     view, names = stepper.view, stepper.view.table.names
     scores = view.scores_at(stepper.position)
     points = "" if scores is None else f"  {score_line(scores)}"
@@ -131,7 +132,7 @@ def _players(stepper: Stepper, columns: int) -> str:
 
 
 def _plies(stepper: Stepper, columns: int, rows: int, end: Sequence[str]) -> list[Line]:
-    """The last plies, oldest first, exactly ``rows`` lines; then the end."""
+    """Return exactly ``rows`` lines: the last plies, oldest first, then ``end``."""
     view = stepper.view
     lines = [Line(_NO_MARK + line) for line in end]
     wrapped = max(1, min(_WRAPPED_LINES, rows - len(end)))
@@ -145,7 +146,7 @@ def _plies(stepper: Stepper, columns: int, rows: int, end: Sequence[str]) -> lis
 
 
 def _end(stepper: Stepper, columns: int, rows: int) -> list[str]:
-    """After the last ply: result and faults, of their standard error the last lines that fit."""
+    """Return result and faults after the last ply, with as much standard error as fits ``rows``."""
     view = stepper.view
     lines: list[str] = []
     if stepper.position < len(view.plies):
@@ -163,14 +164,17 @@ def _end(stepper: Stepper, columns: int, rows: int) -> list[str]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of at most ``width`` columns, all but the first further indented."""
+    """Wrap ``text`` at ``width`` columns, with all lines but the first indented further."""
     indent = len(text) - len(text.lstrip()) + 2
-    characters = width if wcswidth(text) == len(text) else width // 2  # some take two columns
+    characters = width if wcswidth(text) == len(text) else width // 2  # wide ones take two columns
     return textwrap.wrap(text, characters, subsequent_indent=" " * indent) or [""]
 
 
 def _said(view: View, ply: Shown, columns: int, wrapped_lines: int) -> list[Line]:
-    """The ply just made is marked and has up to so many lines, the earlier ones (0) one line."""
+    """Return the lines of a ply.
+
+    The ply just made is marked and has at most ``wrapped_lines`` lines; an earlier ply (0) has one.
+    """
     text = f"{ply.ply:4}  {sentence(view, ply)}"
     if not wrapped_lines:
         return [Line(_NO_MARK + text)]
@@ -183,7 +187,7 @@ def _said(view: View, ply: Shown, columns: int, wrapped_lines: int) -> list[Line
 
 
 def _time_line(stepper: Stepper, columns: int) -> str:
-    """The game from left to right: what is past, where we are, turning points and faults."""
+    """Return the game from left to right: what is past, the position, turning points and faults."""
     stops, last = stepper.stops, max(1, stepper.last)
     place = [round(position / last * (columns - 1)) for position in range(stepper.last + 1)]
     here = place[stepper.position]
@@ -197,7 +201,7 @@ def _time_line(stepper: Stepper, columns: int) -> str:
 
 
 def _status(stepper: Stepper) -> str:
-    """What is typed or what the last key has to say; else what is known of the ply just made."""
+    """Return the prompt, the message about the last key, or else facts on the ply just made."""
     if stepper.prompt is not None:
         asks = "find" if stepper.prompt.command is Command.FIND else "go to ply"
         return f"{asks}: {stepper.prompt.text}_"
@@ -209,7 +213,7 @@ def _status(stepper: Stepper) -> str:
 
 
 def _turning_points(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
-    """What makes the ply just made one; the end tells of itself and of faults."""
+    """Yield the turning points at this ply; result and faults at the end are shown elsewhere."""
     at_end = stepper.position == stepper.last
     for _, kind, words in here:
         if not at_end or kind not in (MomentKind.END, MomentKind.FAULT):
@@ -217,7 +221,7 @@ def _turning_points(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
 
 
 def _thought(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
-    """Thinking time and ``info`` of the ply just made, as far as the view shows them."""
+    """Yield think time and ``info`` of the ply just made, if the view shows them."""
     ply = stepper.view.plies[stepper.position - 1] if stepper.position else None
     if ply is None or ply.seat is None or ply.thought_us is None:
         return
@@ -228,7 +232,7 @@ def _thought(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
 
 
 def _keys(view: View, columns: int) -> str:
-    """As many keys as fit; those for help and quitting always do."""
+    """Return as many keys as fit; the keys for help and quitting are always shown."""
     names = view.table.names
     keys = ["→ ← ply", "] [ turn", "Space play", "m f s jump", "/ find", "a i more"]
     with_names = _views(names), _views([f"seat {seat}" for seat in range(len(names))])
@@ -243,7 +247,7 @@ def _keys(view: View, columns: int) -> str:
 
 
 def _views(seats: Sequence[str]) -> str:
-    """Which key shows what, such as ``0 all  1 greedy  2 random  p public``."""
+    """Return which key shows which view, such as ``0 all  1 greedy  2 random  p public``."""
     public = ["p public"] if len(seats) > 1 else []
     return "  ".join(["0 all", *(f"{key} {seat}" for key, seat in enumerate(seats, 1)), *public])
 

@@ -1,4 +1,4 @@
-"""Where a person is in a game on a terminal, and where keys and time lead from there. Pure."""
+"""State of a replay on a terminal, and its reaction to keys and time. Pure."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.stops import Stops, after, before, matches, stops_of
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Plies per second."""
+"""Speeds of playback, in plies per second."""
 _PAGE: Final = 10
 _LONGEST_INPUT: Final = 200
-"""Bytes."""
+"""Most bytes that can be typed into a prompt."""
 _LONGEST_NUMBER: Final = 9
 
 _JUMPS: Final = {
@@ -30,7 +30,7 @@ _JUMPS: Final = {
     Command.NEXT_SCORE: ("scores", 1, "change of score"),
     Command.PREVIOUS_SCORE: ("scores", -1, "change of score"),
 }
-"""To which stops, in which direction, and their name."""
+"""Field of ``Stops``, direction and noun of each command that jumps."""
 _SCROLLS: Final = {
     Command.UP: -1,
     Command.DOWN: 1,
@@ -40,7 +40,7 @@ _SCROLLS: Final = {
 
 
 class Panel(Enum):
-    """What is shown of the ply besides the board."""
+    """The part of a ply that is shown besides the board."""
 
     NONE = auto()
     LEGAL = auto()
@@ -56,11 +56,11 @@ class Prompt(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was typed, safe to show."""
+        """The typed text, safe to show."""
         return clean.plain(self.typed.decode("utf-8", "ignore"))
 
     def press(self, key: bytes) -> Prompt:
-        """With the key added; ERASE takes the last character away."""
+        """Return the prompt with ``key`` added; ERASE removes the last character."""
         if key in ERASE:
             return self._replace(typed=self.typed.decode("utf-8", "ignore")[:-1].encode())
         is_text = key.isdigit() if self.command is Command.GO else len(key) == 1 and key >= b" "
@@ -70,31 +70,34 @@ class Prompt(NamedTuple):
 
 
 class Stepper(NamedTuple):
-    """Where a person is in a game. A value: keys and ticks lead from one to the next."""
+    """A position in a game and how it is shown. Immutable: keys and ticks return the next one."""
 
     replay: Replay
     view: View
     position: int
-    """Plies applied."""
+    """Number of plies applied."""
     stops: Stops
-    """Of the view."""
+    """Stops of the view."""
     help: bool = False
-    """Whether the keys are explained instead of the game shown."""
+    """True if the keys are explained instead of the game shown."""
     panel: Panel = Panel.NONE
     scroll: int = 0
     """Lines of the panel that have been scrolled away."""
     playing: bool = False
     speed: float = 1.0
-    """One of SPEEDS."""
+    """Speed of playback in plies per second, one of SPEEDS."""
     prompt: Prompt | None = None
     wanted: str = ""
-    """What was last looked for."""
+    """Text of the last search."""
     notice: str = ""
-    """What the last key has to say."""
+    """Message about the last key."""
 
     @classmethod
     def begin(cls, replay: Replay, seat: Seat | None) -> Stepper:
-        """Before the first decision. ``seat``: of the view, may be SPECTATOR; None: all."""
+        """Return the stepper before the first decision.
+
+        ``seat``: that of the view, may be SPECTATOR; None for all.
+        """
         plies = replay.record.plies
         first = next((ply.ply for ply in plies if ply.seat is not None), len(plies))
         view = view_of(replay, seat)
@@ -102,16 +105,16 @@ class Stepper(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The position at the end."""
+        """The position at the end, which is the number of plies."""
         return len(self.view.plies)
 
     @property
     def period(self) -> float | None:
-        """Seconds from tick to tick; None while nothing plays."""
+        """Seconds between ticks; None while playback is off."""
         return 1 / self.speed if self.playing else None
 
     def tick(self) -> Stepper:
-        """Time has passed: one ply on while it plays; the last ply ends that."""
+        """Return the next ply during playback; the last ply stops playback."""
         if not self.playing:
             return self
         position = min(self.position + 1, self.last)
@@ -119,7 +122,7 @@ class Stepper(NamedTuple):
         return self._replace(position=position, playing=playing, scroll=0, notice="")
 
     def press(self, key: bytes) -> Stepper | None:
-        """What the key leads to; None to quit. Unknown keys change nothing."""
+        """Return the stepper after ``key``, or None to quit; unknown keys clear the message."""
         if self.prompt is not None:
             return self._typed(self.prompt, key)
         command = KEYS.get(key)
@@ -170,11 +173,11 @@ class Stepper(NamedTuple):
                 return self._replace(help=True, playing=False)
 
     def _at(self, position: int) -> Stepper:
-        """Moved by hand, which ends playing."""
+        """Return the stepper at ``position``; a move by hand stops playback."""
         return self._replace(position=position, playing=False, scroll=0)
 
     def _look(self, key: bytes) -> Stepper:
-        """Digits choose the view: 0 for all, n for seat n-1."""
+        """Choose the view by a digit: 0 for all, n for seat n-1."""
         if not (key.isdigit() and int(key) <= len(self.view.places)):
             return self
         return self._seen(int(key) - 1 if int(key) else None)
@@ -200,7 +203,7 @@ class Stepper(NamedTuple):
         return self._at(self.stops.slowest)
 
     def _played(self) -> Stepper:
-        """From the start again if it has come to the end."""
+        """Toggle playback; at the end of the game it starts from the first ply again."""
         if self.playing or not self.last:
             return self._replace(playing=False)
         position = 0 if self.position == self.last else self.position
@@ -225,14 +228,17 @@ class Stepper(NamedTuple):
         return done._gone(prompt.text) if prompt.command is Command.GO else done._found(prompt.text)
 
     def _gone(self, number: str) -> Stepper:
-        """After the ply of that number."""
+        """Go to the position after ply ``number``."""
         if len(number) <= _LONGEST_NUMBER and int(number) < self.last:
             return self._at(int(number) + 1)
         expected = f"expected 0 to {self.last - 1}" if self.last else "but there are no plies"
         return self._replace(notice=f"found ply {number}, {expected}")
 
     def _found(self, wanted: str, direction: int = 0) -> Stepper:
-        """At the next match, after the last again at the first; 0: also where we are."""
+        """Go to the next match of ``wanted``; searches wrap around at both ends.
+
+        ``direction``: 1 forward, -1 backward, 0 forward including the current position.
+        """
         if not wanted:
             return self._replace(notice="nothing to find yet: / finds in the moves")
         found = matches(self.view, wanted)

@@ -1,4 +1,4 @@
-"""Where one can jump to in a view of a game: positions, that is numbers of plies applied."""
+"""Targets of jumps in a view of a game: positions, which are numbers of plies applied."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from arena.views.game.replay import View, is_shown, sentence
 
 
 class Stops(NamedTuple):
-    """Positions in order, each once."""
+    """Positions of each kind, in order and without duplicates."""
 
     turns: tuple[int, ...]
-    """Where turns begin, and both ends."""
+    """Positions where turns begin, and both ends."""
     faults: tuple[int, ...]
     moments: tuple[int, ...]
     scores: tuple[int, ...]
-    """Where a score has just changed."""
+    """Positions just after a change of a score."""
     slowest: int | None
-    """After the longest thought that the view shows."""
+    """Position after the longest think time that the view shows; None if it shows none."""
     turning_points: tuple[Moment, ...]
-    """The moments themselves."""
+    """The turning points at ``moments``."""
 
 
 def stops_of(view: View) -> Stops:
-    """Those of the view."""
+    """Return the stops of the view."""
     found = tuple(moments(view))
     return Stops(
         turns=_ordered([0, *_turns(view), len(view.plies)]),
@@ -40,12 +40,12 @@ def stops_of(view: View) -> Stops:
 
 
 def shown_at(view: View, ply: int) -> int:
-    """The position that shows a ply: after it, but not behind the end."""
+    """Return the position that shows ``ply``: after it, but not behind the end."""
     return min(max(ply + 1, 0), len(view.plies))
 
 
 def matches(view: View, wanted: str) -> tuple[int, ...]:
-    """The positions after plies whose words have the text in them, whatever its case."""
+    """Return the positions after plies whose words contain ``wanted``, ignoring case."""
     text = wanted.casefold()
     return tuple(
         ply.ply + 1
@@ -55,12 +55,12 @@ def matches(view: View, wanted: str) -> tuple[int, ...]:
 
 
 def after(stops: Sequence[int], position: int) -> int | None:
-    """The first of them behind the position."""
+    """Return the first stop behind ``position``, or None."""
     return next((stop for stop in stops if stop > position), None)
 
 
 def before(stops: Sequence[int], position: int) -> int | None:
-    """The last of them in front of the position."""
+    """Return the last stop before ``position``, or None."""
     return next((stop for stop in reversed(stops) if stop < position), None)
 
 
@@ -69,7 +69,7 @@ def _ordered(positions: Iterable[int]) -> tuple[int, ...]:
 
 
 def _turns(view: View) -> Iterator[int]:
-    """By the turn and the player that observations tell; else where another seat decides."""
+    """Yield where turns begin, by turn and player of the observations or else by deciding seat."""
     seen = [anyone(view.observations(at)) for at in range(len(view.plies))]
     turns = [(one.get("turn"), one.get("player")) for one in seen]
     if any(isinstance(turn, int) for turn, _ in turns):

@@ -29,13 +29,14 @@ from arena.views.game.replay import (
 
 SCHEMA: Final = "arena.replay/1"
 STDERR_LINES: Final = 20
-"""How many of the last lines of a standard error are shown."""
+"""Most lines of standard error that are shown: the last ones."""
 
 
 def text(view: View, plies: range) -> Iterator[str]:
-    """Lines: header, each of the plies in words, end. ``plies``: those of the record to show.
+    """Yield the lines of header, plies in words and end.
 
-    The view of a seat has its board before each of its decisions.
+    ``plies``: those of the record to show. The view of a seat has its board before each of its
+    decisions.
     """
     yield from header_lines(view)
     yield ""
@@ -49,7 +50,7 @@ def text(view: View, plies: range) -> Iterator[str]:
 
 
 def header_lines(view: View) -> Iterator[str]:
-    """What was played by whom."""
+    """Yield the lines on the rules, the players and the view."""
     options = ", ".join(f"{key} {_option(value)}" for key, value in view.options.items())
     yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
     yield f"{view.rules} ({options})" if options else view.rules
@@ -62,7 +63,7 @@ def header_lines(view: View) -> Iterator[str]:
 
 
 def _option(value: object) -> str:
-    """As a tournament file has it."""
+    """Return an option as written in a tournament file."""
     return value if isinstance(value, str) else plain_json(value)
 
 
@@ -78,9 +79,9 @@ def _ply_lines(view: View, ply: Shown) -> Iterator[str]:
 
 
 def end_lines(view: View) -> Iterator[str]:
-    """Places, scores, faults with what is known of them, thinking time.
+    """Yield places, scores, faults with their evidence, and think times.
 
-    Who plays alone has no place.
+    A bot that plays alone has no place.
     """
     names = view.table.names
     points = f", {score_line(view.scores)}" if view.scores is not None else ""
@@ -98,12 +99,12 @@ def end_lines(view: View) -> Iterator[str]:
 
 
 def count(number: int, one: str, many: str) -> str:
-    """A number with its noun."""
+    """Return ``number`` with its noun."""
     return f"{number} {one if number == 1 else many}"
 
 
 def thinking(view: View) -> dict[int, int]:
-    """Microseconds in all, by seat that the view shows and whose bot decided anything."""
+    """Return the total think time in microseconds, by seat whose bot decided in this view."""
     used: dict[int, int] = {}
     for ply in view.plies:
         if ply.seat is not None and ply.thought_us is not None:
@@ -112,7 +113,7 @@ def thinking(view: View) -> dict[int, int]:
 
 
 def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES) -> Iterator[str]:
-    """The fault, then its evidence indented, with at most so many lines of standard error."""
+    """Yield the fault, then its evidence indented, with at most ``stderr_lines`` of stderr."""
     who = f"{view.table.names[fault.seat]} (seat {fault.seat})"
     detail = f": {clean.plain(fault.detail)}" if fault.detail else ""
     after = count(fault.ply, "ply", "plies")
@@ -123,7 +124,10 @@ def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES)
 
 
 def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterator[str]:
-    """``said``: what the detail of the fault has told already."""
+    """Yield the lines of evidence.
+
+    ``said``: what the detail of the fault has reported already.
+    """
     if times := ", ".join(_times(evidence)):
         yield times
     if evidence.exit_status is not None and not _tells_exit(said, evidence.exit_status):
@@ -142,11 +146,11 @@ def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterato
 
 
 def _times(evidence: Evidence) -> Iterator[str]:
-    """Who used the time: the bot, the machine or the referee; of them what was measured."""
+    """Yield the measured times that the bot, the machine and the referee used."""
     if evidence.waited_us:
         yield f"waited {_span(evidence.waited_us)}"
     if evidence.cpu_us is not None:
-        # the first moments are not measured
+        # the processor time of the first moments is not measured
         yield f"used at least {_span(evidence.cpu_us)} of the processor"
     if evidence.excused_us:
         yield f"was given back {_span(evidence.excused_us)} that the machine took"
@@ -155,7 +159,7 @@ def _times(evidence: Evidence) -> Iterator[str]:
 
 
 def _span(microseconds: int) -> str:
-    """From a second on in seconds."""
+    """Return a time, in seconds from one second on."""
     seconds = microseconds / 1_000_000
     return f"{seconds:.3f} s" if seconds >= 1 else duration(microseconds)
 
@@ -166,7 +170,7 @@ def _tells_exit(text: str, status: int) -> bool:
 
 
 def exit_words(status: int) -> str:
-    """How a process ended, from its ``returncode``."""
+    """Describe how a process ended, from its ``returncode``."""
     if status >= 0:
         return f"exit status {status}"
     try:
@@ -176,7 +180,7 @@ def exit_words(status: int) -> str:
 
 
 def json_text(view: View, plies: range) -> str:
-    """The view as an indented JSON document with a final newline."""
+    """Return the view as an indented JSON document with a final newline."""
     document = {
         "schema": SCHEMA,
         "arena": arena.__version__,
@@ -208,9 +212,9 @@ def _header(view: View) -> dict[str, Json]:
 
 
 def ply_data(view: View, ply: Shown) -> dict[str, Json]:
-    """A ply that the view shows, as it stands in a document.
+    """Return a ply that the view shows, as a member of a document.
 
-    ``observation``: what the seat that decided was asked with, if the view is of it or all.
+    ``observation``: what the deciding seat was given, if the view is of that seat or of all.
     """
     asked = None if ply.seat is None else ply.before.get(ply.seat)
     return {
@@ -237,20 +241,20 @@ def _end(view: View) -> dict[str, Json]:
 
 
 def _fault(fault: ShownFault) -> dict[str, Json]:
-    """All fields of the evidence, those with their default too."""
+    """Return a fault with all fields of its evidence, including defaults."""
     evidence = None if fault.evidence is None else msgspec.structs.asdict(fault.evidence)
     return fault._asdict() | {"evidence": evidence}
 
 
 def _by_seat(values: Any) -> dict[str, Json]:
-    """JSON has no whole numbers as keys, and a spectator has no seat."""
+    """Return ``values`` with text keys: JSON has no number keys, and a spectator has no seat."""
     return {
         "spectator" if seat == SPECTATOR else str(seat): value for seat, value in values.items()
     }
 
 
 def result_line(view: View) -> str:
-    """The end of the game on one line."""
+    """Return the end of the game on one line."""
     names = view.table.names
     places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in view.ranking)
     if len(names) == 1:

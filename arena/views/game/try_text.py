@@ -1,6 +1,6 @@
-"""What ``arena try`` shows of a bot, line by line as it happens.
+"""Output of ``arena try``, line by line while a bot plays.
 
-All that a bot wrote is printable and cut. What it was sent is shown in words, and then as it was.
+Text of a bot is made printable and cut. Messages to a bot are shown in words, then verbatim.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from arena.views.game.reask_text import answer_words, offence_lines
 from arena.views.game.replay import duration
 
 _COLUMNS: Final = 160
-"""Of a line that went either way; the file of ``--wire`` has all of it."""
+"""Most columns of a message in either direction; the file of ``--wire`` has all of it."""
 _ERROR_COLUMNS: Final = 400
 _ERROR_LINES: Final = 40
-"""Of standard error at a time: the last ones."""
+"""Most lines of standard error shown at a time: the last ones."""
 _INDENT: Final = " " * 6
 _MIB: Final = 1 << 20
 _IN_SECONDS: Final = 0.1
-"""From here on what an answer took is told in seconds, as limits are."""
+"""Least time of an answer, in seconds, that is shown in seconds, as limits are."""
 
 
 class Narrator:
-    """Turns what happens in one game into lines."""
+    """Converter of the events of one game into lines."""
 
     def __init__(
         self,
@@ -44,25 +44,29 @@ class Narrator:
         plies: Sequence[int] = (),
         limit: float | None = None,
     ) -> None:
-        """``names``: by seat. ``plies``: of the questions, where they are known. ``limit``: seconds
-        that an answer could take when it was asked before; None: not known, or any."""
+        """Describe a game of ``rules``.
+
+        ``names``: by seat. ``plies``: numbers of the plies of the questions, where they are known.
+        ``limit``: seconds that an answer could take in the recorded game; None if it is unknown or
+        there was none.
+        """
         self._limit = limit
         self._wall = 0
-        """Nanoseconds that the last answer took."""
+        """Time that the last answer took, in nanoseconds."""
         self._verdict = ""
         self._board: Board = board_of(rules.name)
         self._table = Table(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
         self._asked: Asked | None = None
-        """What is to be asked next, or was asked last."""
+        """Question to be asked next, or that was asked last."""
         self._is_answered = True
-        """Whether the bot has said something to that."""
+        """True if the bot has answered the last question."""
         self._moves = 0
         self._all = self._same = 0
-        """Answers that were compared with those of before, and that are alike."""
+        """Number of answers compared with the recorded ones, and of those that are the same."""
 
     def lines(self, event: Event) -> Iterator[str]:
-        """What there is to say of an event."""
+        """Yield the lines that describe an event."""
         match event:
             case Began(pid):
                 yield f"process {pid}"
@@ -87,7 +91,7 @@ class Narrator:
                 yield from self._compared((told_before,), (), is_same=is_same)
 
     def conclusion(self, offence: Offence | None, control: TimeControl) -> Iterator[str]:
-        """How many answers were those of before, and the fault that ended it."""
+        """Yield how many answers are as recorded, and the fault that ended the game."""
         yield ""
         if self._all or offence is None:
             yield f"{self._same} of {self._all} answers as recorded"
@@ -98,7 +102,7 @@ class Narrator:
             yield remedy(offence.kind, offence.detail, control)
 
     def _judge(self, now: Answer | FaultKind, *, was_late: bool) -> None:
-        """Whether an answer would come in time; of several late ones the first is told."""
+        """Record whether an answer is in time; after several late answers the first is reported."""
         if self._limit is None or isinstance(now, Offence) or self._verdict:
             return
         seconds = self._wall / SECOND
@@ -143,7 +147,7 @@ class Narrator:
         yield f" > {_cut(data)}"
 
     def _begin(self, start: Mapping[str, Any]) -> None:
-        """A game, perhaps another than the one before."""
+        """Begin a game, which may be of other rules than the one before."""
         self._board = board_of(start["rules"])
         names = self._table.names
         if len(names) != start["seats"]:
@@ -153,7 +157,7 @@ class Narrator:
         self._asked = None
 
     def _seen(self, act: Mapping[str, Json]) -> Iterator[str]:
-        """What the seat sees; of a question that nobody announced what it says itself."""
+        """Yield what the seat sees, read from ``act`` itself if the question was not announced."""
         if self._asked is None or self._is_answered:
             parts = act.get("events", ()), act.get("legal", ())
             self._asked = Asked(act.get("observation"), *parts)
@@ -165,7 +169,7 @@ class Narrator:
                 yield f"{_INDENT}{line}"
 
     def _chosen(self, data: bytes) -> Iterator[str]:
-        """The action in words, if it is a legal one."""
+        """Yield the action in words, if it is legal."""
         asked, was_answered = self._asked, self._is_answered
         self._is_answered = True
         if asked is None or was_answered or asked.observation is None:
@@ -182,7 +186,7 @@ class Narrator:
 
 
 def _cut(data: bytes) -> str:
-    """A line that is safe to print; of one that is cut also how long it is."""
+    """Return ``data`` as a printable line; a line that is cut ends with its size in bytes."""
     text = clean.plain(data.decode("utf-8", "backslashreplace"))
     short = clean.cut(text, _COLUMNS)
     return short if short == text else f"{short} ({len(data)} bytes)"
@@ -222,11 +226,11 @@ _OF_START: Final = {
     "no line end": "end the line of ready with a line feed, and flush it",
     "process ended": "read its standard error above: the program ended before it was ready",
 }
-"""By words of the fault, where they tell more than that it was not ready."""
+"""Remedies of a failed start by words of the fault that say more than "not ready"."""
 
 
 def remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
-    """What to do about a fault, in a sentence."""
+    """Return a sentence on how to avoid a fault."""
     return f"what to do: {_remedy(kind, detail, control)}"
 
 

@@ -1,7 +1,7 @@
 """One game as the JSON document that the viewer in a browser reads.
 
-A document holds the views it was made of and nothing else: what a seat could not see is in no
-document that was made of that seat's view alone.
+A document holds the views that it was built from and nothing else: a document of one seat's view
+contains nothing that this seat could not see.
 """
 
 from __future__ import annotations
@@ -31,16 +31,18 @@ SCHEMA: Final = "arena.viewer/3"
 
 
 def document(views: Sequence[View]) -> dict[str, Json]:
-    """What the viewer shows of one game, in JSON types; ``views``: of that game, at least one.
+    """Return what the viewer shows of one game, in JSON types.
+
+    ``views``: views of that game, at least one.
 
     ``observers`` has by seat (``"0"``, ``"spectator"``) the observation before the first ply and
-    for each ply how it changes, see ``patch``. ``views`` tells which observers a view has, and what
-    it shows of each ply.
+    its ``patch`` for each ply. ``views`` has the observers of each view, and what it shows of each
+    ply.
 
-    Nothing that views have in common stands there twice. What a ply changes for a spectator is told
-    of him alone, where he is among the observers: it changes for the others too. In place of a ply,
-    or of all scores, stands the number of the view before that has the same; -1 less that number
-    for a ply of which it is the same but for what was decided, which this view does not know.
+    Data that views share is stored once. Where a spectator is among the observers, a change that a
+    spectator sees is stored for the spectator only: it applies to the other observers too. A number
+    instead of a ply, or of all scores, is the index of an earlier view that has the same; for a
+    ply, -1 less that index means the same ply without its decision, which this view does not show.
     """
     first = views[0]
     scores = first.all_scores()
@@ -64,18 +66,17 @@ def document(views: Sequence[View]) -> dict[str, Json]:
 
 
 def key_of(seat: Seat | None) -> str:
-    """A view or observer in a document: ``all``, ``spectator``, ``0`` …"""
+    """Return the key of a view or observer in a document: ``all``, ``spectator`` or a seat."""
     if seat is None:
         return "all"
     return "spectator" if seat == SPECTATOR else str(seat)
 
 
 def patch(before: Json, after: Json) -> Json:
-    """How a JSON value becomes another: None if it stays, ``[after]`` if it is replaced.
+    """Return the change from one JSON value to another: None if equal, ``[after]`` if replaced.
 
-    An object that stays one becomes an object of the patches of its changed members, 0 for those
-    that are gone; a list that stays one of as many objects an object of the patches of the changed
-    ones, by their places: ``{"2": …}``.
+    For two objects it is an object of the patches of changed members, with 0 for removed members.
+    For two lists of equally many objects it is an object of the patches by index: ``{"2": …}``.
     """
     if before is after or before == after:
         return None
@@ -95,7 +96,7 @@ def patch(before: Json, after: Json) -> Json:
 
 
 def _are_alike(before: Json, after: Json) -> bool:
-    """Whether they are lists of equally many objects."""
+    """Return whether both values are lists of equally many objects."""
     if not (isinstance(before, list) and isinstance(after, list) and len(before) == len(after)):
         return False
     return isinstance(before[0], dict) and all(isinstance(item, dict) for item in before + after)
@@ -118,7 +119,10 @@ def _game(view: View) -> dict[str, Json]:
 
 
 def _observer(view: View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
-    """``beyond``: tell only what changes besides what changes for a spectator."""
+    """Return the first observation of ``seat`` and its changes by ply.
+
+    ``beyond``: leave out changes that a spectator sees too.
+    """
     before, steps = view.start[seat], list[Json]()
     for given in _made(view).seen.plies:
         _, after, changed = given[seat]
@@ -134,7 +138,7 @@ def _observer(view: View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
 
 
 def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]:
-    """As ``patch``, of objects that differ in these members at most."""
+    """Return ``patch`` of two objects that differ in the members ``names`` at most."""
     changes: dict[str, Json] = {}
     for name in names:
         if name not in after:
@@ -169,10 +173,10 @@ def _view(
 
 
 def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
-    """By view its plies, or numbers of views before that show the same of them.
+    """Return by view its plies, or indices of earlier views that show the same ply.
 
     Views of one game show the same of a ply if they saw the same event and either all or none of
-    them know what was decided.
+    them know the decision.
     """
     told: list[list[Json]] = [[] for _ in views]
     hidden = [{"seat": None, "words": nothing_seen(view), "hidden": True} for view in views]
@@ -192,7 +196,7 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
                     if was_owned == owned:
                         told[index].append(earlier)
                         break
-                    if not ply.autopilot:  # nor do its words tell more
+                    if not ply.autopilot:  # the words of such a ply also name the autopilot
                         told[index].append(-1 - earlier)
                         break
             else:
@@ -202,13 +206,13 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
 
 
 def _joint(view: View, given: Mapping[Seat, Glimpse], ply: Ply) -> Json:
-    """The events that the seats of a view saw of a ply in one; None if they saw nothing."""
+    """Return the events that the seats of a view saw of a ply, merged; None if they saw nothing."""
     events = {seat: given[seat].event for seat in view.start}
     return merged({s: event for s, event in events.items() if event is not None}, ply.seat) or None
 
 
 def _made(view: View) -> Plies:
-    """The plies of a view of a replay."""
+    """Return the plies of a view of a replay."""
     if not isinstance(view.plies, Plies):
         raise TypeError("a document is made of views of a replay")
     return view.plies
@@ -217,9 +221,10 @@ def _made(view: View) -> Plies:
 def _ply(
     view: View, board: Board, number: int, event: Json, scores: Sequence[Json], owned: bool
 ) -> dict[str, Json]:
-    """``seat``: None for chance; ``event``: what the view saw; ``legal``: in words.
+    """Return a ply for the document.
 
-    ``owned``: whether the view knows what was decided.
+    ``seat``: None for chance; ``event``: what the view saw; ``legal``: in words. ``owned``: whether
+    the view shows the decision.
     """
     plies = _made(view)
     ply = plies.record.plies[number]

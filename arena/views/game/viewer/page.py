@@ -1,4 +1,4 @@
-"""The page around one game: a file that opens from disk and asks nothing of a network."""
+"""The page of one game: a file that opens from disk and requests nothing from a network."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ SCRIPTS: Final = (
     "viewer.js",
     "generic.js",
 )
-"""In the order in which they need each other; the board of the game comes after them."""
+"""Scripts in the order of their dependencies; the board of the game follows them."""
 _MOUNT: Final = """arena.replay(document.getElementById("app"),
   JSON.parse(document.getElementById("game").textContent));"""
 
 
 def asset(name: str) -> str:
-    """The text of a file that belongs to the pages."""
+    """Return the text of a file that belongs to the pages."""
     return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
 def board_styles(games: Iterable[str]) -> Iterator[str]:
-    """The styles of the boards that these games have of their own."""
+    """Yield the styles of the boards that these games provide."""
     for game in games:
         if (drawing := board_of(game).drawing) is not None:
             yield from map(GAMES[game].text, drawing.styles)
 
 
 def board_scripts(games: Iterable[str]) -> Iterator[str]:
-    """Their scripts, and before those of each what they have to know of its rules."""
+    """Yield the scripts of the boards, each after the facts that it needs of its rules."""
     for game in games:
         if (drawing := board_of(game).drawing) is not None:
             yield f"arena.facts[{json_for_html(game)}] = {json_for_html(drawing.facts)};"
@@ -56,14 +56,14 @@ def board_scripts(games: Iterable[str]) -> Iterator[str]:
 
 
 def json_for_html(value: Any) -> str:
-    """JSON that can stand in a ``<script>`` of HTML: no text in it ends the element."""
+    """Return JSON that is safe in a ``<script>`` of HTML: no text in it ends the element."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
 def policy(scripts: Iterable[str], *, also: str = "") -> str:
-    """A Content-Security-Policy under which a page runs these scripts and asks for nothing.
+    """Return a Content-Security-Policy that allows these scripts and no requests.
 
-    ``also``: from where else it may load scripts.
+    ``also``: a further source from which the page may load scripts.
     """
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     hashes = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
@@ -75,7 +75,7 @@ def policy(scripts: Iterable[str], *, also: str = "") -> str:
 
 
 def page(document: dict[str, Any]) -> str:
-    """The game as one HTML file."""
+    """Return the game as one HTML file."""
     game = document["game"]
     styles = "\n".join([*map(asset, STYLES), *board_styles([game["rules"]])])
     viewer = "\n".join(map(asset, SCRIPTS))
