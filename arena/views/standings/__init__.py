@@ -1,1 +1,1 @@
-"""The table of a run, plain and full, in four forms."""
+"""The table of a run, plain or full, in four forms."""

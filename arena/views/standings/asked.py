@@ -1,4 +1,4 @@
-"""How ratings are to be computed, as it was asked for on the command line."""
+"""Options on how to compute ratings, as given on the command line."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.runs.manifest import Manifest
 from arena.text.numbers import listed
 
 _MOST: Final = 1e6
-"""Elo, up or down."""
+"""Largest rating and prior that may be given, in Elo and in games."""
 _NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?"
 _WRITTEN: Final = re.compile(rf"([+-]?{_NUMBER})(?: ?(?:±|\+-|\+/-) ?({_NUMBER}))?")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """As written."""
+    """The options as the user wrote them."""
 
     anchors: tuple[str, ...] = ()
     elo: float | None = None
@@ -29,7 +29,7 @@ class Asked:
     seats: bool = True
 
     def check(self) -> None:
-        """What can be told before anything is read. Raises BadInput."""
+        """Check the numbers, before any file is read. Raises BadInput."""
         if self.elo is not None and not abs(self.elo) <= _MOST:
             raise BadInput(f"--elo: found {self.elo}, expected a number from -1000000 to 1000000")
         if self.prior is not None and not 0 <= self.prior <= _MOST:
@@ -37,13 +37,14 @@ class Asked:
 
     @property
     def is_usual(self) -> bool:
-        """Whether nothing was asked for."""
+        """True if no option was given."""
         return self == Asked()
 
     def model(self, names: Collection[str], begun: Sequence[tuple[str, Anchor]] = ()) -> Model:
-        """How to rate these bots. ``begun``: the anchors of runs, each with the name of the run.
+        """Return the model that rates the bots ``names``.
 
-        Raises BadInput, also if those of the runs differ and none was asked for.
+        ``begun``: the anchors of runs, each with the name of its run. Raises BadInput, also if the
+        runs have different anchors and no option chooses one.
         """
         usual = Model()
         anchors = tuple(self._anchor(text, names) for text in self.anchors)
@@ -75,7 +76,7 @@ class Asked:
 
 
 def begun_with(manifest: Manifest, name: str = "the run") -> list[tuple[str, Anchor]]:
-    """The anchor of a run, if it has one, as ``Asked.model`` takes it."""
+    """Return the anchor of a run, if it has one, as ``Asked.model`` takes it."""
     ratings = manifest.identity.ratings
     return [] if ratings is None else [(name, Anchor(ratings.anchor, ratings.elo))]
 
@@ -89,7 +90,10 @@ def _known(name: str, names: Collection[str]) -> str:
 
 
 def _common(begun: Sequence[tuple[str, Anchor]]) -> tuple[Anchor, ...]:
-    """The one anchor that all runs that have one agree on. Raises BadInput."""
+    """Return the anchor of the runs, or none if no run has one.
+
+    Raises BadInput if runs have different anchors.
+    """
     different = {anchor: run for run, anchor in reversed(begun)}
     if len(different) > 1:
         told = listed(

@@ -1,4 +1,4 @@
-"""What a full page says of the time, processor and memory that bots took: a table by bot.
+"""Table of the time, processor and memory that bots used, for a full page.
 
 The end of a run shows the times alone.
 """
@@ -74,7 +74,7 @@ def _first(first: Mapping[str, int], name: str) -> str:
 
 
 def cost_panel(costs: Sequence[CostNumbers], style: Style) -> Panel:
-    """The table of bots of which anything was measured."""
+    """Return the table of the bots of which anything was measured."""
     title = "time per move, processor and memory"
     return Panel(KEY, title, list(_columns(costs, style)), list(_remarks(costs)), tuple(costs))
 
@@ -99,7 +99,7 @@ def _remarks(costs: Sequence[CostNumbers]) -> Iterator[str]:
 
 
 def _time(microseconds: float | None) -> str:
-    """In milliseconds, so that all of a column can be compared."""
+    """Return a time in milliseconds, so that all times of a column can be compared."""
     if microseconds is None:
         return NOTHING
     value = microseconds / 1000

@@ -1,4 +1,4 @@
-"""The stored games of a run, counted."""
+"""Counts of the stored games of a run."""
 
 from __future__ import annotations
 
@@ -19,28 +19,31 @@ from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS
 
 BlockKey: TypeAlias = tuple[str, str]
-"""A discipline and a block of it."""
+"""A discipline and the id of one of its blocks; in solo games, of a deal."""
 
 
 def block_of(spec: GameSpec) -> BlockKey:
-    """The block of a game; the games of a solo deal are one, whoever plays them."""
+    """Return the block of a game; all games of a solo deal are one block."""
     return spec.discipline, spec.deal if len(spec.entrants) == 1 else spec.block
 
 
 _NEVER: Final = sys.maxsize
 _MACHINE: Final = 100
-"""Characters of the name of a machine."""
+"""Most characters of the name of a machine."""
 
 
 def known_as(machine: str) -> str:
-    """The name of a machine as it is counted and shown: cut to a bound, for anybody chose it."""
+    """Return the name under which a machine is counted and shown.
+
+    The length is bounded, because the owner of the machine chose the name.
+    """
     return machine if len(machine) <= _MACHINE else machine[: _MACHINE - 1] + ELLIPSIS
 
 
 def out_of(run: StoredRun, withdrawn: Mapping[str, Withdrawal]) -> dict[str, int]:
-    """By bot that was withdrawn the number of the first game from which on its games do not count.
+    """Return for each withdrawn bot the number of the first game that no longer counts.
 
-    That is the first of all; on a ladder it is the first of the round in which that happened.
+    That is the first game of the run; on a ladder, the first of the round of the withdrawal.
     """
     from_round = run.manifest.is_ladder
     return {
@@ -50,9 +53,9 @@ def out_of(run: StoredRun, withdrawn: Mapping[str, Withdrawal]) -> dict[str, int
 
 
 class Counted:
-    """Tally of the stored games of a run, without those of some bots and of incomplete blocks.
+    """Tally of the games of a run, without those of withdrawn bots and of incomplete blocks.
 
-    A block stays incomplete if one of its bots left before it had played all games of it.
+    A block stays incomplete if one of its bots left before it had played all games of the block.
     """
 
     def __init__(
@@ -64,39 +67,40 @@ class Counted:
         skipped: Set[BlockKey] = frozenset(),
         cut: Set[int] | None = None,
     ) -> None:
-        """``out``: as of ``out_of``. ``again``: ids of games that were void.
+        """Start with no games.
 
-        ``untold``: numbers of games that do not count; ``skipped``: blocks whose games do not.
-        ``cut``: as the property, for somebody who does not add all games; None: it is found out.
-        Raises StoreError for rules that are none.
+        ``out``: see ``out_of``. ``again``: ids of games that were void. ``untold``: numbers of
+        games that do not count. ``skipped``: blocks whose games do not count. ``cut``: numbers of
+        games of incomplete blocks, for a caller that does not add all games; None to find them.
+        Raises StoreError for rules that cannot be loaded.
         """
         manifest = run.manifest
         disciplines = manifest.disciplines
         solo = {each.name: _solo(run, each, out) for each in disciplines if each.rules.seats == 1}
         self.tally = Tally([name for name in manifest.entrants if name not in out], solo)
         self.games: Counter[str] = Counter()
-        """By discipline."""
+        """Number of games that count, by discipline."""
         self.rulings: Counter[tuple[str, str]] = Counter()
-        """Games by their discipline and the ruling that ended them."""
+        """Number of games by discipline and the ruling that ended them."""
         self.repeated: Counter[str] = Counter()
-        """Games that repeat an earlier one, by discipline; see ``GameResult.moves_digest``."""
+        """Number of repeated games by discipline, see ``GameResult.moves_digest``."""
         self._different: set[int] = set()
-        """Hashes of the games without chance that repeat no earlier one."""
+        """Hashes of the games without chance that repeat no earlier game."""
         self.played_again: set[str] = set()
         self.faulty: set[BlockKey] = set()
-        """Those in which a bot was at fault."""
+        """Blocks in which a bot was at fault."""
         self.machines: set[str] = set()
-        """That played any stored game, counted or not, as ``known_as`` names them."""
+        """Machines that played any stored game, counted or not, as ``known_as`` names them."""
         self.costs: CostTally | None = None
-        """Where is counted what games cost; None: nowhere."""
+        """Tally of what games cost; None if costs are not counted."""
         self.of_left: Counter[str] = Counter()
-        """By discipline, games of entrants that play no more, for whatever reason."""
+        """Number of games, by discipline, of entrants that play no more for any reason."""
         self.of_out: Counter[str] = Counter()
-        """By discipline, games that count although somebody was withdrawn later."""
+        """Number of games, by discipline, that count although a bot in them was withdrawn later."""
         self.played = Played() if manifest.grows else None
-        """Of a run by rounds what was played at each table, by whomever."""
+        """Results at each table of a run by rounds, with all bots; None for other runs."""
         self._met: set[str] = set()
-        """Machines by their whole names."""
+        """Full names of the machines met so far."""
         self._schedule = run.schedule
         self._away = run.schedule.away
         self._cut = cut
@@ -111,21 +115,21 @@ class Counted:
 
     @property
     def cut(self) -> frozenset[int]:
-        """Return the numbers of games that do not count: their blocks stay incomplete."""
+        """Numbers of games that do not count because their blocks stay incomplete."""
         return frozenset(game.number for held in self._held.values() for game in held)
 
     def cut_of(self, discipline: str) -> int:
-        """Return how many of these games a discipline has."""
+        """Return how many games of incomplete blocks a discipline has."""
         held = (game for games in self._held.values() for game in games)
         return sum(game.result.spec.discipline == discipline for game in held)
 
     def is_out(self, game: Game) -> bool:
-        """Whether a game does not count because somebody was withdrawn."""
+        """Return whether a game does not count because one of its bots was withdrawn."""
         names = game.result.spec.entrants
         return any(game.number >= self._out.get(name, _NEVER) for name in names)
 
     def add(self, game: Game) -> None:
-        """Count a game. Raises StoreError if it does not go with the others."""
+        """Count a game. Raises StoreError if the game does not fit the others."""
         result = game.stored.result
         spec = result.spec
         machine = game.stored.machine
@@ -146,7 +150,7 @@ class Counted:
             self._count(game)
 
     def _whole(self, game: Game) -> Sequence[Game]:
-        """Return the games that this one makes count: its whole block if a bot of it has left."""
+        """Return the games that now count: this game, or if a bot has left, its complete block."""
         number, names = game.number, game.result.spec.entrants
         if self._cut is not None:
             return () if number in self._cut else (game,)
@@ -185,7 +189,7 @@ class Counted:
 
 
 def _solo(run: StoredRun, discipline: Discipline, out: Mapping[str, int]) -> SoloTally:
-    """Where the games of a discipline with one seat are counted."""
+    """Return a tally for the games of a discipline with one seat."""
     info = run.rules(discipline.name).info
     return SoloTally(
         [name for name in discipline.entrants if name not in out],

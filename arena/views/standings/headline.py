@@ -1,7 +1,7 @@
 """The headline of a competition: the leader or winner, in the same words for every form.
 
 A headline follows from what decides the competition: the places by points, the last tie of a
-knockout, or else the rating. Entrants without a place lead nothing: anchors of a ladder, further
+knockout, or else the rating. Entrants without a place cannot lead: anchors of a ladder, further
 bots of an author, and bots that play no more.
 """
 
@@ -46,7 +46,7 @@ class Headline(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """Return ``leader`` or ``winner``."""
+        """The word ``leader`` or ``winner``."""
         return "winner" if self.has_won else "leader"
 
     def who(self, show: Callable[[str], str]) -> str:
@@ -69,17 +69,20 @@ class Headline(msgspec.Struct, frozen=True):
 
 
 def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
-    """Return whether little is known of a rating; ``half``: of its interval, None without one."""
+    """Return whether little is known of a rating.
+
+    ``half``: half of its 95 % interval in Elo, None without an interval.
+    """
     return bound is not Bound.BOTH or half is None or half > PROVISIONAL
 
 
 def is_row_provisional(standings: Standings, row: Standing) -> bool:
-    """Return whether little is known of the rating of a row; of an anchor all is known."""
+    """Return whether little is known of the rating of a row; ratings of anchors are known."""
     return not standings.is_fixed(row.name) and is_provisional(row.error, row.bound)
 
 
 def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False) -> Headline | None:
-    """Return who has the first place in a table; None if nobody has one and a rating."""
+    """Return the headline of a table; None if no rated row has the first place."""
     if isinstance(standings, SoloStandings):
         best = [row for row in standings.rows if row.rank == 1 and row.mean is not None]
         value = f"a mean of {best[0].mean:.2f} {standings.score}" if best else ""
@@ -96,10 +99,10 @@ def by_values(
     solo: SoloStandings | None,
     fixed: Sequence[str],
 ) -> Headline | None:
-    """Return who had the best value at some time.
+    """Return the headline by the best value at some time; None if ``values`` is empty.
 
-    ``values``: by entrant with a place its rating or mean, and half of its interval. ``solo``: the
-    table now, where everybody plays alone. ``fixed``: entrants whose ratings were set.
+    ``values``: rating or mean of each entrant with a place, and half of its interval. ``solo``: the
+    present table of a solo discipline, else None. ``fixed``: entrants whose ratings were set.
     """
     sign = -1 if solo is not None and solo.less_is_better else 1
     best = max((sign * value for value, _ in values.values()), default=0.0)

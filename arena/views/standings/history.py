@@ -1,4 +1,4 @@
-"""The strength of a bot from version to version, drawn."""
+"""The strength of a bot from version to version, as a table with drawn intervals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from arena.views.standings.versions import SHORT
 _WIDTH = 41
 """Columns of a drawing."""
 MARK = "*"
-"""Of a change that is more than noise."""
+"""Mark of a change that is more than noise."""
 
 
 def versions_of(pool: Pool, bots: Sequence[str]) -> list[str]:
-    """What the versions of these bots are called in the tables, in the order to be shown.
+    """Return the labels of the versions of ``bots``, in the order in which they are shown.
 
-    Of one bot in the order of time; of several in the order in which they are named. Raises
-    BadInput for a bot that is none, for one version alone, and for games without a date.
+    Versions of one bot are in the order of time; several bots in the order of ``bots``. Raises
+    BadInput for an unknown bot, for a single version, and for games without a date.
     """
     names = [name for bot in bots for name in _own(pool, bot)]
     if len(names) < 2:
@@ -64,7 +64,7 @@ def _own(pool: Pool, bot: str) -> list[str]:
 
 
 def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Section:
-    """The section with the history below its own panels, if it has two and more versions."""
+    """Return the section with the history below its own panels, if it has several versions."""
     section = part.section
     section = section._replace(notices=(*section.notices, *_absent(pool, bots, names)))
     if part.ratings is None or not isinstance(section.standings, Standings):
@@ -78,14 +78,14 @@ def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[st
 
 
 def _absent(pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """Versions of these bots that have no place in the history."""
+    """Yield a notice for each version of these bots that has no place in the history."""
     for each in {each.name: each for each in pool.losses.withdrawn}.values():
         if each.name.partition("@")[0] in bots and each.name not in names:
             yield f"{each.name} was withdrawn: it is not in the history"
 
 
 def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str, History]]:
-    """Of each table of these sources in which several versions of the bots are, with its title.
+    """Return the title and history of each table that has several versions of the bots.
 
     Raises BadInput or StoreError.
     """
@@ -105,7 +105,10 @@ def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str,
 def history_of(
     standings: Standings, ratings: Ratings, pool: Pool, bots: Sequence[str], names: Sequence[str]
 ) -> History:
-    """The numbers; ``names`` as ``versions_of`` gives them."""
+    """Return the numbers of a history.
+
+    ``names``: labels of versions, see ``versions_of``.
+    """
     rows = {row.name: row for row in standings.rows}
     digests = {version.label: version.digest for version in pool.versions.labelled()}
     points = []
@@ -141,7 +144,7 @@ def _beside(own: Panels, found: History, style: Style) -> Sequence[Panel]:
 
 
 def history_panel(found: History, style: Style) -> Panel:
-    """Versions from the oldest on, each with its interval on one scale."""
+    """Return the versions from the oldest on, each with its interval on one scale."""
     points = found.versions
     steps = {step.name: step for step in found.steps}
     low, high = ends(points)
@@ -166,27 +169,29 @@ def history_panel(found: History, style: Style) -> Panel:
 
 
 def ends(points: Sequence[Point]) -> tuple[float, float]:
-    """Of a scale on which all intervals find room."""
+    """Return the ends of a scale, in Elo, on which all intervals fit."""
     places = [each for point in points for each in _known(point)]
     return min(places, default=0.0), max(places, default=0.0)
 
 
 def _known(point: Point) -> list[float]:
-    """What results say of a version: where they set no bound, its one-sided limit alone."""
+    """Return the known ratings of a version, in Elo: with one bound, only its one-sided limit."""
     found = (point.elo, point.low, point.high) if point.bound is Bound.BOTH else (point.limit,)
     return [each for each in found if each is not None]
 
 
 def interval_words(point: Point) -> str:
-    """As in the table of ratings."""
+    """Return the interval as the table of ratings shows it."""
     if point.bound is not Bound.BOTH:
         return point.bound.value + ("" if point.limit is None else _whole(point.limit))
     return reach(point.elo, point.low, point.high) or NOTHING
 
 
 def drawn(point: Point, low: float, high: float, width: int = _WIDTH) -> str:
-    """A line as long as the interval with a dot where the rating is, in so many columns; an arrow
-    where results set no bound."""
+    """Return a line of ``width`` columns with the interval and a dot at the rating.
+
+    An arrow marks a side that results do not bound.
+    """
 
     def at(value: float) -> int:
         return round((width - 1) * (value - low) / (high - low)) if high > low else width // 2
@@ -212,7 +217,7 @@ def drawn(point: Point, low: float, high: float, width: int = _WIDTH) -> str:
 
 
 def words(found: History, style: Style) -> Iterator[str]:
-    """What changed, and what may be noise."""
+    """Yield the lines on what changed and on what may be noise."""
     changes = [step for step in found.steps if step.is_change]
     for step in changes:
         stronger = "stronger" if (step.elo or 0) > 0 else "weaker"
@@ -244,14 +249,14 @@ def _difference(step: Step) -> str:
 
 
 def change_words(step: Step | None) -> str:
-    """The difference to the version before, with MARK if it is more than noise."""
+    """Return the difference to the version before, with MARK if it is more than noise."""
     if step is None or step.elo is None:
         return NOTHING
     return (MARK if step.is_change else "") + _difference(step)
 
 
 def when_words(point: Point) -> str:
-    """From which day to which it was played."""
+    """Return the first and last day on which the version played."""
     first, last = point.first[:10], point.last[:10]
     return (first if first == last else f"{first} to {last}") or NOTHING
 

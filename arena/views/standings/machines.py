@@ -1,6 +1,6 @@
-"""What a full page says of a run that several machines played: a table by machine.
+"""Table of the machines of a run on several machines, for a full page.
 
-Unlike machines are told, not corrected.
+Differences between machines are reported, not compensated.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from arena.text.tables import Column, Panel, Style
 KEY: Final = "machines"
 TITLE: Final = "machines"
 OWN: Final = "the run's own"
-"""The machine that holds the run has no name in it."""
+"""Name shown for the machine that holds the run, whose name in the run is empty."""
 LISTED: Final = 100
-"""Machines: of more, those come into the table that are marked, then the slowest."""
+"""Most machines in the table: those with a mark come first, then the slowest."""
 NAMED: Final = 10
-"""Machines that a sentence names."""
+"""Most machines that a sentence names."""
 MARK: Final = "*"
 _VOIDS: Final = {
     VoidCause.MACHINE: "starved",
@@ -35,7 +35,7 @@ _VOID_WORDS: Final = {
 
 
 def machine_panel(machines: Sequence[MachineNumbers], style: Style) -> Panel:
-    """The table of two and more machines; they are the slowest first."""
+    """Return the table of two or more machines, which are sorted from the slowest."""
     rows = sorted(machines, key=lambda own: not own.significant)[:LISTED]
     return Panel(
         KEY, TITLE, list(_columns(rows, machines, style)), list(_remarks(machines, style)), machines
@@ -78,7 +78,7 @@ def _remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
 
 
 def _verdict(machines: Sequence[MachineNumbers], style: Style) -> str:
-    """Whether timeouts are where the machine is, all machines considered."""
+    """Return whether timeouts depend on the machine, with all machines considered."""
     level = "at the 5 % level (Holm)"
     marked = [_name(own, style) for own in machines if own.significant]
     if not marked:

@@ -1,4 +1,4 @@
-"""What a full page says below its table: of pairs, of bots, of groups, cycles, forfeits, seats."""
+"""Tables below the table of a full page: pairs, bots, groups, cycles, forfeits, seats."""
 
 from __future__ import annotations
 
@@ -35,29 +35,30 @@ from arena.views.standings.machines import machine_panel
 from arena.views.standings.tables import Section
 
 MATRIX: Final = 10
-"""Bots: more are listed by pair, not in a matrix."""
+"""Most bots of a matrix; more bots are listed by pair."""
 LISTED: Final = 200
-"""Pairs: of more, those nearest to each other in the table are listed."""
+"""Most pairs of a list; of more pairs, those nearest in the table are listed."""
 PAGE: Final = 80
-"""Terminal columns that a matrix of MATRIX bots fits, names cut as need be."""
+"""Terminal columns that a matrix of MATRIX bots fits, with names cut if necessary."""
 MARK: Final = "*"
-"""Of what is significant with all pairs considered."""
+"""Mark of a pair that is significant with all pairs considered."""
 _PAIR_NAME: Final = 12
 _SHORTEST: Final = 4
 _LISTED_NAMES: Final = 20
-"""Bots of a group that are named."""
+"""Most bots of a group that are named."""
 _CIRCLE_NAME: Final = 12
 _FEW: Final = 3
-"""Bots: the whole cell of each pair fits into a list."""
+"""Most bots for which a list shows the whole cell of each pair."""
 
 
 def full_section(
     section: Section, tally: Tally, ratings: Ratings | None, clean: Tally | None
 ) -> Section:
-    """The section with its panels.
+    """Return the section with its panels.
 
-    ``tally`` and ``ratings`` are what it was computed from, ``ratings`` None for a solo discipline.
-    ``clean``: the same games without the blocks with faults; None if that is all or none of them.
+    ``tally`` and ``ratings``: the numbers behind the section; ``ratings`` is None for a solo
+    discipline. ``clean``: the same games without blocks with faults; None if no block or every
+    block has a fault.
     """
     standings = section.standings
     own: Panels
@@ -75,18 +76,18 @@ def _with_measured(own: Panels, section: Section, style: Style) -> Sequence[Pane
 
 
 def measured_panels(section: Section, style: Style) -> list[Panel]:
-    """Those of what bots took and of the machines, with something to say."""
+    """Return the panels of costs and of machines that are not empty."""
     costs = [cost_panel(section.costs, style)] if section.costs else []
     return costs + ([machine_panel(section.machines, style)] if section.machines else [])
 
 
 def rated_panels(numbers: Full, style: Style) -> list[Panel]:
-    """Those of a rated section with something to say."""
+    """Return the panels of a rated section that are not empty."""
     return [*pair_panels(numbers, style), *list_panels(numbers, style)]
 
 
 def pair_panels(numbers: Full, style: Style) -> list[Panel]:
-    """Below a table of two and more bots."""
+    """Return the panels on pairs, for a table of two or more bots."""
     if len(numbers.names) < 2:
         return []
     panels = [_crosstable(numbers, style), _differences(numbers, style)]
@@ -144,7 +145,7 @@ def _cell_remarks(numbers: Full, style: Style, interval: str) -> list[str]:
 
 
 def _significance(marked: int, pairs: int, even: str, differs: str, style: Style) -> str:
-    """How many of the pairs differ from even, all of them considered."""
+    """Return how many pairs differ from even, with all pairs considered."""
     level = "at the 5 % level, Holm over all pairs"
     if not marked:
         return f"no {differs} from {even} {level}"
@@ -157,7 +158,7 @@ def _mark(pair: Cell | SoloPair, style: Style) -> str:
 
 
 def _score_ends(cell: Cell) -> list[str]:
-    """In percent, those that say something: of a perfect or zero score only the limit."""
+    """Return the ends of the interval in percent; of a perfect or zero score only its limit."""
     if cell.score_low is None or cell.score_high is None:
         return []
     ends = ("≥", round(100 * cell.score_low)), ("≤", round(100 * cell.score_high))
@@ -226,7 +227,7 @@ def _fit_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
 
 
 def _is_open(each: Difference) -> bool:
-    """Whether there is a difference, but no interval."""
+    """Return whether there is a difference without an interval."""
     return each.elo is not None and each.error is None
 
 
@@ -248,7 +249,7 @@ def _superiority(numbers: Full, style: Style) -> Panel:
 
 
 def list_panels(numbers: Full, style: Style) -> list[Panel]:
-    """Those with something to say."""
+    """Return the panels other than pairs that are not empty."""
     show = style.show
     panels = [
         _ranks(numbers, show),
@@ -414,7 +415,7 @@ def _elo_without(row: Forfeits) -> str:
 
 
 def _seats(seats: tuple[SeatScore, ...], show: Show) -> list[Panel]:
-    """One table per discipline; the numbers of all go with the first."""
+    """Return one table per discipline; the first one holds the data of all."""
     panels: list[Panel] = []
     for discipline in dict.fromkeys(row.discipline for row in seats):
         rows = [row for row in seats if row.discipline == discipline]
@@ -441,7 +442,10 @@ def _seats(seats: tuple[SeatScore, ...], show: Show) -> list[Panel]:
 
 
 def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> list[Panel]:
-    """Those of the section of a solo discipline; ``standings`` are those of the tally."""
+    """Return the panels of a solo discipline.
+
+    ``standings``: those computed from ``tally``.
+    """
     names = tuple(row.name for row in standings.rows)
     found = solo_pairs(tally, names)
     if len(names) < 2:
@@ -507,7 +511,7 @@ def _solo_remarks(
 def matrix(
     names: Sequence[str], cell: Callable[[str, str], Sequence[str]], style: Style
 ) -> list[Column]:
-    """Row against column; columns are headed by the number of their bot."""
+    """Return a table of rows against columns, which are headed by the number of their bot."""
     cells = [
         [style.lines(cell(name, other)) if name != other else "" for name in names]
         for other in names
@@ -526,9 +530,10 @@ def matrix(
 
 
 def nearest_pairs(names: Sequence[str]) -> tuple[list[tuple[str, str]], int]:
-    """(the pairs to list in the order of the table, how far apart in it they are at most).
+    """Return the pairs to list, in the order of the table, and the most places between a pair.
 
-    All pairs if they are at most LISTED, else as many neighbourhoods as fit; neighbours always.
+    All pairs are listed if they are at most LISTED, else the pairs within the largest distance that
+    fits; neighbours are always listed.
     """
     size = len(names)
     reach = size - 1
@@ -541,7 +546,7 @@ def nearest_pairs(names: Sequence[str]) -> tuple[list[tuple[str, str]], int]:
 
 
 def pair_columns(pairs: Sequence[tuple[str, str]], style: Style) -> list[Column]:
-    """The names of a list by pair."""
+    """Return the columns of names for a list by pair."""
     return [
         Column("bot", "left", [style.cut(name, _PAIR_NAME) for name, _ in pairs]),
         Column("against", "left", [style.cut(other, _PAIR_NAME) for _, other in pairs]),
@@ -549,7 +554,7 @@ def pair_columns(pairs: Sequence[tuple[str, str]], style: Style) -> list[Column]
 
 
 def list_remark(names: Sequence[str], reach: int) -> list[str]:
-    """Which pairs of a list are missing."""
+    """Return the remark on the pairs that a list leaves out."""
     if reach >= len(names) - 1:
         return []
     near = "neighbours in the table" if reach == 1 else f"at most {reach} places apart in the table"

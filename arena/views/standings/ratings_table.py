@@ -1,8 +1,8 @@
 """The table of ratings as columns and remarks.
 
-Marks in the column ``95 %``: how far the interval reaches; ``anchor``; ``<n`` or ``>n``, the
-one-sided 97.5 % limit of a bot that won or lost everything; ``<``, ``>``, ``?`` where results set
-no limit; ``–`` where blocks are too few or all went alike.
+The column ``95 %`` has the half-width of the interval or a mark: ``anchor``; ``<n`` or ``>n``, the
+one-sided 97.5 % limit of a bot that lost or won everything; ``<``, ``>``, ``?`` where results set
+no limit; ``–`` where blocks are too few or all had the same result.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from arena.text.numbers import NOTHING, count, fixed, listed, percent, plus_minu
 from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
 
 _RESULTS: Final = "W-D-L"
-"""Heads wins, draws and losses where they share a column."""
+"""Header over wins, draws and losses where they share a column."""
 
 
 def ratings_grid(standings: Standings, show: Show) -> Grid:
-    """The columns, those that a narrow terminal loses first at the end, and the remarks."""
+    """Return columns and remarks; a narrow terminal drops the last columns first."""
     rows = standings.rows
     sign = "+" if standings.anchor_elo == 0 else ""
     group = Column("group", "left", [row.group or NOTHING for row in rows])
@@ -59,7 +59,7 @@ def _interval(row: Standing, standings: Standings, sign: str) -> str:
 
 
 def _remarks(standings: Standings, show: Show) -> list[str]:
-    """The lines below a table, in a fixed order; those without content are left out."""
+    """Return the lines below a table, in a fixed order, without those that have no content."""
     names = [show(row.name) for row in standings.rows]
     placed = [show(row.name) for row in standings.rows if row.rank is not None]
     return [
@@ -74,7 +74,7 @@ def _remarks(standings: Standings, show: Show) -> list[str]:
 
 
 def _seats(standings: Standings) -> list[str]:
-    """Of one discipline: a table of several leaves its seats to their own tables."""
+    """Return the seat advantages, unless the table is of several disciplines."""
     if len(standings.disciplines) != 1:
         return []
     if standings.seat_advantage is not None:
@@ -117,7 +117,7 @@ def _level(standings: Standings, show: Show) -> str:
 
 
 def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> str:
-    """Where anchors with errors came to stand besides where they were said to."""
+    """Return the ratings that anchors with errors were set to, and those that they have here."""
     elo = {row.name: row.elo for row in standings.rows}
     said = [
         f"{show(each.name)} is set to {_number(each.elo)}"
@@ -128,7 +128,7 @@ def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> st
 
 
 def _assumed(standings: Standings) -> list[str]:
-    """How the ratings were asked to be computed, where that is not as usual."""
+    """Return the options of the ratings that differ from the usual ones."""
     told = []
     if standings.seat_terms is not UNSET:
         told.append("seats were taken to be worth nothing")

@@ -1,7 +1,8 @@
 """The standings of several runs and files of results together.
 
-Each is counted by itself, in one reading, and added to one tally under the names that its bots
-have among all of them. Blocks and deals are those of their source; folders of one run are one.
+Each source is counted separately, in one pass, and added to one tally under the labels that its
+bots have among all sources. Blocks and deals belong to their source; folders of one run are one
+source.
 """
 
 from __future__ import annotations
@@ -46,15 +47,15 @@ from arena.views.standings.tables import Section, Voids
 from arena.views.standings.versions import SHORT, Version, Versions
 
 _LISTED: Final = 4
-"""Versions of a bot that are told one by one above the tables."""
+"""Most versions of a bot that are each described above the tables."""
 
 
 class Source(NamedTuple):
-    """What was named to be read."""
+    """A run folder or file of results, as named on the command line."""
 
     path: Path
     name: str
-    """As it was named; of standard input other than its path."""
+    """Name as given by the user; differs from ``path`` for standard input."""
 
 
 class _Run(NamedTuple):
@@ -63,23 +64,23 @@ class _Run(NamedTuple):
     name: str
     run: StoredRun
     bots: Mapping[str, str]
-    """What its entrants are called in the tables."""
+    """Labels of its entrants in the tables."""
     disciplines: Mapping[str, str]
-    """What its disciplines are called, where that is not as there."""
+    """Names of its disciplines in the tables, where they differ from those in the run."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What several sources came to."""
+    """Several sources counted together."""
 
     tally: Tally
     clean: Tally | None
-    """Without the blocks with faults; None if there are none, or no others."""
+    """Tally without blocks with faults; None if no block or every block has a fault."""
     versions: Versions
     dates: Dates
-    """When everybody played, if it was asked for."""
+    """Dates of the games of each bot, if they were requested."""
     anchors: tuple[tuple[str, Anchor], ...]
-    """Those that runs were begun with, each with the name of the run."""
+    """Anchors of the runs, each with the name of its run."""
     losses: Losses
     notices: tuple[str, ...]
 
@@ -87,10 +88,10 @@ class Pool:
 def pooled(
     sources: Sequence[Source], *, joined: bool = False, full: bool = False, dated: bool = False
 ) -> Pool:
-    """Read everything once, and for a ``full`` page what has faults a second time.
+    """Read every source once, and for a ``full`` page the faulty ones a second time.
 
-    ``joined``: versions of a bot are one. ``dated``: when everybody played is wanted. Raises
-    BadInput or StoreError.
+    ``joined``: count all versions of a bot as one bot. ``dated``: collect the dates of games.
+    Raises BadInput or StoreError.
     """
     runs, versions = _runs([each for each in sources if each.path.is_dir()], joined=joined)
     files, notices = _files([each for each in sources if not each.path.is_dir()])
@@ -119,7 +120,7 @@ def pooled(
 
 
 def rated_parts(pool: Pool, model: Model) -> list[Part]:
-    """A table for each discipline, and one for all together if there are several."""
+    """Return a table for each discipline, and one for all together if there are several."""
     found = []
     names = pool.tally.disciplines
     several = len(names) > 1
@@ -146,7 +147,7 @@ def _rated(title: str, tally: Tally, clean: Tally | None, model: Model) -> Part:
 
 
 class _Reader:
-    """Counts one source after the other."""
+    """Reader that counts one source after the other."""
 
     def __init__(self, *, full: bool, dated: bool) -> None:
         self.tally, self.clean = Tally(), Tally()
@@ -160,7 +161,7 @@ class _Reader:
         self._number = 0
 
     def add_run(self, one: _Run, *, is_alone: bool) -> None:
-        """Raises BadInput or StoreError."""
+        """Count a run. Raises BadInput or StoreError."""
         run, dates, created = one.run, Dates(), _seconds(one.run.manifest.created)
         undated = 0
 
@@ -197,7 +198,7 @@ class _Reader:
             )
 
     def add_file(self, source: Source) -> None:
-        """Raises BadInput."""
+        """Count a file of results. Raises BadInput."""
         dates = Dates() if self._dated else None
         tally = _results(source.path, source.name, self.met, dates)
         self._absorb(self.tally, tally, source.name, {}, {})
@@ -236,10 +237,13 @@ def _results(path: Path, name: str, met: Met, dates: Dates | None) -> Tally:
 
 
 def _runs(sources: Sequence[Source], *, joined: bool) -> tuple[list[_Run], Versions]:
-    """The runs, the oldest first; folders with one commitment are one. Raises StoreError."""
+    """Return the runs, the oldest first, and their versions.
+
+    Folders with one commitment are one run. Raises StoreError.
+    """
     folders = {each.path.resolve(): each for each in sources}.values()
     read_before = [(each, read_manifest(each.path)) for each in folders]
-    read_before.sort(key=lambda each: each[1].created)  # equal ones stay as they were named
+    read_before.sort(key=lambda each: each[1].created)  # equal times keep the order of sources
     groups: dict[str, list[tuple[Source, Manifest]]] = {}
     for each in read_before:
         groups.setdefault(each[1].commitment, []).append(each)
@@ -264,7 +268,7 @@ def _runs(sources: Sequence[Source], *, joined: bool) -> tuple[list[_Run], Versi
 
 
 def _files(sources: Sequence[Source]) -> tuple[list[Source], list[str]]:
-    """Each file once, whatever it is called, and what to say of those that were left out."""
+    """Return each distinct file once, and a notice for each file that was left out."""
     found: list[Source] = []
     notices = []
     for source in sources:
@@ -277,7 +281,7 @@ def _files(sources: Sequence[Source]) -> tuple[list[Source], list[str]]:
 
 
 def _are_alike(one: Path, other: Path) -> bool:
-    """Whether two files hold the same; whoever reads them says what is wrong with them."""
+    """Return whether two files hold the same; unreadable files are reported by their reader."""
     try:
         if one.stat().st_size != other.stat().st_size:
             return False
@@ -296,7 +300,7 @@ def _seconds(created: str) -> int:
 
 
 def _added(losses: Losses, more: Losses, one: _Run, *, is_alone: bool) -> Losses:
-    """Those of all runs; of which one is told where there are several."""
+    """Return the sum of both losses, with the name of the run where there are several runs."""
     where = "" if is_alone else f" (in {one.name})"
     withdrawn = [
         msgspec.structs.replace(each, name=one.bots[each.name], reason=each.reason + where)
@@ -321,14 +325,14 @@ def _anchors(runs: Sequence[_Run]) -> Iterator[tuple[str, Anchor]]:
 
 
 def _data_notices(runs: Sequence[_Run]) -> dict[str, None]:
-    """What people have to know of card data, each once. Raises StoreError."""
+    """Return the notices on card data, each once. Raises StoreError."""
     names = [(one.run, each.name) for one in runs for each in one.run.manifest.disciplines]
     told = (run.data_notice(name) for run, name in names)
     return {notice: None for notice in told if notice}
 
 
 def _versions(versions: Versions) -> Iterator[str]:
-    """What the labels stand for."""
+    """Yield the meaning of the labels of versions."""
     for name, own in versions.several():
         if versions.are_joined:
             yield f"{name}: {len(own)} versions count as one bot"
@@ -341,7 +345,7 @@ def _versions(versions: Versions) -> Iterator[str]:
 
 
 def described(version: Version, all_own: Sequence[Version]) -> str:
-    """A version by its digest, and by its options if another one has the same digest."""
+    """Return a version by its digest, and by its options if versions share the digest."""
     told = version.digest[:SHORT] or "a person"
     if sum(each.digest == version.digest for each in all_own) > 1:
         options = ", ".join(f"{key} {value}" for key, value in version.options.items())
@@ -350,7 +354,7 @@ def described(version: Version, all_own: Sequence[Version]) -> str:
 
 
 def _differences(runs: Sequence[_Run]) -> Iterator[str]:
-    """What has to be known of runs that were not begun alike."""
+    """Yield notices on runs with different rules or clocks, or with the same seed."""
     for one in runs:
         for name, called in one.disciplines.items():
             yield f"{called} is {name} of {one.name}, where it has other rules"
@@ -363,7 +367,7 @@ def _differences(runs: Sequence[_Run]) -> Iterator[str]:
         clocks.setdefault(told, []).append(one.name)
         try:
             seeds.setdefault(read_opening(one.run.folder).seed, []).append(one.name)
-        except StoreError:  # it is not published yet
+        except StoreError:  # the seed is not published yet
             continue
     if len(clocks) > 1:
         each = "; ".join(f"{listed(names)}: {told}" for told, names in clocks.items())

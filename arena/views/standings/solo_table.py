@@ -9,13 +9,13 @@ from arena.text.numbers import NOTHING, count, fixed, plus_minus, signed
 from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
 
 _RANGE: Final = "range"
-"""Heads the best and the worst score where they share a column."""
+"""Header over the best and the worst score where they share a column."""
 
 
 def solo_grid(standings: SoloStandings, show: Show) -> Grid:
-    """The columns, those that a narrow terminal loses first at the end, and the remarks.
+    """Return columns and remarks; a narrow terminal drops the last columns first.
 
-    ``±`` is a half-width of a 95 % interval, ``–`` a number that there is not.
+    ``±`` is half of a 95 % interval, ``–`` a missing number.
     """
     rows = standings.rows
     columns = [
@@ -33,7 +33,7 @@ def solo_grid(standings: SoloStandings, show: Show) -> Grid:
 
 
 def _paired(standings: SoloStandings, show: Show) -> list[Column]:
-    """Against the reference; its own row says what it is."""
+    """Return the columns of differences to the reference, whose own row reads ``reference``."""
     if standings.reference is None:
         return []
     cells = [_against(row, row.name == standings.reference) for row in standings.rows]
@@ -63,7 +63,7 @@ def _whole(score: int | None) -> str:
 
 
 def _remarks(standings: SoloStandings, show: Show) -> list[str]:
-    """The lines below a table, in a fixed order; those without content are left out."""
+    """Return the lines below a table, in a fixed order, without those that have no content."""
     names = [show(row.name) for row in standings.rows]
     placed = [show(row.name) for row in standings.rows if row.rank is not None]
     return [

@@ -1,4 +1,4 @@
-"""The standings of a run, computed from its folder, and the tables that are written there."""
+"""The standings of a run, computed from its folder, and the files of tables in that folder."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ if TYPE_CHECKING:
 
 FORMS = ("txt", "md", "csv", "json")
 TRF = "trf"
-"""The report file of a Swiss run, see ``report_file``: no form of a table."""
+"""Format of the report file of a Swiss run, see ``report_file``; it is no form of a table."""
 
 
 class Table(NamedTuple):
-    """Standings: a section for each discipline, and for all if there are several."""
+    """Standings: a section for each discipline, and one for all if there are several."""
 
     source: str
-    """The run, or the file of results."""
+    """Title of the run, or name of the file of results."""
     sections: tuple[Section, ...]
 
 
 class Part(NamedTuple):
-    """A section, what it was computed from, and the same without games with faults."""
+    """A section and the numbers behind it, also without games with faults."""
 
     section: Section
     tally: Tally
-    """Of the section alone."""
+    """Tally of this section alone."""
     ratings: Ratings | None
-    """None for a solo discipline."""
+    """Ratings of the section; None for a solo discipline."""
     clean: Tally | None = None
-    """Without the blocks with faults; None if there are none, or no others."""
+    """Tally without blocks with faults; None if no block or every block has a fault."""
 
 
 def table_of(run: StoredRun, asked: Model | None = None) -> Table:
     """Compute the standings from the stored games.
 
-    ``asked``: how to rate, instead of what the run says. Raises StoreError.
+    ``asked``: how to rate, instead of the settings of the run. Raises StoreError.
     """
     sections = sections_of(run, *read(run), asked)
     return Table(run.manifest.title, tuple(each.section for each in sections))
@@ -73,8 +73,11 @@ def read(
     *,
     with_costs: bool = False,
 ) -> tuple[Counted, Verdict, list[Void]]:
-    """What is stored, the games of withdrawn bots not counted; ``look`` gets each game, counted or
-    not. Raises StoreError."""
+    """Count the stored games, without those of withdrawn bots.
+
+    ``untold``: numbers of games that do not count. ``look``: called with each game, counted or not.
+    Raises StoreError.
+    """
     voids = list(run.voids())
     again = {void.game for void in voids}
     counted = first = Counted(run, {}, again, untold)
@@ -102,10 +105,9 @@ def _counted(run: StoredRun, counted: Counted) -> Counted:
 def parts_of(
     run: StoredRun, untold: Set[int] = frozenset(), asked: Model | None = None
 ) -> list[Part]:
-    """The sections of the standings with what they were computed from.
+    """Return the sections of the standings with the numbers behind them.
 
-    The games with the numbers ``untold`` do not count; ``asked`` as of ``table_of``. Raises
-    StoreError.
+    ``untold``: numbers of games that do not count. ``asked``: see ``table_of``. Raises StoreError.
     """
     counted, verdict, voids = read(run, untold, with_costs=True)
     clean = clean_of(run, counted, verdict, untold)
@@ -130,7 +132,7 @@ def parts_of(
 def clean_of(
     run: StoredRun, counted: Counted, verdict: Verdict, untold: Set[int] = frozenset()
 ) -> Counted | None:
-    """Without the blocks with faults, of what was counted; None if there are none."""
+    """Return the counts without blocks with faults; None if no block has a fault."""
     if not counted.faulty:
         return None
     out = out_of(run, verdict.withdrawn)
@@ -140,7 +142,7 @@ def clean_of(
 def _machines(
     run: StoredRun, counted: Counted, voids: Sequence[Void], untold: Set[int]
 ) -> tuple[MachineNumbers, ...]:
-    """Of each machine, if there are several; games of withdrawn bots are counted here."""
+    """Return the numbers of each machine if there are several; withdrawn bots are included."""
     if len(counted.machines.union(known_as(void.machine) for void in voids)) < 2:
         return ()
     from arena.ratings.counting.machines import MachineTally
@@ -161,9 +163,9 @@ def sections_of(
     voids: Sequence[Void],
     asked: Model | None = None,
 ) -> Iterator[Part]:
-    """The sections of a run: one for each discipline, and one for all if there are several.
+    """Yield a section for each discipline, and one for all if there are several.
 
-    ``asked`` as of ``table_of``. Raises StoreError.
+    ``asked``: see ``table_of``. Raises StoreError.
     """
     manifest, schedule = run.manifest, run.schedule
     stopped = _stopped(verdict)
@@ -209,7 +211,7 @@ def sections_of(
 def _placed(
     run: StoredRun, part: Part, verdict: Verdict, counted: Counted, *, is_main: bool
 ) -> Section:
-    """Give places to those who still play, and say who leads. A ladder has places of its own."""
+    """Give places to the bots that still play and add the headline, except on a ladder."""
     from arena.ratings.elo.solo_standings import SoloStandings, solo_placed
     from arena.ratings.elo.standings import placed
     from arena.views.standings.headline import by_standings
@@ -234,7 +236,7 @@ def _placed(
 
 
 def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part) -> Section:
-    """With the places by points, where the run grows by rounds; a ladder has its own."""
+    """Add the places by points to a run that grows by rounds, or the tables of a ladder."""
     from arena.ratings.elo.standings import Standings
 
     section = part.section
@@ -253,7 +255,7 @@ def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part)
 def planned_games(
     schedule: Schedule, discipline: str | None, verdict: Verdict, counted: Counted
 ) -> int:
-    """Games that are played or will be; of those who have left only what they have played."""
+    """Return the number of games planned or played; for bots that left, only those played."""
     games = schedule.games if discipline is None else schedule.games_of(discipline)
     away = verdict.withdrawn.keys() | schedule.away
     of_left = counted.of_left.total() if discipline is None else counted.of_left[discipline]
@@ -261,7 +263,7 @@ def planned_games(
 
 
 class Losses(NamedTuple):
-    """The last fields of a section that say what did not count."""
+    """The last fields of a section, on games that did not count."""
 
     withdrawn: tuple[Withdrawn, ...]
     annulled: int
@@ -276,7 +278,10 @@ def losses_of(
     verdict: Verdict,
     voids: Sequence[Void],
 ) -> Losses:
-    """Of a discipline, or of all. ``entrants``: those who play it."""
+    """Return the losses of a discipline, or of all for None.
+
+    ``entrants``: the bots that play it.
+    """
     from arena.views.standings.tables import Withdrawn
 
     withdrawn = tuple(
@@ -290,7 +295,7 @@ def losses_of(
 
 
 def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[str, Voids]:
-    """By cause, those of withdrawn bots left out; a game is told by its last cause."""
+    """Return the voids by cause without withdrawn bots; a game counts under its last cause."""
     from arena.views.standings.tables import Voids
 
     counting = [void for void in voids if verdict.withdrawn.keys().isdisjoint(void.entrants)]
@@ -306,7 +311,7 @@ def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[st
 
 
 def gone_words(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) -> Iterator[str]:
-    """Who plays no more, though nothing was wrong with it."""
+    """Yield a notice on the bots that left without being withdrawn."""
     names = [name for name in entrants if name in schedule.left and name not in verdict.withdrawn]
     if names:
         plays = "plays" if len(names) == 1 else "play"
@@ -322,7 +327,7 @@ def _cut_words(games: int) -> tuple[str, ...]:
 
 
 def _refilled(manifest: Manifest, discipline: str) -> tuple[str, ...]:
-    """That tables were filled again."""
+    """Return a notice on tables that were refilled."""
     tables = manifest.field.refilled(discipline)
     if not tables:
         return ()
@@ -359,7 +364,10 @@ def _is_solo(discipline: Discipline | None) -> bool:
 
 
 def absent(model: Model, names: Sequence[str], instead: str) -> tuple[str, ...]:
-    """What to say of anchors that are not among these; ``instead``: the fixed point without any."""
+    """Return the notices on anchors that are not in ``names``.
+
+    ``instead``: the fixed point without any anchor.
+    """
     gone = [each.name for each in model.anchors if each.name not in names]
     if len(gone) < len(model.anchors):
         return tuple(f"{name}, an anchor, has no games here" for name in gone)
@@ -396,7 +404,7 @@ def rated(
     notices: tuple[str, ...],
     losses: Losses | tuple[()] = (),
 ) -> Part:
-    """The section of a tally, rated with those anchors that are in it."""
+    """Return the section of a tally, rated with the anchors that are in the tally."""
     from arena.ratings.counting.arrays import arrays_of
     from arena.ratings.elo.fit import fit_model
     from arena.ratings.elo.standings import standings
@@ -409,14 +417,14 @@ def rated(
 
 
 def among(model: Model, names: Collection[str]) -> Model:
-    """The model with the anchors among these alone; without any the mean has the usual Elo."""
+    """Return the model with the anchors in ``names`` only; without any, the mean is fixed."""
     return replace(model, anchors=tuple(each for each in model.anchors if each.name in names))
 
 
 def _model(
     manifest: Manifest, entrants: Sequence[str], verdict: Verdict, asked: Model | None
 ) -> Model:
-    """How to rate those of the entrants who were not withdrawn."""
+    """Return how to rate the entrants that were not withdrawn."""
     from arena.ratings.elo.scale import Anchor, Model
 
     names = [name for name in entrants if name not in verdict.withdrawn]
@@ -426,7 +434,7 @@ def _model(
 
 
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
-    """How many games a ruling of ours ended, and not the rulebook."""
+    """Yield how many games were ended by a ruling of arena instead of the rulebook."""
     games, endings = counted.games[discipline.name], game_of(discipline.rules).endings
     for (name, ruling), ended in sorted(counted.rulings.items()):
         if name == discipline.name:
@@ -463,7 +471,7 @@ def _games_so_far(manifest: Manifest, played: int, planned: int) -> tuple[str, .
 
 
 def check_form(form: str) -> None:
-    """Raises BadInput for what is neither one of FORMS nor TRF."""
+    """Check that ``form`` is one of FORMS or TRF. Raises BadInput."""
     known = (*FORMS, TRF)
     if form not in known:
         raise BadInput(f"--format: found {quote(form)}, expected {', '.join(known)}")
@@ -477,9 +485,10 @@ def render(
     color: bool = False,
     warnings: Sequence[str] = (),
 ) -> str:
-    """The table in one of FORMS; ``width`` and ``color`` are for the text.
+    """Return the table in one of FORMS.
 
-    ``width``: in columns, None for any. ``warnings`` go into the document only.
+    ``width``: columns of the text, None for any; ``color``: True for bold text. ``warnings``: added
+    to the JSON document only.
     """
     from arena.text.tables import Emphasis
     from arena.views.standings import tables
@@ -497,7 +506,7 @@ def render(
 
 
 def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
-    """Write ``standings.FORM`` for each form, each replaced as a whole. Raises StoreError."""
+    """Write ``standings.FORM`` for each form, each file atomically. Raises StoreError."""
     for form in forms:
         path = folder / f"standings.{form}"
         try:

@@ -1,10 +1,12 @@
 """Standings as terminal text, Markdown, CSV and JSON.
 
-A document has one section for each table and shows them in the order given. A run of
-several disciplines puts the table of all of them last: a terminal keeps its last lines in
-sight, and in a file the sum is looked for below its parts. Nothing measured enters a table, so
-equal results give equal bytes; but for the panels of what was measured: machines, and costs.
-In a tournament by rounds the places and who meets stand before the ratings, which decide nothing.
+A document shows one section for each table, in the order given. A run of several disciplines puts
+the table of all of them last: a terminal keeps its last lines in sight, and in a file readers look
+for the sum below its parts.
+
+Tables contain no measured values, so equal results give equal bytes; only the panels of machines
+and costs are measured. In a tournament by rounds the places and the pairings come before the
+ratings, which decide nothing.
 """
 
 from __future__ import annotations
@@ -52,84 +54,90 @@ from arena.views.standings.solo_table import solo_grid
 
 SCHEMA: Final = "arena.standings/2"
 FULL_SCHEMA: Final = "arena.ratings/1"
-"""Of sections with panels."""
+"""Schema of documents whose sections have panels."""
 RATINGS: Final = "ratings"
-"""Heads their table where something stands before it."""
+"""Title of the table of ratings where another panel precedes it."""
 
 T = TypeVar("T")
 
 
 class Withdrawn(msgspec.Struct, frozen=True):
-    """A bot that was given up; it is not ranked."""
+    """A withdrawn bot, which is not ranked."""
 
     name: str
     ground: str
-    """In one word."""
+    """Ground of the withdrawal, in one word."""
     reason: str
     games: int
-    """That led to it."""
+    """Number of games that led to the withdrawal."""
     faults: dict[FaultKind, int]
-    """Its own in these games."""
+    """Number of faults of the bot in these games, by kind."""
 
 
 class Voids(msgspec.Struct, frozen=True):
-    """Games that could not be played through no fault of a bot's."""
+    """Void games of one cause, for which no bot is to blame."""
 
     times: int
-    """How often that happened; the same game may be void more than once."""
+    """Number of voids; one game may be void more than once."""
     played_again: int
-    """Games that were void and have been played since."""
+    """Number of games that were void and have been played since."""
     waiting: int
-    """Games that are still to be played."""
+    """Number of games that are still to be played."""
 
 
 class Section(NamedTuple):
-    """One table with what has to be said about it."""
+    """One table with its notices and panels."""
 
     title: str
-    """The discipline, or ``overall``."""
+    """Name of the discipline, or ``overall``."""
     standings: Standings | SoloStandings
     notices: tuple[str, ...] = ()
     withdrawn: tuple[Withdrawn, ...] = ()
     annulled: int = 0
     """Planned games that count for nobody, because a withdrawn bot has a seat in them."""
     voids: Mapping[str, Voids] = {}
-    """By cause: ``arena``, ``machine`` or ``worker``. Other than the rest, they may differ
-    between runs with equal results."""
+    """Void games by cause: ``arena``, ``machine`` or ``worker``.
+
+    Unlike the other fields, they may differ between runs with equal results.
+    """
     panels: Panels | None = None
-    """Of a full page, below the table; None: the table alone."""
+    """Panels below the table of a full page; None for the table alone."""
     machines: tuple[MachineNumbers, ...] = ()
-    """Of the last section of a run that several machines played, for its full page: each of them,
-    over all disciplines."""
+    """All machines of a run on several machines, over all disciplines.
+
+    Set in the last section of a full page only.
+    """
     costs: tuple[CostNumbers, ...] = ()
-    """Of a full page of one discipline: what its bots took, as far as that is known."""
+    """Known costs of the bots of one discipline, for a full page."""
     pairs: Callable[[], tuple[Cell, ...]] | None = None
-    """Who met whom, of a table with ratings; counted only where it is shown."""
+    """Function that counts the pairs that met, for a rated table; called where they are shown."""
     rounds: Panels | None = None
-    """Of a tournament by rounds what decides in it: the places by points and who meets, or the
-    bracket. Shown before the ratings."""
+    """Panels that decide a tournament by rounds, shown before the ratings.
+
+    They are the places by points and the pairings, or the bracket.
+    """
     gone: Panels | None = None
-    """Of a ladder, below its table: who plays no more."""
+    """Panels below the table of a ladder, on bots that play no more."""
     planned: int = 0
-    """Games of a run that count and were played or will be."""
+    """Number of games of a run that count and were played or will be."""
     headline: Headline | None = None
-    """The leaders or winners, in the main section of a run; None: nobody yet."""
+    """The leaders or winners, in the main section of a run; None before there are any."""
 
     @property
     def kind(self) -> str:
-        """``ratings`` or ``solo``."""
+        """Kind of the section: ``ratings`` or ``solo``."""
         return "ratings" if isinstance(self.standings, Standings) else "solo"
 
 
 class _Table(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
-    """A section in JSON. Numbers are not rounded for show: they have six decimals."""
+    """A section in JSON, with numbers of six decimals instead of rounded ones."""
 
     panels: dict[str, Any] | UnsetType = UNSET
-    """By key, those with something to say: docs/ratings-page.md."""
+    """Data of the panels that are not empty, by key: docs/ratings-page.md."""
 
 
 class RatingsTable(_Table, frozen=True, tag="ratings"):
-    """That of a section with ratings."""
+    """The JSON form of a section with ratings."""
 
     title: str
     notices: tuple[str, ...]
@@ -138,11 +146,11 @@ class RatingsTable(_Table, frozen=True, tag="ratings"):
     voids: dict[str, Voids]
     data: Standings
     pairs: tuple[Cell, ...] | UnsetType = UNSET
-    """Every pair that met, once; a full page has them among its panels."""
+    """Every pair that met, once; a full page has the pairs among its panels."""
 
 
 class SoloTable(_Table, frozen=True, tag="solo"):
-    """That of a section of a solo discipline."""
+    """The JSON form of a section of a solo discipline."""
 
     title: str
     notices: tuple[str, ...]
@@ -153,14 +161,14 @@ class SoloTable(_Table, frozen=True, tag="solo"):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """The JSON form."""
+    """The JSON form of standings."""
 
     schema: str
     arena: str
     run: str | UnsetType | None = UNSET
-    """Of standings."""
+    """Title of the run, for standings that are not full."""
     source: str | UnsetType | None = UNSET
-    """Of full pages: the run, or the file of results."""
+    """Title of the run or name of the file of results, for full pages."""
     tables: tuple[RatingsTable | SoloTable, ...]
     warnings: tuple[str, ...]
 
@@ -171,11 +179,11 @@ def text(
     width: int | None = None,
     emphasis: Emphasis = Emphasis.PLAIN,
 ) -> str:
-    """For a terminal of ``width`` columns (None: any width), with a final newline.
+    """Return the text for a terminal of ``width`` columns (None for any), with a final newline.
 
-    Too wide a table is drawn closer, and loses columns from the right only if that is not enough;
-    remarks are broken between words. The notices of a section are the last lines of its table.
-    Several sections are headed by their titles.
+    A table that is too wide is first drawn closer, then loses columns from the right; remarks are
+    wrapped. The notices of a section are the last lines of its table. Several sections are headed
+    by their titles.
     """
     parts = []
     for section in sections:
@@ -187,7 +195,7 @@ def text(
 
 
 def pieces(section: Section, width: int | None) -> Iterator[Piece]:
-    """What is shown of it for a terminal of ``width`` columns (None: any width), in this order."""
+    """Yield the pieces of a section in order; ``width``: columns of the terminal, None for any."""
     for panel in leading(section, TERMINAL):
         yield panel.piece(width)
     grid = grid_of(section.standings, short)
@@ -200,7 +208,7 @@ def pieces(section: Section, width: int | None) -> Iterator[Piece]:
 
 
 def markdown(sections: Sequence[Section]) -> str:
-    """GitHub tables, each with a list of its remarks and notices, with a final newline."""
+    """Return GitHub tables, each with a list of its remarks and notices, with a final newline."""
     parts = []
     for section in sections:
         if len(sections) > 1:
@@ -220,16 +228,16 @@ def markdown(sections: Sequence[Section]) -> str:
 
 
 def csv_text(sections: Sequence[Section]) -> str:
-    """One quoted line per table and entrant: full names, no rounding, empty for no number.
+    """Return one quoted line per table and entrant: full names, unrounded, empty for no number.
 
-    Withdrawn bots come last, without a rank; games and faults are those that led to it.
+    Withdrawn bots come last, without a rank; their games and faults are those that led to the
+    withdrawal.
 
-    The columns are the same whatever the tables; a row leaves those of the other kind
-    empty. Characters that steer a terminal are replaced as in the other forms.
+    The columns are the same for all tables; a row leaves the columns of the other kind empty.
+    Characters that control a terminal are replaced as in the other forms.
 
-    With panels there is a line, too, for each pair or whatever a panel counts: ``panel`` says what
-    a line belongs to, and which other columns there are depends on the panels. Readers should go
-    by the names of columns.
+    With panels there are also lines for each row of a panel: ``panel`` names the panel, and the
+    other columns depend on the panels. Readers should select columns by name.
     """
     if _are_full(sections):
         rows = [row for section in sections for row in _full_rows(section)]
@@ -241,7 +249,7 @@ def csv_text(sections: Sequence[Section]) -> str:
         out,
         columns,
         restval="",
-        extrasaction="ignore",  # no row has others, and looking for them takes time
+        extrasaction="ignore",  # no row has others, and searching for others takes time
         quoting=csv.QUOTE_NONNUMERIC,
         lineterminator="\n",
     )
@@ -253,9 +261,9 @@ def csv_text(sections: Sequence[Section]) -> str:
 def json_text(
     sections: Sequence[Section], *, source: str | None = None, warnings: Sequence[str] = ()
 ) -> str:
-    """The ``Document`` as indented JSON with a final newline.
+    """Return the ``Document`` as indented JSON with a final newline.
 
-    ``source``: the run, or the file of results.
+    ``source``: title of the run, or name of the file of results.
     """
     is_full = _are_full(sections)
     document = Document(
@@ -274,12 +282,12 @@ def _are_full(sections: Sequence[Section]) -> bool:
 
 
 def leading(section: Section, style: Style) -> Sequence[Panel]:
-    """What is shown before the ratings."""
+    """Return the panels before the ratings."""
     return () if section.rounds is None else section.rounds(style)
 
 
 def _below(section: Section, style: Style) -> Iterator[Panel]:
-    """What is shown after them."""
+    """Yield the panels after the ratings."""
     for panels in (section.gone, section.panels):
         yield from () if panels is None else panels(style)
 
@@ -289,12 +297,12 @@ def _panels(section: Section, style: Style) -> Sequence[Panel]:
 
 
 def overall_first(sections: Sequence[T]) -> Sequence[T]:
-    """In the order in which they are looked at on a screen: that of all disciplines first."""
+    """Return the sections in the order of a screen: the section of all disciplines first."""
     return sections if len(sections) < 2 else (sections[-1], *sections[:-1])
 
 
 def grid_of(standings: Standings | SoloStandings, show: Show) -> Grid:
-    """The columns of a table, and the remarks on them."""
+    """Return the columns and remarks of a table."""
     if isinstance(standings, Standings):
         return ratings_grid(standings, show)
     return solo_grid(standings, show)
@@ -308,7 +316,7 @@ _THROUGH: Final = {
 
 
 def losses(section: Section, show: Show) -> list[str]:
-    """What did not count, and why: the lines directly below a table."""
+    """Return the lines directly below a table, on games that did not count."""
     lines = [f"{show(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
     if section.annulled:
         games = count(section.annulled, "game")
@@ -379,7 +387,7 @@ def _rows(section: Section) -> Iterator[dict[str, Any]]:
 
 
 def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
-    """The table, the withdrawn, then each panel."""
+    """Yield the rows of the table, the withdrawn bots, then each panel."""
     title = clean.plain(section.title)
     parts = [
         flat(section.kind, msgspec.to_builtins(section.standings.rows)),

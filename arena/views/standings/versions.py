@@ -1,4 +1,4 @@
-"""Which bots of several runs are one: by name, and apart where their files or options changed."""
+"""Identity of bots across runs: one bot per name, with versions where files or options differ."""
 
 from __future__ import annotations
 
@@ -12,33 +12,42 @@ from arena.runs.field import VERSION_JOINT, EntrantIdentity
 from arena.runs.manifest import Manifest
 
 SHORT: Final = 12
-"""Digits of a digest that people are shown."""
+"""Number of digits of a digest that people see."""
 
 
 class Version(NamedTuple):
-    """A bot as it was in some of the runs."""
+    """A version of a bot in some of the runs."""
 
     bot: str
     label: str
-    """Its name in the tables: that of the bot, with ``@2`` and so on where there are several; the
-    first is ``@1`` where some run calls another one by the bare name."""
+    """Name in the tables: the name of the bot, with ``@2`` and so on for several versions.
+
+    The first version is ``@1`` where a run has another version under the bare name.
+    """
     digest: str
-    """Of its files, in hex; empty for a person, and for a bot of a file of results."""
+    """Digest of its files, in hex; empty for a person, and for a bot of a file of results."""
     options: Mapping[str, object]
     since: str
-    """When the first run with it began, as ``Manifest.created``; empty of a file of results."""
+    """Time at which the first run with the version began, as ``Manifest.created``.
+
+    Empty for a file of results.
+    """
 
 
 class Versions:
-    """The names of bots in tables of several sources."""
+    """The labels of bots in tables of several sources."""
 
     def __init__(self, manifests: Sequence[Manifest], *, joined: bool) -> None:
-        """``manifests``: of the runs, the oldest first. ``joined``: versions of a bot are one."""
+        """Collect the versions of all runs.
+
+        ``manifests``: those of the runs, the oldest first. ``joined``: count all versions of a bot
+        as one.
+        """
         self._found: dict[str, dict[str, Version]] = {}
-        """By bot and key, in the order of time."""
+        """Versions by bot and key, in the order of time."""
         self._joined = joined
         bearers: dict[str, set[str]] = {}
-        """By bot: the keys of those that a run calls by its bare name."""
+        """Keys of the versions that a run names by the bare name of the bot, by bot."""
         for manifest in manifests:
             for called, entrant, since in manifest.entries():
                 name = _bot(called)
@@ -50,11 +59,11 @@ class Versions:
             if len(own) > 1 and not joined:
                 for number, (key, version) in enumerate(own.items(), 1):
                     if number == 1 and bearers.get(name) == {key}:
-                        continue  # nobody calls another one so
+                        continue  # no other version has the bare name
                     own[key] = version._replace(label=f"{name}{VERSION_JOINT}{number}")
 
     def of_run(self, manifest: Manifest) -> dict[str, str]:
-        """The label of each entrant of a run."""
+        """Return the label of each entrant of a run."""
         return {
             called: self._found[_bot(called)][_key(own)].label
             for called, own in manifest.players.items()
@@ -62,27 +71,27 @@ class Versions:
 
     @property
     def are_joined(self) -> bool:
-        """Whether several versions of some bot count as one."""
+        """True if several versions of some bot count as one."""
         return self._joined and any(len(own) > 1 for own in self._found.values())
 
     def several(self) -> Iterator[tuple[str, tuple[Version, ...]]]:
-        """Bots of which there are several versions, with these."""
+        """Yield the bots that have several versions, with these versions."""
         for name, own in self._found.items():
             if len(own) > 1:
                 yield name, tuple(own.values())
 
     def labelled(self) -> Iterator[Version]:
-        """All of them, in the order of time."""
+        """Return all versions in the order of time."""
         found = [version for own in self._found.values() for version in own.values()]
         return iter(sorted(found, key=lambda version: version.since))
 
 
 def _bot(called: str) -> str:
-    """The bot whose version an entrant of a run is."""
+    """Return the name of the bot whose version an entrant of a run is."""
     return called.partition(VERSION_JOINT)[0]
 
 
 def _key(entrant: EntrantIdentity) -> str:
-    """Equal for bots that play alike: of the same files, with the same options and variables."""
+    """Return a key that is equal for bots with the same files, options and variables."""
     own = (entrant.digest, entrant.options, entrant.env)
     return hashlib.sha256(msgspec.json.encode(own, order="deterministic")).hexdigest()

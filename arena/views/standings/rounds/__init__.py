@@ -1,1 +1,1 @@
-"""What is shown of a run by rounds: places, brackets, ladders, and its file for chess programs."""
+"""Standings of a run by rounds: places, brackets, ladders, and a file for chess programs."""

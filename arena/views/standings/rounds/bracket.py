@@ -1,7 +1,8 @@
 """The bracket of a knockout of two seats: as lines of text, and as a drawing for pages.
 
-A bracket is a few trees: the winners', the losers', the final, the third place. Each has its first
-ties at the left, and what comes of two stands between them, a column further to the right.
+A bracket consists of a few trees: the winners', the losers', the final, the third place. The first
+ties of a tree are at the left; the tie of two winners stands between their ties, one column further
+right.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ from arena.text.tables import Panel
 from arena.views.standings.rounds.ties import KnockoutData, Side, TieData
 
 _WIDEST: Final = (20, 12, 8)
-"""Columns of a name, tried in turn where the terminal is narrow."""
+"""Most columns of a name, tried in this order until the bracket fits the terminal."""
 _DEEP: Final = 5
-"""Rounds of a tree that are drawn: of more the first ones are left out."""
+"""Most rounds of a tree that are drawn; of more rounds the first are left out."""
 _DEEP_OF_LOSERS: Final = 8
 _MARKS: Final = {
     **{by: by for by in ("test", "unbeaten", "deals", "seed", "forfeit")},
     "sudden_death": "sudden death",
 }
-"""What stands beside a winner by something else than points."""
+"""Words beside a winner that was not decided by points, by rule."""
 _BOX: Final = 168
 _GAP: Final = 36
 _ROW: Final = 22
 _STEP: Final = 58
-"""From one tie of the first round to the next, in pixels; a box is two rows high."""
+"""Distance between ties of the first round, in pixels; a box is two rows high."""
 _HEAD: Final = 30
 _LETTERS: Final = 18
-"""Columns of a name in a box."""
+"""Most columns of a name in a box."""
 
 
 class _Node(NamedTuple):
-    """A tie as it is drawn, with the ties before it where these are in its tree."""
+    """A tie as drawn, with the ties before it that are in the same tree."""
 
     tie: TieData
     below: tuple[_Node | None, ...]
@@ -50,14 +51,14 @@ class _Node(NamedTuple):
 
 
 def is_drawn(data: KnockoutData) -> bool:
-    """Whether there is a bracket; tables of three and four have only their list."""
+    """Return whether there is a bracket; tables of three and four have only their list."""
     return data.seats == 2 and any(len(tie.sides) == 2 for tie in data.ties)
 
 
 def bracket_lines(
     data: KnockoutData, show: Callable[[str], str], width: int | None
 ) -> Sequence[str]:
-    """The bracket in a fixed pitch; no lines if it is wider than so many columns."""
+    """Return the bracket as lines of text, or none if it is wider than ``width`` columns."""
     for most in _WIDEST:
         lines = [line for root in _roots(data) for line in _text(root, data, show, most)]
         if width is None or all(wcswidth(line) <= width for line in lines):
@@ -66,9 +67,9 @@ def bracket_lines(
 
 
 def bracket_svg(data: KnockoutData) -> Markup:
-    """The bracket as an SVG element of a fixed size, in the colour of the text around it.
+    """Return the bracket as an SVG element of fixed size, in the colour of the text around it.
 
-    Whoever shows it lets it scroll, and has the ties as a table or list beside it.
+    The page must let it scroll, and show the ties as a table or list beside it.
     """
     parts: list[Markup] = []
     top, right = 0, 0
@@ -84,7 +85,10 @@ def bracket_svg(data: KnockoutData) -> Markup:
 
 
 def drawings(panels: Sequence[Panel]) -> Iterator[tuple[Panel, Markup | None]]:
-    """Each with its bracket as an element, if it is one; all panels of a knockout together."""
+    """Yield each panel with its bracket as an element, or None for a panel without a bracket.
+
+    ``panels``: all panels of a knockout.
+    """
     ties = {f"{each.key}_bracket": each.data for each in panels if each.picture is None}
     for panel in panels:
         data = None if panel.picture is None else ties.get(panel.key)
@@ -92,18 +96,18 @@ def drawings(panels: Sequence[Panel]) -> Iterator[tuple[Panel, Markup | None]]:
 
 
 def _group(name: str, data: KnockoutData) -> str:
-    """In which tree a tie is."""
+    """Return the name of the tree of a tie."""
     if data.lives == 2:
         return name.partition(" ")[0] if name.startswith(("winners", "losers")) else name
     return "third place" if name == "third place" else ""
 
 
 def _roots(data: KnockoutData) -> list[_Node]:
-    """The last tie of each tree with what comes before it."""
+    """Return the last tie of each tree with the ties before it."""
     ties = {tie.name: tie for tie in data.ties if len(tie.sides) == 2}
 
     def before(side: Side, own: TieData) -> TieData | None:
-        """The tie in the same tree from which a side comes as its winner."""
+        """Return the tie in the same tree whose winner takes this side, or None."""
         tie = ties.get(side.tie)
         is_own = tie is not None and _group(tie.name, data) == _group(own.name, data)
         return tie if is_own and not side.is_loser else None
@@ -124,7 +128,7 @@ def _roots(data: KnockoutData) -> list[_Node]:
 
 
 def _titles(root: _Node) -> dict[int, str]:
-    """The names of the rounds by column from the left."""
+    """Return the names of the rounds by column, from the left."""
     found: dict[int, str] = {}
 
     def go(node: _Node, column: int) -> None:
@@ -138,7 +142,7 @@ def _titles(root: _Node) -> dict[int, str]:
 
 
 def _called(side: Side, *, is_joined: bool) -> str:
-    """Who has a place, or will; a line to where it comes from says it too."""
+    """Return the name of a side; of an open side its source, unless a line leads to the source."""
     if side.name or not side.tie or is_joined:
         return side.name
     return f"{'loser' if side.is_loser else 'winner'}: {side.tie}"
@@ -153,15 +157,15 @@ def _mark(tie: TieData) -> str:
 
 
 def _text(root: _Node, data: KnockoutData, show: Callable[[str], str], most: int) -> Iterator[str]:
-    """The lines of a tree, and an empty one."""
+    """Yield the lines of a tree, and an empty one."""
     cells: dict[tuple[int, int], str] = {}
-    """By row and column."""
+    """Texts by row and column."""
     ties: list[tuple[int, int, int, int]] = []
-    """The column of each, and its first, middle and last row."""
+    """Column of each tie, and its first, middle and last row."""
     free = 0
 
     def put(node: _Node, column: int) -> int:
-        """The row in which its winner stands."""
+        """Place ``node`` and the ties before it, and return the row of its winner."""
         nonlocal free
         rows = []
         for side, below in zip(node.tie.sides, node.below, strict=True):
@@ -210,7 +214,7 @@ def _padded(text: str, width: int) -> str:
 
 
 class _Drawing:
-    """A tree in boxes."""
+    """A tree drawn in boxes."""
 
     def __init__(self, root: _Node, data: KnockoutData, top: int) -> None:
         self.parts: list[Markup] = []
@@ -231,7 +235,7 @@ class _Drawing:
         return 1 + column * (_BOX + _GAP)
 
     def _put(self, node: _Node, column: int) -> float:
-        """Draw it; the height of its middle."""
+        """Draw ``node`` and the ties before it, and return the height of its middle, in pixels."""
         found = [None if each is None else self._put(each, column - 1) for each in node.below]
         heights = [each for each in found if each is not None]
         if heights:

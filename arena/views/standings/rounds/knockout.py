@@ -1,4 +1,4 @@
-"""What is shown of a knockout: the ties with what decided them, the bracket, and the places."""
+"""Tables of a knockout: the ties with what decided them, the bracket, and the places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.views.standings.rounds.bracket import bracket_lines, is_drawn
 from arena.views.standings.rounds.ties import KnockoutData, PlaceData, Side, TieData
 
 _SHOWN: Final = 12
-"""Ties in a terminal; those before are left to the other forms."""
+"""Most ties shown on a terminal; earlier ones are left to the other forms."""
 BY: Final = {
     "": "",
     "points": "points",
@@ -28,7 +28,7 @@ BY: Final = {
     "seed": "better seed",
     "forfeit": "forfeit",
 }
-"""By the rule that decided a tie."""
+"""Words for the rule that decided a tie."""
 _WORDS: Final = {
     "test": "test: a sequential test told who is stronger",
     "sudden_death": "sudden death: points were equal, and one was ahead after one deal more, or "
@@ -43,7 +43,10 @@ _WORDS: Final = {
 def knockout_data(
     now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]
 ) -> KnockoutData:
-    """Of a stage. ``called``: by player the name with the version."""
+    """Return the ties and places of a stage.
+
+    ``called``: the name with its version, by player. ``elos``: by name with its version.
+    """
     if not now.began:
         lives, seats = now.discipline.schedule.lives, now.discipline.rules.seats
         return KnockoutData(lives, seats, 1, True, None, (), ())
@@ -70,7 +73,7 @@ def knockout_data(
 
 
 def _ties(found: Stand, called: Mapping[str, str], seeds: Mapping[str, int]) -> list[TieData]:
-    """All that can be told by now."""
+    """Return all ties known now; at two seats also those that are still to come."""
     known = [tie.id for each in found.state.rounds for tie in each]
     if found.plan.seats > 2:
         return [_tie(found, tie, (), called, seeds) for tie in known]
@@ -124,7 +127,7 @@ def _tie(
 
 
 def knockout_notices(data: KnockoutData, head: str) -> list[str]:
-    """How far it is."""
+    """Return a notice on how far the knockout is."""
     if data.winner is not None:
         return [f"{head}{by_knockout(data.winner).words(str)}"]
     if data.is_over:
@@ -134,7 +137,7 @@ def knockout_notices(data: KnockoutData, head: str) -> list[str]:
 
 
 def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Sequence[Panel]:
-    """Its panels, made for one form."""
+    """Return the panels of a knockout in one style."""
     panels = []
     told = [tie for tie in reversed(data.ties) if len(tie.sides) > 1 and tie.sides[0].name]
     told = [tie for tie in told if all(side.name for side in tie.sides)]
@@ -142,7 +145,7 @@ def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Se
     if is_drawn(data):
 
         def picture(width: int | None) -> Sequence[str]:
-            # In Markdown it stands in a fence, where nothing is markup.
+            # In Markdown the bracket stands in a fence, where nothing is markup.
             show = style.show if style.terminal else clean.plain
             return bracket_lines(data, show, width)
 
@@ -171,7 +174,7 @@ def _tie_columns(ties: Sequence[TieData], data: KnockoutData, show: Show) -> lis
 
 
 def _on(tie: TieData, data: KnockoutData, show: Show) -> str:
-    """Who won, of tables of three and four who sits at a later one."""
+    """Return the winner of a tie, or of a table of three and four the bots that advance."""
     if data.seats == 2 or tie.name == FINAL:
         return ", ".join(map(show, tie.order[:1]))
     later = data.ties[data.ties.index(tie) + 1 :]

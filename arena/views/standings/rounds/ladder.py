@@ -1,4 +1,4 @@
-"""What is shown of a ladder: who plays in one table, who plays no more in another."""
+"""Tables of a ladder: one of the bots that play, and another of those that play no more."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.views.standings.tables import Section
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """A bot that plays no more. What it has played still counts for the others."""
+    """A bot that plays no more; its games still count for the others."""
 
     name: str
     elo: float | None
@@ -26,16 +26,16 @@ class Gone(msgspec.Struct, frozen=True):
     high: float | None
     games: int
     withdrawn: bool
-    """Its own faults were the reason."""
+    """True if the bot was withdrawn for its own faults."""
 
 
 def with_ladder(
     run: StoredRun, section: Section, standings: Standings, ratings: Ratings, verdict: Verdict
 ) -> Section:
-    """Return the section with those who play no more apart, and how many rounds there were.
+    """Return the section with bots that play no more kept apart, and the number of rounds.
 
-    Places have those whom the authors of the ladder have in the table, or where no authors are
-    known everybody who plays. Raises StoreError.
+    Places go to the bots that the authors of the ladder have in the table, or without known authors
+    to all bots that play. Raises StoreError.
     """
     manifest, authors = run.manifest, run.authors
     field = manifest.field

@@ -16,9 +16,9 @@ from arena.views.standings.rounds.panels import begun_stages
 def leaders_by_round(
     run: StoredRun, played: Played | None, verdict: Verdict, wanted: Collection[str]
 ) -> dict[str, Headline]:
-    """Return, by label of a round that is over, who had the first place by points after it.
+    """Return, by label of each finished round in ``wanted``, the leader by points after the round.
 
-    ``wanted``: the labels, for each takes a whole table. Nobody leads a knockout before it is
+    ``wanted``: the labels, because each takes a whole table. Nobody leads a knockout before it is
     decided.
     """
     if played is None:

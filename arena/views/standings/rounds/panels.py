@@ -1,5 +1,8 @@
-"""What is shown of a run by rounds, stage by stage: of a knockout see ``knockout``; of others the
-places by points and tie-breaks, and who meets whom."""
+"""Tables of a run by rounds, stage by stage.
+
+For a knockout see ``knockout``; other stages show the places by points and tie-breaks, and the
+pairings of the last round.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from arena.views.standings.headline import Headline, by_knockout, by_points
 from arena.views.standings.rounds.knockout import knockout_data, knockout_notices, knockout_panels
 
 _HALVES: Final = 2
-"""Points of blocks are counted so that a win is 2."""
+"""Points of a win as counted in blocks."""
 _WORDS: Final = {
     "buchholz_cut_1": "the scores of the opponents without the lowest",
     "direct_encounter": "the place in the games between those with equal numbers so far",
@@ -37,17 +40,17 @@ _WORDS: Final = {
 
 
 class Place(msgspec.Struct, frozen=True):
-    """One line of the table."""
+    """One line of the table of places."""
 
     place: int
     name: str
-    """As it is called by now, with the version."""
+    """Present name of the bot, with its version."""
     points: float
     tie_breaks: dict[str, float]
-    """By name in the order in which they decide."""
+    """Values of the tie-breaks by name, in the order in which they decide."""
     byes: int
     by_lot: bool
-    """Whether nothing but the lot keeps it apart from a neighbour."""
+    """True if only the lot separates the bot from a neighbour."""
     elo: float | None
 
 
@@ -55,18 +58,18 @@ class Meeting(msgspec.Struct, frozen=True):
     """A table, or a bye, of one round."""
 
     round: int
-    """Through all stages, as in ids of games."""
+    """Number of the round through all stages, as in ids of games."""
     names: tuple[str, ...]
     points: tuple[float, ...] | None
-    """Of the match; None: it is not over."""
+    """Points of the match; None before its end."""
     blocks: tuple[float, ...]
     """Points of its games so far, a win 1."""
     is_played: bool
-    """False: a bye, or somebody forfeited."""
+    """False for a bye, or if a bot forfeited."""
 
 
 class RoundsData(msgspec.Struct, frozen=True):
-    """What JSON says."""
+    """The JSON form of a stage."""
 
     over: int
     planned: int
@@ -77,8 +80,10 @@ class RoundsData(msgspec.Struct, frozen=True):
 def rounds_panels(
     run: StoredRun, played: Played, verdict: Verdict, elo: Standings
 ) -> tuple[Panels, list[str], Headline | None]:
-    """Return the panels of a run that grows by rounds, the last stage first; how far it is; and who
-    leads in the last stage."""
+    """Return the panels of a run by rounds, the notices on its progress, and its headline.
+
+    The last stage comes first; the headline is that of the last stage.
+    """
     manifest = run.manifest
     discipline = manifest.identity.disciplines[0]
     begun, is_known = begun_stages(run, played, verdict)
@@ -121,11 +126,11 @@ def rounds_panels(
 
 
 def begun_stages(run: StoredRun, played: Played, verdict: Verdict) -> tuple[list[Now], bool]:
-    """Each stage that has begun, and whether what was drawn for it is known by now."""
+    """Return each stage that has begun, and whether the seed of its draws is known."""
     manifest = run.manifest
     try:
         seeds, is_known = Seeds.of(read_opening(run.folder).seed), True
-    except StoreError:  # while it is played the seed is a secret
+    except StoreError:  # the seed is a secret until the end of the run
         seeds, is_known = Seeds.of(manifest.commitment), False
     over = manifest.is_over
     return stages(manifest.field, run.schedule, played, verdict, seeds, is_over=over), is_known
@@ -177,7 +182,10 @@ def _meetings(number: int, each: Paired) -> list[Meeting]:
 def _panels(
     data: RoundsData, key: str, head: str, style: Style, *, is_last: bool, has_out: bool
 ) -> Sequence[Panel]:
-    """``has_out``: whether somebody was withdrawn."""
+    """Return the panels of a stage.
+
+    ``is_last``: show the last round too. ``has_out``: whether a bot was withdrawn.
+    """
     rounds = max((each.round for each in data.meetings), default=0)
     last = [each for each in data.meetings if each.round == rounds]
     panels = [

@@ -22,9 +22,9 @@ _COLOURS: Final = (
 
 
 def report_file(run: StoredRun) -> str:
-    """The rounds that are over, with the places of the table; of stages those of the first.
+    """Return the finished rounds with the places of the table; of several stages, the first.
 
-    Raises BadInput if the run is no such one, or too large for the format; StoreError.
+    Raises BadInput if the run is not Swiss at two seats, or too large for the format; StoreError.
     """
     discipline = run.manifest.identity.disciplines[0]
     first, seats = discipline.schedule.parts[0].kind, discipline.rules.seats

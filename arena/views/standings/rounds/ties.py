@@ -1,4 +1,4 @@
-"""A knockout as it is shown, and as JSON has it."""
+"""A knockout in the form that tables, brackets and JSON use."""
 
 from __future__ import annotations
 
@@ -6,47 +6,47 @@ import msgspec
 
 
 class Side(msgspec.Struct, frozen=True):
-    """A place at a tie."""
+    """A side of a tie."""
 
     name: str
-    """Who has it, as it is called by now; empty: not known yet."""
+    """Present name of the bot; empty if it is not known yet."""
     seed: int | None
     points: float | None
-    """Of games, a win 1; None: nothing was played."""
+    """Points of its games, a win 1; None if nothing was played."""
     tie: str = ""
-    """From which it comes; empty: from the seeds."""
+    """Name of the tie from which the side comes; empty for a seeded side."""
     is_loser: bool = False
-    """Whether as its loser."""
+    """True if the side comes as the loser of that tie."""
 
 
 class TieData(msgspec.Struct, frozen=True):
-    """A tie."""
+    """A tie of a knockout."""
 
     name: str
     sides: tuple[Side, ...]
     order: tuple[str, ...]
-    """Best first; empty: it is not decided."""
+    """Names from the best; empty if the tie is not decided."""
     by: str
-    """The rule that decided it: points, test, deals, seed or forfeit; empty: none had to."""
+    """Rule that decided the tie: a key of ``knockout.BY``; empty if none was needed."""
     deals: int
     rounds: int
-    """In which it was played."""
+    """Number of rounds in which the tie was played."""
 
 
 class PlaceData(msgspec.Struct, frozen=True):
-    """A line of the table."""
+    """A line of the table of places."""
 
     place: int
-    """Those who went out in the same round share it."""
+    """Place; bots that went out in the same round share it."""
     name: str
     seed: int
     last: str
-    """The last tie it was in."""
+    """Name of the last tie that the bot was in."""
     elo: float | None
 
 
 class KnockoutData(msgspec.Struct, frozen=True):
-    """What JSON says."""
+    """The JSON form of a knockout."""
 
     lives: int
     seats: int
@@ -54,6 +54,6 @@ class KnockoutData(msgspec.Struct, frozen=True):
     is_over: bool
     winner: str | None
     places: tuple[PlaceData, ...]
-    """Of those who are out; at the end of all."""
+    """Places of the bots that are out; at the end, of all."""
     ties: tuple[TieData, ...]
-    """In the order of the rounds; at two seats those to come among them."""
+    """Ties in the order of the rounds; at two seats, including those to come."""
