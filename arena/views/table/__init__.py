@@ -1,1 +1,1 @@
-"""A table at which a person plays."""
+"""A table at which a person plays against bots."""

@@ -17,34 +17,37 @@ from arena.views.table.state import Game, Seated, table_of
 
 
 class Way(Enum):
-    """How such a game ended."""
+    """How a person's game ended."""
 
     PLAYED = auto()
-    """Also where the game was void."""
+    """The game was played or void."""
     LEFT = auto()
 
 
 class Finished(NamedTuple):
-    """Its end."""
+    """The end of a person's game."""
 
     way: Way
     result: tuple[str, ...] = ()
-    """In lines."""
+    """Result in lines of text."""
     reports: tuple[GameDone | GameVoid, ...] = ()
 
 
 class PersonsGame(NamedTuple):
-    """The game that a person plays."""
+    """A game that a person plays."""
 
     rules: RulesSpec
     spec: GameSpec
     seat: Seat
     number: int
-    """Of the game at this table."""
+    """Number of the game at this table, from 1."""
     notices: tuple[str, ...]
 
     def game(self, page: tuple[str, ...] = ()) -> Game:
-        """For the screen; ``page``: the rules in lines."""
+        """Return the game for the screen.
+
+        ``page``: the rules in lines.
+        """
         return Game(
             rules=self.rules.name,
             title=make_rules(self.rules).info.title,
@@ -57,13 +60,13 @@ class PersonsGame(NamedTuple):
         )
 
     def after(self, seated: Seated, item: Heard | Failed) -> Seated:
-        """What the person knows after something has happened."""
+        """Return what the person knows after an event."""
         if isinstance(item, Failed):
             return seated.with_line(f"the bot of {item.entrant} has committed a fault")
         return seated.act(item.message) if item.message["type"] == "act" else seated
 
     def finished(self, ended: Ended) -> Finished:
-        """The result for people; raises what kept the game from being played."""
+        """Return the result for people; raises the error that kept the game from being played."""
         if ended.error is not None:
             raise ended.error
         if not ended.reports:
@@ -78,12 +81,12 @@ class PersonsGame(NamedTuple):
         return Finished(Way.PLAYED, tuple(lines), ended.reports)
 
     def view(self, done: GameDone) -> View:
-        """The game as the person saw it."""
+        """Return the game as the person saw it."""
         record, _ = parse(unpack(done.record))
         return view_of(replayed(record, make_rules(self.rules)), self.seat)
 
     def over(self, seated: Seated, finished: Finished) -> Seated:
-        """The last screen: what the person saw after he decided last, and the result."""
+        """Return the last screen: what the person saw after the last decision, and the result."""
         mine = finished.reports[0]
         if not isinstance(mine, GameDone):
             return seated.over(seated.observation, seated.log, ("the game could not be played",))
@@ -95,7 +98,7 @@ class PersonsGame(NamedTuple):
 
 
 def verdict(view: View, seat: Seat) -> str:
-    """How the game ended for a seat, in a few words."""
+    """Return the result of a game for a seat, in a few words."""
     places = view.places
     if len(places) == 1:
         return "the game is over" if not view.faults else "the game was broken off"
@@ -109,7 +112,7 @@ def verdict(view: View, seat: Seat) -> str:
 
 
 def _details(done: GameDone, seat: Seat) -> Iterator[str]:
-    """What other bots are not told: how a bot has failed."""
+    """Yield how bots failed, which other bots do not learn."""
     result = done.result
     for fault in result.faults:
         if fault.detail and fault.seat != seat:
@@ -117,7 +120,7 @@ def _details(done: GameDone, seat: Seat) -> Iterator[str]:
 
 
 def _beside(reports: tuple[GameDone | GameVoid, ...], score: str) -> Iterator[str]:
-    """Alone at the table: how others did with the same deal."""
+    """Yield how others scored on the same deal, for a person alone at the table."""
     for report in reports:
         if isinstance(report, GameDone) and report.result.scores is not None:
             name = report.result.spec.entrants[0]

@@ -1,4 +1,4 @@
-"""The game behind the table: the referee in a thread of its own, the person in the main one."""
+"""The game of a person: the referee in its own thread, the person in the main thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.tournament.run import Run
 from arena.views.table.table import Table
 
 _LEAVING_SECONDS: Final = 120.0
-"""The referee gets to end by himself once his bots are killed; far more than he ever takes."""
+"""Most seconds that the referee may take to end after its bots are killed; it takes far less."""
 
 
 class Heard(NamedTuple):
@@ -28,13 +28,13 @@ class Heard(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """The bot of an entrant has committed a fault."""
+    """A fault that the bot of an entrant has committed."""
 
     entrant: str
 
 
 class Ended(NamedTuple):
-    """The game is over and stored; or what kept it from being played."""
+    """The end of the games: the stored reports, or the error that prevented a game."""
 
     reports: tuple[GameDone | GameVoid, ...] = ()
     error: BaseException | None = None
@@ -44,9 +44,9 @@ Item: TypeAlias = Heard | Failed | Ended
 
 
 class Host:
-    """Plays games with the person in the first of them. Use as a context manager.
+    """Host of games whose first one the person plays, as a context manager.
 
-    Nothing is left of the bots after it. All methods are for one thread, the person's.
+    On exit all bots have ended. All methods are for one thread, that of the person.
     """
 
     def __init__(
@@ -57,9 +57,12 @@ class Host:
         games: Sequence[GameSpec],
         wake: Callable[[], object],
     ) -> None:
-        """``wake`` is called from another thread whenever there is something in ``items``."""
+        """Prepare the games.
+
+        ``wake``: called from another thread whenever ``items`` has a new item.
+        """
         self.items: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        """What happens, in order; the last is an Ended."""
+        """Queue of what happens, in order; the last item is an Ended."""
         self._tournament = tournament
         self._run = run
         self._store = store
@@ -87,7 +90,10 @@ class Host:
         self._answers.put(msgspec.json.encode(answer))
 
     def leave(self) -> bool:
-        """End it now; whether that came before the game was stored, so that it is not counted."""
+        """End the games now.
+
+        Returns True if the game was not stored yet, and so is not counted.
+        """
         with self._lock:
             if self._is_stored:
                 return False
@@ -99,7 +105,7 @@ class Host:
         return True
 
     def _play(self) -> None:
-        """The referee's thread. Bots end with it."""
+        """Run the referee's thread; its bots end with the thread."""
         reports: list[GameDone | GameVoid] = []
         error: BaseException | None = None
         try:
@@ -112,19 +118,19 @@ class Host:
                     reports.append(report)
         except PersonLeft:
             pass
-        except BaseException as problem:  # the boundary: told in the person's thread
+        except BaseException as problem:  # the boundary: reported in the person's thread
             error = problem
         self._put(Ended(tuple(reports), error))
 
     def _sit_down(self, table: Table) -> None:
-        """From now on leaving abandons the table."""
+        """Let ``leave`` abandon the table from now on. Raises PersonLeft if the person has left."""
         with self._lock:
             self._table = table
             if self._has_left:
                 raise PersonLeft
 
     def _keep(self, report: GameDone | GameVoid, spec: GameSpec) -> None:
-        """Put on disk what was played, unless the person has left it."""
+        """Store a report, unless the person left before the game was stored. Raises PersonLeft."""
         with self._lock:
             if self._has_left and not self._is_stored:
                 raise PersonLeft

@@ -20,9 +20,9 @@ _BAR: Final = " | "
 _HINT_LINES: Final = 2
 _ROOM_FOR_HINTS: Final = 18
 _BESIDE_BOARD: Final = 11
-"""Lines that the whole board leaves for news, choices and what is said about one."""
+"""Lines kept free beside the whole board, for news, choices and the hint."""
 _BESIDE_SHORT: Final = 6
-"""The same for the short one."""
+"""Lines kept free beside the short board."""
 _KEYS: Final = (
     "↑↓ 1-9 choose",
     "Enter do it",
@@ -33,7 +33,7 @@ _KEYS: Final = (
     "q leave",
 )
 _SPARED: Final = ("a-z narrow", "Tab board", "l log", "↑↓ 1-9 choose")
-"""Keys that a narrow window does not tell, these first; the help does."""
+"""Keys that a narrow window leaves out, in this order; the help has them."""
 _TYPING_KEYS: Final = "↑↓ choose  Enter do it  Backspace one letter less  Esc all choices"
 _WAITING_KEYS: Final = ("Tab board", "l log", "? help", "q leave")
 _OVER_KEYS: Final = ("Tab board", "l log", "any other key leaves")
@@ -51,12 +51,12 @@ _HELP: Final = (
 
 
 def page_room(rows: int) -> int:
-    """Lines of a page that a window of so many rows shows."""
+    """Return the lines of a page that fit a window of ``rows`` lines."""
     return max(1, rows - _AROUND_PAGE)
 
 
 def screen(seated: Seated, columns: int, rows: int) -> list[Line]:
-    """At most ``rows`` lines of at most ``columns`` terminal columns."""
+    """Return at most ``rows`` lines of at most ``columns`` terminal columns."""
     if columns < LEAST_WIDTH or rows < LEAST_HEIGHT:
         lines = [
             Line(f"the window is {columns}x{rows}: too small"),
@@ -86,7 +86,10 @@ def _help_lines(seated: Seated, columns: int) -> list[str]:
 
 
 def _page(title: str, lines: Sequence[str], top: int, rows: int) -> list[Line]:
-    """``top`` -1: as far down as there are lines."""
+    """Return a page of lines.
+
+    ``top``: first line shown; -1 for the end of the page.
+    """
     room = page_room(rows)
     last = max(0, len(lines) - room)
     first = last if top < 0 else min(top, last)
@@ -98,7 +101,7 @@ def _page(title: str, lines: Sequence[str], top: int, rows: int) -> list[Line]:
 
 
 def page_top(seated: Seated, columns: int, rows: int) -> int:
-    """Where the page that is shown begins, as a number of its lines that can be scrolled from."""
+    """Return the first line of the page that is shown, limited to where scrolling can start."""
     pages = {
         Mode.HELP: lambda: _help_lines(seated, columns),
         Mode.LOG: lambda: [part for line in seated.log for part in wrapped(line, columns)],
@@ -113,7 +116,7 @@ def page_top(seated: Seated, columns: int, rows: int) -> int:
 def _game(seated: Seated, columns: int, rows: int) -> list[Line]:
     foot = Line(_foot(seated, columns), strong=True)
     head = Line(_title(seated, columns), strong=True)
-    room = rows - 3  # those two, and the rule below the board
+    room = rows - 3  # head, foot, and the rule below the board
     if seated.result:
         middle = _ending(seated, columns, room)
     elif seated.is_asked:
@@ -145,7 +148,7 @@ def _foot(seated: Seated, columns: int) -> str:
 
 
 def _question(seated: Seated, columns: int, room: int) -> list[Line]:
-    """Board, what has happened, and what can be done."""
+    """Return the board, the news and the choices."""
     choices = len(seated.matches)
     most = _HINT_LINES if room >= _ROOM_FOR_HINTS else 1
     told = _hint_lines(seated, columns, most)
@@ -168,7 +171,7 @@ def _question(seated: Seated, columns: int, room: int) -> list[Line]:
 
 
 def _after_aim(news: list[str], seated: Seated, columns: int, rows: int) -> list[str]:
-    """At the first decision of a game: what it is about, then the news, if both fit."""
+    """Return the news, at the first decision of a game below its aim if both fit ``rows``."""
     text = seated.game.board.aim_at(len(seated.game.table.names))
     told = wrapped(text, columns) if text else []
     return [*told, *news] if len(told) + len(news) <= rows else news
@@ -190,7 +193,7 @@ def _heading(seated: Seated, shown: Sequence[int]) -> str:
 
 
 def _shown_choices(seated: Seated, rows: int) -> tuple[int, ...]:
-    """The part of the choices around the highlight."""
+    """Return the part of the choices around the highlight."""
     matches = seated.matches
     at = matches.index(seated.cursor)
     first = min(max(0, at - rows // 2), max(0, len(matches) - rows))
@@ -205,7 +208,7 @@ def _choice(seated: Seated, index: int) -> Line:
 
 
 def _hint_lines(seated: Seated, columns: int, most: int) -> list[str]:
-    """More about what is highlighted: its words if they were cut, then what the rules say."""
+    """Return more on the highlighted choice: its words if they were cut, then its hint."""
     words = seated.words[seated.cursor]
     width = len(str(len(seated.words))) + 4
     game = seated.game
@@ -254,7 +257,7 @@ def _news(seated: Seated, columns: int) -> list[str]:
 
 
 def _last(lines: Sequence[str], rows: int) -> list[str]:
-    """As many of the last lines as fit; how many came before is told."""
+    """Return the last lines that fit ``rows``, below a line that counts those left out."""
     if len(lines) <= rows:
         return list(lines)
     if rows < 2:
@@ -271,9 +274,9 @@ def _board(seated: Seated) -> list[str]:
 
 
 def _fitting_board(seated: Seated, columns: int, room: int) -> list[str]:
-    """The whole board if it leaves room for what goes with it, else the short one, cut if need be.
+    """Return the whole board if enough room is left beside it, else the short board, cut if needed.
 
-    So that the board is the same whatever is highlighted or typed, only its size decides.
+    Only the size of the board decides, so highlighting and typing do not change the board.
     """
     if seated.observation is None:
         return []
@@ -291,7 +294,7 @@ def _fitting_board(seated: Seated, columns: int, room: int) -> list[str]:
 
 
 def packed(line: str, columns: int) -> list[str]:
-    """As ``wrapped``, but if possible without breaking what stands between two bars."""
+    """Wrap as ``wrapped`` does, if possible at the bars only."""
     packed = [""]
     for part in line.split(_BAR):
         longer = f"{packed[-1]}{_BAR}{part}" if packed[-1] else part
@@ -303,9 +306,9 @@ def packed(line: str, columns: int) -> list[str]:
 
 
 def wrapped(text: str, columns: int, most: int | None = None) -> list[str]:
-    """In lines of at most ``columns``, all but the first further indented; at most so many."""
+    """Wrap ``text`` into at most ``most`` lines of ``columns``; all but the first are indented."""
     indent = len(text) - len(text.lstrip())
-    characters = columns if wcswidth(text) == len(text) else columns // 2  # some take two
+    characters = columns if wcswidth(text) == len(text) else columns // 2  # wide ones take two
     lines = textwrap.wrap(
         text,
         characters,

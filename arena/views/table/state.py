@@ -1,6 +1,7 @@
-"""A game as the person at the table knows it, and what the keys do. Pure; no terminal here.
+"""A game as the person at the table knows it, and the effects of keys. Pure: no terminal here.
 
-Made of nothing but the messages that a bot in the same seat would get, decoded from their JSON.
+The state contains only what is in the messages that a bot in the same seat would get, decoded from
+their JSON.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from arena.views.game.replay import NAME_COLUMNS
 CLEAR: Final = {b"\x15", b"\x1b", b"\x1b\x1b"}
 LEAVE: Final = {b"\x03", CTRL_D}
 _ENDS: Final = frozenset({"end", "end_turn"})
-"""Types of actions that give the rest of a turn away."""
+"""Types of actions that give up the rest of a turn."""
 _PAGE: Final = 5
-"""Choices that a page key skips."""
+"""Number of choices that a page key skips."""
 _LONGEST: Final = 30
-"""Characters that can be typed."""
+"""Most characters that can be typed."""
 
 
 class Mode(Enum):
-    """What is on the screen."""
+    """The contents of the screen."""
 
     GAME = auto()
     HELP = auto()
@@ -39,19 +40,19 @@ class Mode(Enum):
 
 
 PAGES: Final = {b"?": Mode.HELP, b"l": Mode.LOG, b"\t": Mode.BOARD}
-"""What is scrolled, by the key that shows it."""
+"""Mode of each page that can be scrolled, by the key that shows the page."""
 
 
 class Game(NamedTuple):
-    """What does not change in a game."""
+    """The constant facts of a game."""
 
     rules: str
     title: str
     table: Table
     seat: Seat
-    """The person's."""
+    """Seat of the person."""
     number: int
-    """Of the game at this table, from 1."""
+    """Number of the game at this table, from 1."""
     page: tuple[str, ...]
     """The rules in lines."""
     data: Mapping[str, Json] = {}
@@ -60,53 +61,53 @@ class Game(NamedTuple):
 
     @property
     def board(self) -> Board:
-        """How this game is shown."""
+        """The board that draws this game."""
         return board_of(self.rules)
 
     @property
     def others(self) -> str:
-        """Whom the person plays, in words; empty if nobody."""
+        """Names of the other players, in words; empty without any."""
         names = self.table.names
         return ", ".join(name for seat, name in enumerate(names) if seat != self.seat)
 
 
 class Seated(NamedTuple):
-    """Where a person is in a game. A value: messages and keys lead from one to the next."""
+    """State of a person in a game. Immutable: messages and keys return the next state."""
 
     game: Game
     mode: Mode = Mode.GAME
     observation: Json = None
-    """The last one; None before the first decision."""
+    """Last observation; None before the first decision."""
     legal: tuple[Json, ...] = ()
     words: tuple[str, ...] = ()
-    """The legal actions in words; empty while others are to move."""
+    """Legal actions in words; empty while others are to move."""
     log: tuple[str, ...] = ()
-    """Everything that was seen, oldest first."""
+    """Everything that the person saw, oldest first."""
     news: int = 0
-    """How many of the first lines of ``log`` the person had seen when he decided last."""
+    """Number of lines of ``log`` that the person had seen at the last decision."""
     chosen: str = ""
-    """What he decided last, in words."""
+    """Last decision of the person, in words."""
     cursor: int = 0
     typed: str = ""
     note: str = ""
-    """What was wrong with the last key."""
+    """Problem with the last key."""
     top: int = 0
-    """The first line shown of a page."""
+    """First line of a page that is shown; -1 for the end."""
     result: tuple[str, ...] = ()
-    """How the game ended; empty while it is played."""
+    """Result of the game; empty while it is played."""
 
     @property
     def is_asked(self) -> bool:
-        """Whether the person is to decide."""
+        """True if the person is to decide."""
         return bool(self.words)
 
     @property
     def matches(self) -> tuple[int, ...]:
-        """The choices that what was typed leaves."""
+        """Indices of the choices that match what was typed."""
         return matching(self.words, self.typed)
 
     def act(self, message: Mapping[str, Any]) -> Seated:
-        """The person is asked: an ``act`` message."""
+        """Return the state with the question of an ``act`` message."""
         game, observation = self.game, message["observation"]
         seen = [game.board.sentence(event, game.table) for event in message["events"]]
         legal = tuple(message["legal"])
@@ -121,17 +122,20 @@ class Seated(NamedTuple):
         )
 
     def with_line(self, line: str) -> Seated:
-        """Something happened beside the rules, such as the fault of a bot."""
+        """Return the state with a line on an event outside the rules, such as a fault of a bot."""
         return self._replace(log=(*self.log, clean.plain(line)))
 
     def decided(self, index: int) -> Seated:
-        """The person has chosen."""
+        """Return the state after the person chose the legal action ``index``."""
         return self._replace(
             legal=(), words=(), chosen=self.words[index], news=len(self.log), typed="", note=""
         )
 
     def over(self, observation: Json, log: Sequence[str], result: Sequence[str]) -> Seated:
-        """The game has ended; ``log`` is all that the seat saw of it."""
+        """Return the state after the end of the game.
+
+        ``log``: all that the seat saw of the game.
+        """
         lost = self.log[: self.news]
         return self._replace(
             mode=Mode.OVER,
@@ -145,22 +149,22 @@ class Seated(NamedTuple):
 
 
 class Pressed(NamedTuple):
-    """What a key leads to."""
+    """The effect of a key."""
 
     seated: Seated
     choice: int | None = None
-    """The index of the legal action that was chosen."""
+    """Index of the legal action that was chosen."""
     left: bool = False
-    """Whether the person leaves: the game, or the screen once it is over."""
+    """True if the person leaves the game, or the screen after the end of the game."""
 
 
 def _first(legal: Sequence[Json]) -> int:
-    """What is highlighted at first: nothing that is done by mistake with Enter, if possible."""
+    """Return the choice highlighted at first, if possible no action that ends a turn by mistake."""
     return next((at for at, action in enumerate(legal) if action["type"] not in _ENDS), 0)
 
 
 def table_of(names: Sequence[str], options: Mapping[str, Json]) -> Table:
-    """The table for the boards; names that several seats have are told apart by the seat."""
+    """Return the table for the boards; names of several seats get the number of the seat."""
     shown = [clean.cut(clean.plain(name), NAME_COLUMNS - 4) for name in names]
     return Table(
         tuple(
@@ -171,7 +175,7 @@ def table_of(names: Sequence[str], options: Mapping[str, Json]) -> Table:
 
 
 def matching(words: Sequence[str], typed: str) -> tuple[int, ...]:
-    """The choices in which every word that was typed occurs; digits alone are a number."""
+    """Return the choices that contain every typed word; digits alone are a number and match all."""
     if typed.isdigit():
         return tuple(range(len(words)))
     parts = typed.lower().split()
@@ -181,7 +185,10 @@ def matching(words: Sequence[str], typed: str) -> tuple[int, ...]:
 
 
 def press(seated: Seated, key: bytes, room: int) -> Pressed:
-    """What the key leads to; ``room``: lines that a page may have. Unknown keys change nothing."""
+    """Return the effect of a key; unknown keys change nothing.
+
+    ``room``: lines that a page may have.
+    """
     if seated.mode is Mode.LEAVE:
         return _confirm(seated, key)
     if seated.mode is Mode.OVER and key not in PAGES:
@@ -202,13 +209,13 @@ def press(seated: Seated, key: bytes, room: int) -> Pressed:
 
 
 def _narrows(seated: Seated, key: bytes) -> bool:
-    """Whether a key that is a command elsewhere goes on with what was typed."""
+    """Return whether a key that is a command elsewhere continues the typed text."""
     letters = seated.typed + key.decode("ascii", "ignore")
     return bool(seated.typed) and key.isalpha() and bool(matching(seated.words, letters))
 
 
 def interrupted(seated: Seated) -> Pressed:
-    """What Ctrl-C leads to: first to the question, then out."""
+    """Return the effect of Ctrl-C: first the question whether to leave, then leaving."""
     if seated.mode in (Mode.LEAVE, Mode.OVER) or seated.result:
         return Pressed(seated, left=True)
     return Pressed(seated._replace(mode=Mode.LEAVE))
@@ -221,7 +228,10 @@ def _confirm(seated: Seated, key: bytes) -> Pressed:
 
 
 def _scrolled(seated: Seated, key: bytes, room: int) -> Seated:
-    """Pages end with any key that moves nothing. ``top`` -1: the end, whatever its length."""
+    """Scroll a page, or leave the page at any other key.
+
+    ``top``: -1 for the end of the page.
+    """
     page = max(1, room - 1)
     steps = ((UP, -1), (DOWN, 1), (PAGE_UP, -page), (PAGE_DOWN | {b" "}, page))
     for keys, step in steps:
@@ -235,7 +245,7 @@ def _scrolled(seated: Seated, key: bytes, room: int) -> Seated:
 
 
 def _chosen_with(seated: Seated, key: bytes) -> Seated:
-    """Keys that move the highlight or narrow the list."""
+    """Move the highlight or narrow the list of choices."""
     matches = seated.matches
     at = matches.index(seated.cursor)
     last = len(matches) - 1
@@ -262,10 +272,10 @@ def _chosen_with(seated: Seated, key: bytes) -> Seated:
 
 
 def _typed(seated: Seated, typed: str) -> Seated:
-    """With that text; refused if it leaves nothing."""
+    """Return the state with ``typed``, or with a note if no choice matches the text."""
     if typed.isdigit():
         if not 1 <= int(typed) <= len(seated.words):
-            if len(typed) > 1:  # another number, rather than Enter for one that was given up
+            if len(typed) > 1:  # begin another number: Enter must not take a number given up
                 return _typed(seated._replace(typed="", cursor=_first(seated.legal)), typed[-1])
             return seated._replace(note=f"{typed} is no number from 1 to {len(seated.words)}")
         return seated._replace(typed=typed, cursor=int(typed) - 1, note="")

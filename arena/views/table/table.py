@@ -1,8 +1,8 @@
-"""A table at which a person plays with bots: what is played there, which deal is next, the game.
+"""A table at which a person plays with bots: the tournament, the next deal, and the game.
 
-The run is one like any other, but that it has no end: of each deal one seating is played, in
-which the person sits where he has sat least often. A deal that he was shown is never dealt
-again, though he may have left its game.
+The run is like any other, but has no end: of each deal one seating is played, in which the person
+takes the seat taken least often before. A deal that the person was shown is never dealt again, even
+if the person left its game.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from arena.tournament.prepare import job_of
 from arena.tournament.run import Run, levels_of
 
 MET: Final = "met.json"
-"""In the run folder: how many deals the person was shown, in the order of the schedule."""
+"""File in the run folder with the number of deals that the person was shown, in schedule order."""
 DEALS: Final = 100_000
-"""Planned for each table; more than anybody plays."""
+"""Deals planned for each table; more than anybody plays."""
 MOVE: Final = "10 s"
-"""What a bot gets for an answer unless ``clock.move`` says else: a person can wait."""
+"""Time of a bot for an answer unless ``clock.move`` sets another: a person can wait."""
 _REFUSED: Final = {"entrants", "games", "output", "schedule", "seed"}
 _WHAT_IS_PLAYED: Final = {"game", "game.rules", "game.seats", "game.data"}
 
 
 class Met(msgspec.Struct, frozen=True):
-    """``met.json``."""
+    """Contents of ``met.json``."""
 
     deals: Annotated[int, msgspec.Meta(ge=0, le=DEALS)]
 
@@ -65,11 +65,11 @@ def table_tournament(
     seed: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Tournament:
-    """What is played at the table; its first entrant is the person.
+    """Return the tournament of a table; its first entrant is the person.
 
-    ``bots`` are folders or commands as in ``quick_tournament``; of fewer than the table has seats
-    for, the last one takes the others as well. At a table of one seat they play the person's deals
-    after him. Raises ConfigError.
+    ``bots``: folders or commands as in ``quick_tournament``. If they are fewer than the seats, the
+    last one takes the remaining seats too. At a table of one seat they play the person's deals
+    after the person. Raises ConfigError.
     """
     _check_overrides(overrides)
     here = Path.cwd()
@@ -108,7 +108,10 @@ def table_tournament(
 
 
 def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
-    """``is_match``: one bot has all seats but the person's."""
+    """Return the schedule.
+
+    ``is_match``: whether one bot has all seats but the person's.
+    """
     if not is_match:
         return {"deals": DEALS}
     kind, alone = ScheduleKind.MATCH.value, Lineup.ALONE.value
@@ -116,12 +119,12 @@ def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
 
 
 def _stand_in(name: str) -> dict[str, Plain]:
-    """The checks want a program for every entrant; that of the person is never started."""
+    """Return an entry that passes the checks, which want a program; it is never started."""
     return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
 
 
 def _person(name: str) -> Entrant:
-    """An entrant without a program: nothing of a person can be digested or kept apart."""
+    """Return an entrant without a program: a person has no digest and no isolation."""
     return Entrant(
         name=name,
         kind=EntrantKind.PERSON,
@@ -134,7 +137,7 @@ def _person(name: str) -> Entrant:
 
 
 def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
-    """A bot for every other seat. What is wrong with rules or seats is found elsewhere."""
+    """Return a bot for every other seat; wrong rules or seats are reported elsewhere."""
     if rules not in GAMES:
         return list(bots)
     size = GAMES[rules].default_seats if seats is None else seats
@@ -149,7 +152,7 @@ def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
 
 
 def _check_overrides(overrides: Sequence[str]) -> None:
-    """Refuse what the command line says otherwise, or a table has no use for."""
+    """Refuse settings that have an option of their own, or that a table does not use."""
     for override in overrides:
         name = override.partition("=")[0]
         if name.split(".")[0] in _REFUSED or name in _WHAT_IS_PLAYED or "schedule" in name:
@@ -162,10 +165,10 @@ def _failure(where: str, found: str, expected: str = "", hint: str = "") -> Conf
 
 
 def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:
-    """The person's next game; at a table of one seat behind it those of the others.
+    """Return the person's next game, and at a table of one seat the games of the others after it.
 
-    ``seat``: where the person wants to sit; None: where he has sat least often. Raises StoreError,
-    and ConfigError if there is no such seat or all deals are played.
+    ``seat``: the seat that the person wants; None for the seat taken least often. Raises
+    StoreError, and ConfigError if the seat does not exist or all deals are played.
     """
     sat: Counter[Seat] = Counter()
     deal = _met(run.folder)
@@ -187,7 +190,7 @@ def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:
 
 
 def _deal_of(spec: GameSpec) -> int:
-    """Which deal of the schedule it is, from 0: the table has one pairing."""
+    """Return the number of the deal in the schedule, from 0; the table has one pairing."""
     return int(spec.deal.rpartition(":")[2])
 
 
@@ -199,7 +202,7 @@ def _met(folder: Path) -> int:
 
 
 def meet(run: Run, spec: GameSpec) -> None:
-    """Note that the person is shown this deal, before he is. Raises StoreError."""
+    """Record that the person is shown this deal, before the deal is shown. Raises StoreError."""
     try:
         write_atomically(run.folder / MET, msgspec.json.encode(Met(1 + _deal_of(spec))) + b"\n")
     except OSError as error:
@@ -207,11 +210,11 @@ def meet(run: Run, spec: GameSpec) -> None:
 
 
 FailedSeat = Callable[[str], None]
-"""Called with the name of an entrant whose bot has just committed a fault."""
+"""Function called with the name of an entrant whose bot has just committed a fault."""
 
 
 class _Seats(BotProcesses):
-    """The processes of the bots, and among them the person."""
+    """The processes of the bots, with the person among them."""
 
     def __init__(self, job: Job, person: str, session: Session, failed: FailedSeat) -> None:
         super().__init__(job)
@@ -227,11 +230,11 @@ class _Seats(BotProcesses):
         if key.entrant == self._person:
             return self._session
         found = super().session(key)
-        self._check()  # it may have been started in the very moment
+        self._check()  # the bot may have been started while the table was abandoned
         return found
 
     def sweep(self) -> None:
-        """See BotProcesses. The referee asks for it after a fault: whose it was is told at once."""
+        """See BotProcesses; called after each fault, so that failed bots are reported at once."""
         super().sweep()
         for key, bot in list(self._live.items()):
             if bot.channel.is_closed and bot.process.pid not in self._told:
@@ -251,16 +254,18 @@ class _Seats(BotProcesses):
 
 
 class Table:
-    """The bots of a table, ready to play in this process. Use as a context manager.
+    """The bots of a table, ready to play in this process, as a context manager.
 
-    All but ``abandon`` is for one thread: bots end with the thread that started them.
+    All methods but ``abandon`` are for one thread: bots end with the thread that started them.
     """
 
     def __init__(
         self, tournament: Tournament, run: Run, session: Session, failed: FailedSeat
     ) -> None:
-        """``session``: of the person. The bots are built. Raises ConfigError, IsolationError and
-        PoolError."""
+        """Prepare the bots, which are built already.
+
+        ``session``: that of the person. Raises ConfigError, IsolationError and PoolError.
+        """
         with contextlib.ExitStack() as around:
             entrants, levels = tournament.entrants, levels_of(tournament.entrants)
             lodging = lodged(entrants, levels, tournament.limits, tournament.readable)
@@ -287,5 +292,5 @@ class Table:
             return self._worker.void(spec, error)
 
     def abandon(self) -> None:
-        """Kill every bot now, for good, from any thread: a game in hand comes to nothing."""
+        """Kill every bot for good, from any thread; a running game is dropped."""
         self._processes.abandon()

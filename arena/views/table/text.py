@@ -1,4 +1,4 @@
-"""A game for a person line by line: what is printed, and what an answer means. Pure."""
+"""A person's game line by line: the text printed, and the meaning of an answer. Pure."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _HELP: Final = (
 )
 _SHOWN_MATCHES: Final = 5
 _WIDTH: Final = 79
-"""Choices may be longer: each of them is one line."""
+"""Width of text in columns; choices may be longer, because each of them is one line."""
 
 
 class Reply(Enum):
-    """What an answer asks for that is no choice."""
+    """A request in an answer that is no choice."""
 
     HELP = auto()
     BOARD = auto()
@@ -45,13 +45,13 @@ _COMMANDS: Final = {
 
 
 class Why(NamedTuple):
-    """More is asked about a choice."""
+    """A request for more about a choice."""
 
     choice: int
 
 
 def resolve(text: str, words: Sequence[str]) -> int | Why | str | Reply:
-    """What an answer means: the index of a choice, a command, or what is wrong with it."""
+    """Return the meaning of an answer: the index of a choice, a request, or an error text."""
     text = " ".join(text.split())
     if text.lower() in _COMMANDS:
         return _COMMANDS[text.lower()]
@@ -79,7 +79,7 @@ def _is_number(text: str, last: int) -> bool:
 
 
 def begin_lines(seated: Seated) -> list[str]:
-    """What is said before the first card."""
+    """Return the lines before the first card."""
     game = seated.game
     names = game.table.names
     who = f"you are {names[game.seat]}, seat {game.seat}, against {game.others}"
@@ -94,7 +94,7 @@ def begin_lines(seated: Seated) -> list[str]:
 
 
 def ask_lines(seated: Seated) -> list[str]:
-    """What has happened, the board in short, and the choices with their numbers."""
+    """Return the news, the short board, and the numbered choices."""
     game = seated.game
     happened = _wrapped(seated.log[seated.news :])
     short = game.board.compact(seated.observation, game.table)
@@ -103,14 +103,14 @@ def ask_lines(seated: Seated) -> list[str]:
 
 
 def list_lines(seated: Seated) -> list[str]:
-    """The choices with their numbers."""
+    """Return the numbered choices."""
     width = len(str(len(seated.words)))
     listed = [f"  {number:>{width}}  {text}" for number, text in enumerate(seated.words, 1)]
     return [f"your move, 1-{len(listed)}:" if len(listed) > 1 else "your move:", *listed]
 
 
 def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
-    """The answer to what is no choice."""
+    """Return the reply to a request or a wrong answer."""
     game = seated.game
     match reply:
         case Reply.HELP:
