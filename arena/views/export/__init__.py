@@ -1,1 +1,1 @@
-"""What is handed to whom after a run: packs of games with the view of one bot or of spectators."""
+"""Packs of games for others after a run, with the view of one bot or of spectators."""

@@ -1,4 +1,4 @@
-"""Which games of a run go into a pack, and in which order."""
+"""Selection and order of the games of a run for a pack."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ class Choice(NamedTuple):
     """Stored games for a pack."""
 
     records: tuple[Location, ...]
-    """In the order of the pack."""
+    """Locations of the records, in the order of the pack."""
     numbers: tuple[int, ...]
-    """Theirs in the schedule, in the same order."""
+    """Numbers of these games in the schedule, in the same order."""
     untold: frozenset[int]
-    """Those left out because games with the same deal are still to be played."""
+    """Numbers of games left out because games with the same deal are still to be played."""
     expired: frozenset[int]
     """Members of ``numbers`` whose records were removed by rule; their results are known."""
     faulty: frozenset[int]
-    """Those in which a bot was at fault, told or not."""
+    """Numbers of games in which a bot was at fault, in the pack or not."""
     is_over: bool
-    """Whether nothing of the run is secret any more."""
+    """True if nothing of the run is secret any more."""
     tells_names: bool
-    """Whether the pack may say who played."""
+    """True if the pack may say who played."""
 
     @property
     def held_back(self) -> int:
-        """How many are left out."""
+        """Number of games left out."""
         return len(self.untold)
 
 
@@ -46,7 +46,7 @@ class Applied(NamedTuple):
     record: Record
     rules: Rules[Any, Action]
     steps: Iterator[Step]
-    """Raises RecordError at a ply that the rules do not allow."""
+    """Steps of the game; raises RecordError at a ply that the rules do not allow."""
 
 
 def choose(
@@ -54,12 +54,12 @@ def choose(
     wanted: Callable[[GameSpec], bool],
     tells_names: Callable[[bool], bool],
 ) -> Choice:
-    """The wanted games of a run: while it is not over, only those of deals that are through.
+    """Return the wanted games of a run; before its end, only those of finished deals.
 
-    A game shows the cards of its deal to somebody whose bot may still have to play that deal from
-    another seat. ``tells_names``: whether the pack may say who played, asked with whether the run
-    is over. If so, games are in the order of the schedule; else in one that tells nothing about
-    who met whom. Takes a few hundred bytes of memory per game. Raises StoreError.
+    A game shows the cards of its deal to readers whose bot may still have to play that deal from
+    another seat. ``tells_names``: function that returns whether the pack may say who played, given
+    whether the run is over. If so, games are in the order of the schedule, else in an order that
+    does not reveal pairings. Needs a few hundred bytes of memory per game. Raises StoreError.
     """
     schedule = run.schedule
     done = Done(schedule.numbers)
@@ -72,7 +72,7 @@ def choose(
                 faulty.add(game.number)
     is_all = len(done) == schedule.games and run.manifest.shard is None
     is_over = is_all or run.is_opened
-    each_once = run.manifest.has_person  # deals are played in one seating, and not again
+    each_once = run.manifest.has_person  # each deal is played in one seating, and never again
     named = tells_names(is_over)
     through: dict[range, bool] = {}
 
@@ -92,7 +92,7 @@ def choose(
 
 
 def apply(run: StoredRun, location: Location) -> Applied:
-    """Read a record. Raises StoreError or RecordError if it is not as it should be."""
+    """Read a record. Raises StoreError or RecordError if it is damaged."""
     record, _ = parse(unpack(read_record(run.folder, location)))
     discipline = record.header.spec.discipline
     if run.manifest.discipline(discipline) is None:

@@ -1,4 +1,4 @@
-"""What a bot wrote to its standard error, as the run folder keeps it."""
+"""Standard error of a bot, as the run folder keeps it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from arena.runs.store import HEADING, unescaped
 from arena.views.export.pack import file_name
 
 _LONGEST: Final = 16 * 1024 * 1024
-"""Bytes that are read; a run keeps far less of each bot."""
+"""Most bytes that are read; a run keeps far less of each bot."""
 
 
 class Log:
     """The log of one bot, by game."""
 
     def __init__(self, folder: Path, bot: str, is_game: Callable[[str], bool]) -> None:
-        """``is_game``: whether that is the id of a game. Raises StoreError."""
+        """Read the log of a bot.
+
+        ``is_game``: whether a text is the id of a game. Raises StoreError.
+        """
         self._sections: list[tuple[str, list[bytes]]] = []
         for line in io.BytesIO(_read(folder / "logs" / f"{file_name(bot)}.stderr")):
             game = line.removeprefix(HEADING).rstrip(b"\n").decode("utf-8", "replace")
@@ -28,10 +31,10 @@ class Log:
             elif self._sections:
                 self._sections[-1][1].append(unescaped(line))
         self.games = frozenset(game for game, _ in self._sections)
-        """Ids of those in which it wrote something."""
+        """Ids of the games in which the bot wrote something."""
 
     def text(self, headings: Mapping[str, str]) -> bytes:
-        """What it wrote in the games that have a heading, each below its own, in their order."""
+        """Return what the bot wrote in games that have a heading, sorted by heading."""
         told = [(headings[game], said) for game, said in self._sections if game in headings]
         told.sort(key=lambda section: section[0])
         return b"".join(

@@ -1,4 +1,4 @@
-"""A pack on disk: a folder or a zip file, complete or not there, with the same bytes every time."""
+"""A pack on disk: a folder or a zip file, written atomically, with the same bytes every time."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from typing import Final, Protocol
 import msgspec
 
 MANIFEST: Final = "manifest.json"
-"""In every pack; by it a folder is known as one."""
+"""File in every pack, by which a folder is recognised as a pack."""
 SCHEMA: Final = "arena.pack/1"
 _ZIP: Final = ".zip"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip file can hold."""
+"""Earliest time that a zip file can hold."""
 _UNIX: Final = 3
 _PLAIN_FILE: Final = 0o100644 << 16
 
 
 class PackError(Exception):
-    """The pack cannot be written there. The text says why, in one line."""
+    """A pack cannot be written to a path; the text says why, in one line."""
 
 
 class Sink(Protocol):
-    """Takes the files of a pack, one after another."""
+    """Writer of the files of a pack, one after another."""
 
     def add(self, name: str, data: bytes) -> None:
-        """``name``: relative, with slashes; each only once."""
+        """Add a file.
+
+        ``name``: relative path with slashes; each name is added only once.
+        """
 
 
 class _ZipSink:
@@ -59,14 +62,14 @@ class _FolderSink:
 
 
 def file_name(text: str) -> str:
-    """The text as the name of a file in whatever folder: a run folder can come from anywhere."""
+    """Return the text as a safe file name; a run folder can come from anywhere."""
     return re.sub(r"[^\w.+-]", "_", text).lstrip(".") or "_"
 
 
 def check_target(path: Path, *, force: bool) -> None:
-    """Raises PackError if there is something that may not be replaced.
+    """Check that the path may be written. Raises PackError if it may not be replaced.
 
-    ``force`` replaces a file by a file, and a folder by a folder if that is a pack or empty.
+    ``force``: replace a file by a file, and a folder by a folder that is a pack or empty.
     """
     if not path.exists() and not path.is_symlink():
         if not path.parent.is_dir():
@@ -83,10 +86,10 @@ def check_target(path: Path, *, force: bool) -> None:
 
 @contextlib.contextmanager
 def writing(path: Path, root: str, *, force: bool = False) -> Iterator[Sink]:
-    """A sink for a pack at ``path``: a zip file if the name ends so, else a folder.
+    """Open a sink for a pack at ``path``: a zip file for a name in .zip, else a folder.
 
-    The pack is there as a whole when the block ends, and not at all if it raises. ``root``: the
-    folder in a zip file that holds everything. Raises PackError or OSError.
+    The pack appears as a whole when the block ends, and not at all if the block raises. ``root``:
+    the folder in a zip file that holds everything. Raises PackError or OSError.
     """
     if not is_zip(path):
         with writing_folder(path, force=force) as folder:
@@ -101,7 +104,7 @@ def writing(path: Path, root: str, *, force: bool = False) -> Iterator[Sink]:
 
 @contextlib.contextmanager
 def writing_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
-    """An empty folder that takes the place of ``path`` when the block ends; else as ``writing``."""
+    """Yield an empty folder that replaces ``path`` when the block ends; else as ``writing``."""
     check_target(path, force=force)
     with _in_place_of(path) as temporary:
         temporary.mkdir()
@@ -111,7 +114,7 @@ def writing_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _in_place_of(path: Path) -> Iterator[Path]:
-    """Where it may be made; nothing is left there if the block raises."""
+    """Yield a temporary path beside ``path``, which is removed if the block raises."""
     path = Path(os.path.abspath(path))
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -122,7 +125,7 @@ def _in_place_of(path: Path) -> Iterator[Path]:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether that is the name of a zip file."""
+    """Return whether ``path`` has the name of a zip file."""
     return path.name.lower().endswith(_ZIP)
 
 

@@ -1,9 +1,10 @@
-"""A run folder for everybody: what ``arena verify`` has to have of a run, and nothing else.
+"""A run folder for everybody, with exactly what ``arena verify`` needs of a run.
 
-Of a run whose seed is public that is all games with the seed; of a ladder the rounds whose seeds
-it has told. What bots wrote is left out: ``info``, standard error, details of faults; and so are
-times, memory, machines and paths. Records have other digests without these, and lines of
-games.jsonl name them. Records that the run keeps no longer are missing here too.
+If the seed of the run is public, the folder has the seed and all games; of a ladder it has the
+rounds whose seeds are published. Texts of bots are left out: ``info``, standard error, details of
+faults; and so are times, memory, machines and paths. Records have other digests without these, and
+the lines of games.jsonl name the new digests. Records that the run no longer keeps are missing here
+too.
 """
 
 from __future__ import annotations
@@ -38,28 +39,28 @@ from arena.views.export.pack import SCHEMA, writing_folder
 from arena.views.export.texts import proof_readme
 
 _NOTHING: Final = b"\0"
-"""In place of a record that is kept no longer."""
+"""Placeholder for a record that is no longer kept."""
 
 
 class Proof:
-    """Such a folder that can be written. Reads the run and changes nothing there."""
+    """A proof of a run, ready to be written; the run itself is only read."""
 
     def __init__(self, run: StoredRun) -> None:
-        """Raises StoreError."""
+        """Find what can be proved. Raises StoreError."""
         self.run = run
         manifest = run.manifest
         self.is_whole = run.is_opened
-        """Whether it has the seed of the run."""
+        """True if the proof has the seed of the run."""
         self._end = told_games(manifest, run.schedule) if manifest.is_ladder else 0
         if self.is_whole:
             self._end = run.schedule.numbers
         self.is_empty = not self._end
-        """Whether nothing of the run can be proved by now."""
+        """True if nothing of the run can be proved yet."""
         thinned = read_thinned(run.folder, manifest.commitment)
         self._last = thinned[-1] if thinned else None
 
     def write(self, folder: Path) -> Iterator[int]:
-        """Fill an empty folder; yields how many games are in it after each. Raises StoreError."""
+        """Fill an empty folder; yield the number of games after each one. Raises StoreError."""
         run, manifest = self.run, self.run.manifest
         write_json(folder / MANIFEST, msgspec.structs.replace(manifest, source=None, changes=()))
         if self.is_whole:
@@ -75,7 +76,7 @@ class Proof:
             for line, stored in all_lines(run.folder):
                 number = run.schedule.number(stored.result.spec.game_id)
                 if number is None or number >= self._end:
-                    continue  # it may be played meanwhile
+                    continue  # the game may have been played meanwhile
                 is_gone = self._last is not None and line <= self._last.lines
                 gone += is_gone
                 store.copy(*self._bare(stored, is_gone=is_gone), (), {})
@@ -85,7 +86,7 @@ class Proof:
             self._write_thinned(folder, self._last, gone)
 
     def _bare(self, stored: Stored, *, is_gone: bool) -> tuple[Stored, bytes]:
-        """A line and its record without what bots wrote and without what was measured."""
+        """Return a line and its record without texts of bots and without measured values."""
         spent = tuple(Spent(games=own.games, cpu_us=own.cpu_us) for own in stored.spent)
         own = msgspec.structs.replace(stored, machine="", spent=spent)
         if is_gone:
@@ -98,7 +99,7 @@ class Proof:
         return msgspec.structs.replace(own, result=_result(stored.result, digest)), packed
 
     def _write_thinned(self, folder: Path, last: Thinned, gone: int) -> None:
-        """The one line of thinned.jsonl; these games are the first."""
+        """Write the one line of thinned.jsonl, for the first ``gone`` games."""
         (results,) = results_digests(folder / GAMES, [gone])
         commitment = self.run.manifest.commitment
         own = Thinned(last.at, last.before, gone, gone * len(_NOTHING), results, commitment)
@@ -106,7 +107,7 @@ class Proof:
 
 
 def write_proof(proof: Proof, path: Path, *, force: bool) -> Iterator[int]:
-    """Write a proof as a pack that says what it is; yields how many games are in it after each.
+    """Write a proof as a pack with a description; yield the number of games after each one.
 
     ``force``: replace an older pack. Raises PackError and StoreError.
     """

@@ -1,4 +1,4 @@
-"""The packs of a run: one for a competitor, with his games as his bot saw them, or a public one."""
+"""The packs of a run: one for a competitor, with games as seen by the bot, or a public one."""
 
 from __future__ import annotations
 
@@ -27,45 +27,48 @@ _encoder = msgspec.json.Encoder()
 
 
 class Export:
-    """A pack that can be written. Reads the run and changes nothing there."""
+    """A pack, ready to be written; the run itself is only read."""
 
     def __init__(self, run: StoredRun, bot: str | None) -> None:
-        """``bot``: the entrant whose pack it is; None: the public one. Raises StoreError."""
+        """Choose the games of the pack.
+
+        ``bot``: the entrant whose pack it is; None for the public pack. Raises StoreError.
+        """
         self._run = run
         self.bot = bot
         self.manifest = run.manifest
         for each in self.manifest.disciplines:
-            run.rules(each.name)  # sooner told than when much was written
+            run.rules(each.name)  # fail before much is written
         self._is_hidden = self.manifest.identity.names is Names.HIDDEN
         self.choice: Choice = choose(run, self._is_wanted, self._tells_names)
         self._disclosure = Disclosure(self.choice.tells_names, self._bot_options())
 
     @property
     def name(self) -> str:
-        """Of the pack, good as a file name."""
+        """Name of the pack, safe as a file name."""
         return file_name(
             f"{self.manifest.name}-{'public' if self.bot is None else f'for-{self.bot}'}"
         )
 
     @property
     def records(self) -> list[Location]:
-        """The records that are written: those of the choice that were not removed by rule."""
+        """Locations of the records to write: the chosen ones that were not removed by rule."""
         choice = self.choice
         both = zip(choice.numbers, choice.records, strict=True)
         return [location for number, location in both if number not in choice.expired]
 
     @property
     def expired_words(self) -> str:
-        """Why games are missing whose records were removed by rule; empty if none are."""
+        """Sentence on games whose records were removed by rule; empty without such games."""
         return expired_words(self._run, len(self.choice.expired))
 
     @property
     def has_standings(self) -> bool:
-        """Whether tables belong into it: not into that of a bot whose opponents are hidden."""
+        """True if the pack may have tables: not that of a bot whose opponents are hidden."""
         return self.bot is None or not self._is_hidden
 
     def write(self, sink: Sink, standings: Mapping[str, bytes]) -> Iterator[int]:
-        """Put everything into the sink; yields how many games are written after each.
+        """Write everything into the sink; yield the number of games after each one.
 
         ``standings``: tables by file name. Raises StoreError if a record is damaged.
         """
@@ -96,7 +99,7 @@ class Export:
         return self.bot is None or self.bot in spec.entrants
 
     def _tells_names(self, is_over: bool) -> bool:
-        """Spectators may know who played when the run is over."""
+        """Return whether the pack may name players: spectators learn hidden names after the run."""
         return not self._is_hidden or (self.bot is None and is_over)
 
     def _bot_options(self) -> dict[str, Any]:
@@ -121,7 +124,7 @@ class Export:
         }
 
     def _log(self) -> Log | None:
-        """Only a bot's own."""
+        """Return the log of the bot whose pack it is; None for the public pack."""
         if self.bot is None:
             return None
         number = self._run.schedule.number
@@ -146,7 +149,7 @@ class Export:
         return seat_lines(record, steps, rules, entrants.index(self.bot), self._disclosure)
 
     def _entry(self, name: str, record: Record) -> Line:
-        """A line of games.jsonl."""
+        """Return a line of games.jsonl."""
         spec = record.header.spec
         entry: Line = {"file": name, "discipline": spec.discipline}
         if self._disclosure.names:

@@ -1,4 +1,4 @@
-"""What a pack says about itself to people."""
+"""Texts of a pack about itself, for people."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ run keeps their records no longer ("expired"). The seed of the run is in no pack
 
 
 def readme(run: str, bot: str | None) -> str:
-    """README.txt of the pack of a bot, or of the public one."""
+    """Return README.txt of the pack of a bot, or of the public pack."""
     own = bot is not None
     return "\n".join((_INTRODUCTION[own].format(run=run, bot=bot), _FILES[own] + _REST))
 
@@ -77,5 +77,8 @@ is being played nothing is in here but who meets whom.
 
 
 def proof_readme(run: str, *, is_whole: bool) -> str:
-    """README.txt of a proof; ``is_whole``: it has the seed of the run."""
+    """Return README.txt of a proof.
+
+    ``is_whole``: whether the proof has the seed of the run.
+    """
     return _PROOF.format(run=run, more="" if is_whole else _LADDER)

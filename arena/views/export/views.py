@@ -1,7 +1,7 @@
-"""One game as lines for somebody who may not see all of it: one seat, or a spectator.
+"""One game as lines for a reader who may not see all of it: one seat, or a spectator.
 
-A line is built by listing what its reader was given; nothing is copied from the record and then
-hidden. ``Disclosure`` says what the tournament reveals of who plays.
+A line lists what its reader was given; nothing is copied from the record and then hidden.
+``Disclosure`` says what the tournament reveals about the players.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Line: TypeAlias = dict[str, Json]
 
 
 class Disclosure(NamedTuple):
-    """What is not in every pack, or not in the record."""
+    """Facts that not every pack may show, or that are not in the record."""
 
     names: bool
-    """Whether names may be told; ids of games are made of them."""
+    """True if names may be shown; ids of games contain names."""
     bot_options: Mapping[str, Json]
-    """Of the bot whose view it is."""
+    """Options of the bot whose view it is."""
 
 
 def seat_lines(
@@ -36,11 +36,11 @@ def seat_lines(
     seat: Seat,
     disclosure: Disclosure,
 ) -> Iterator[Line]:
-    """What ``seat`` was given, and what its bot made of it.
+    """Yield what ``seat`` was given, and what its bot answered.
 
     ``steps``: the record applied to the rules; of a state, only what the seat may observe is used.
-    Lines ``start``, then ``act`` for each question to the seat, with the answer unless it
-    committed a fault, which a line ``fault`` tells; at the end ``over``.
+    The lines are ``start``, then ``act`` for each question to the seat, with the answer unless the
+    seat committed a fault, which has a line ``fault``; at the end ``over``.
     """
     yield _start(record, rules, disclosure) | {
         "seat": seat,
@@ -63,9 +63,9 @@ def seat_lines(
 def public_lines(
     record: Record, steps: Iterable[Step], rules: Rules[Any, Action], disclosure: Disclosure
 ) -> Iterator[Line]:
-    """What everybody at the table was given.
+    """Yield what everybody at the table was given.
 
-    Lines ``start``, then ``ply`` for each ply of which every seat saw something, at the end
+    The lines are ``start``, then ``ply`` for each ply of which every seat saw something, at the end
     ``over``.
     """
     yield _start(record, rules, disclosure)
@@ -109,7 +109,7 @@ def _answer(step: Step, used: int) -> Line:
 
 
 def _fault(record: Record, fault: Fault) -> Line:
-    """A fault in full, for the seat that committed it."""
+    """Return a fault in full, for the seat that committed it."""
     evidence = next((e for e in record.measured.evidence if e.seat == fault.seat), None)
     return {
         "line": "fault",
@@ -125,7 +125,7 @@ def _over(record: Record) -> Line:
 
 
 def result(record: Record) -> Line:
-    """How the game ended, as a bot is told."""
+    """Return the end of the game, as bots learn of it."""
     end = record.end
     return {
         "places": end.places,
