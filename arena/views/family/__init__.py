@@ -1,1 +1,1 @@
-"""What is shown of several candidates."""
+"""Reports on several candidates, for people and CI systems."""

@@ -1,6 +1,6 @@
 """Several candidates as a JUnit XML report: one test case for the best, or one for each test.
 
-As of a match only ``pass`` is a passed test, and without a verdict it is an error.
+As in the report of a match, only ``pass`` is a passed test; a missing verdict is an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ERRORS: Final = (Verdict.INCONCLUSIVE, Verdict.INVALID)
 
 
 def junit(report: FamilyReport) -> str:
-    """The document with its declaration and a final newline."""
+    """Return the document with its declaration and a final newline."""
     cases = list(_cases(report))
     counts = {
         "tests": str(len(cases)),
@@ -44,7 +44,7 @@ def junit(report: FamilyReport) -> str:
 
 
 def _cases(report: FamilyReport) -> Iterator[tuple[str, Verdict, str, str]]:
-    """Names, verdicts, what they say, and all that is behind them."""
+    """Yield the name, verdict, message and full text of each test case."""
     if isinstance(report, BestReport):
         yield "the best one", report.verdict, sentence(report, line), text(report)
         return

@@ -27,7 +27,7 @@ _STATES: Final = {
 
 
 def live(left: int, candidates: int, passed: int | None, rounds: int, games: int) -> str:
-    """The one line of candidates that are playing, without a newline."""
+    """Return the progress of candidates that are playing, as one line without a newline."""
     parts = [f"{left} of {candidates} candidates left"]
     if passed is not None:
         parts.append(f"{passed} passed")
@@ -35,7 +35,7 @@ def live(left: int, candidates: int, passed: int | None, rounds: int, games: int
 
 
 def sentence(report: FamilyReport, show: Show = name) -> str:
-    """The verdict in words, without a full stop."""
+    """Return the verdict in words, without a full stop."""
     games = count(report.games_counted, "game")
     if isinstance(report, BestReport):
         return _best_sentence(report, show, games)
@@ -55,13 +55,13 @@ def _best_sentence(report: BestReport, show: Show, games: str) -> str:
 
 
 def _head(report: FamilyReport) -> str:
-    """The verdict; a choice is no test that is passed."""
+    """Return the verdict, or BEST where a candidate was chosen: a choice is no passed test."""
     is_chosen = isinstance(report, BestReport) and report.verdict is Verdict.PASS
     return "BEST" if is_chosen else report.verdict.upper()
 
 
 def text(report: FamilyReport, *, width: int | None = None, color: bool = False) -> str:
-    """The report for a terminal, with a final newline. The first word is the verdict, or BEST."""
+    """Return the report for a terminal, from the verdict or BEST to a final newline."""
     word = _head(report)
     shown = f"\x1b[{_COLOR[report.verdict]}m{word}\x1b[0m" if color else word
     lines = [f"{shown}  {sentence(report)}", ""]
@@ -70,7 +70,7 @@ def text(report: FamilyReport, *, width: int | None = None, color: bool = False)
 
 
 def markdown(report: FamilyReport) -> str:
-    """The same as GitHub Markdown."""
+    """Return the report as GitHub Markdown, with a final newline."""
     from arena.text.clean import markdown as safe
 
     def shown(words: str) -> str:
@@ -84,7 +84,7 @@ def markdown(report: FamilyReport) -> str:
 
 
 def columns(report: FamilyReport, show: Show = name) -> list[Column]:
-    """A row for each candidate."""
+    """Return a table with a row for each candidate."""
     if isinstance(report, BestReport):
         return _of_best(report, show)
     tests = report.tests

@@ -1,4 +1,4 @@
-"""What a search for a lost revision found, as text for people."""
+"""Result of a search for the revision that made a bot weaker, as text for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.text.tables import Column, draw_text
 
 
 def text(found: Bisected, width: int | None) -> str:
-    """For a terminal with so many columns; None: unbounded."""
+    """Return the text for a terminal of ``width`` columns; None for any width."""
     parts = ["\n".join(_head(found))]
     rows = [each for each in found.revisions if each.verdict is not None or each.skipped]
     if rows:
@@ -47,7 +47,7 @@ def _named(commit: Commit) -> str:
 
 def _columns(rows: list[Tested]) -> list[Column]:
     elo = Column("Elo", "right", [_elo(each.elo) for each in rows])
-    if all(each.elo.value is None for each in rows):  # as of margins
+    if all(each.elo.value is None for each in rows):  # no Elo where results are margins
         elo = Column("nElo", "right", [_elo(each.nelo) for each in rows])
     return [
         Column("revision", "left", [each.commit.commit[:SHORT] for each in rows]),

@@ -12,7 +12,7 @@ from arena.views.match.words import range_words, two_decimals
 
 
 def calibration_text(found: Calibration, width: int | None) -> str:
-    """For a terminal of ``width`` columns; None: any width."""
+    """Return the text for a terminal of ``width`` columns; None for any width."""
     blocks = f"{count(found.blocks, 'block')} of {count(found.block_games, 'game')}"
     lines = [f"{found.bot} against itself in {found.discipline}: {blocks}", ""]
     lines += [f"{name:<13} {text}" for name, text in _game_lines(found)]
@@ -38,7 +38,7 @@ def _game_lines(found: Calibration) -> Iterator[tuple[str, str]]:
 
 
 def _luck(correlation: Range, ratio: float) -> str:
-    """What mirrored deals save is told only where it is more than chance."""
+    """Return the correlation in words; savings of mirrored deals only where they exceed chance."""
     words = f"correlation {range_words(correlation, two_decimals)} between the games of a deal"
     if correlation.low is None or correlation.high is None:
         return words
@@ -87,7 +87,7 @@ def _machine_columns(found: Calibration) -> list[Column]:
 
 
 def _machines(machines: Sequence[MachineLoad], move: float | None) -> str:
-    """How much they differ, and whether the limit that was played with bears it."""
+    """Return how much the machines differ, and whether they keep the present limit of a move."""
     times = [each.usual for each in machines if each.usual]
     text = count(len(machines), "machine")
     if times:

@@ -11,7 +11,7 @@ from arena.text.numbers import NOTHING, signed_short
 
 
 def counted_lines(answer: Answer) -> Iterator[str]:
-    """The verdict in the first of them."""
+    """Yield the lines of the answer, the verdict first."""
     lower, upper = answer.bounds
     unit = "nElo" if answer.scale is Scale.NORMALIZED else "Elo"
     yield f"{answer.verdict.upper()}  {_reason(answer, unit)}"

@@ -20,15 +20,15 @@ _LABEL_COLUMNS: Final = 48
 
 
 def json_text(report: MatchReport) -> str:
-    """The ``MatchReport`` as indented JSON with a final newline, numbers unrounded.
+    """Return the ``MatchReport`` as indented JSON with a final newline, numbers unrounded.
 
-    What is no Unicode, as in the name of a folder, is written as an escape.
+    Bytes that are not Unicode, as in the name of a folder, are written as escapes.
     """
     return clean.json_document(_encodable(msgspec.to_builtins(report)))
 
 
 def badge_text(report: MatchReport) -> str:
-    """What the endpoint of shields.io takes for a badge, as JSON with a final newline."""
+    """Return a badge for the endpoint of shields.io, as JSON with a final newline."""
     label = f"{line(report.candidate.called)} v {line(report.baseline.called)}"
     document: dict[str, Any] = {
         "schemaVersion": 1,

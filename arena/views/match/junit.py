@@ -1,9 +1,9 @@
 """A match as a JUnit XML report: one suite with one test case, which is the verdict.
 
-Only ``pass`` is a passed test. Jenkins and GitLab leave a build with skipped tests green, so
-without a verdict the test is an ``error``, as it is for an invalid match: the test could not say
-anything. ``failure`` is kept for a candidate that was found wanting. Single games have no verdict,
-and a second test case could only dilute the first: their figures are properties.
+Only ``pass`` is a passed test. Jenkins and GitLab leave a build with skipped tests green, so a
+match without a verdict or an invalid one is an ``error``: the test could not answer. ``failure`` is
+reserved for a candidate that failed the test. Single games have no verdict, and a second test case
+would only dilute the first: their figures are properties.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from arena.views.match.text import text
 from arena.views.match.words import line, sentence
 
 _LEAST_DIGITS: Final = 7
-"""Of a commit in a name."""
+"""Fewest digits of a commit in a name."""
 
 
 def junit(report: MatchReport) -> str:
-    """The document with its declaration and a final newline; valid XML 1.0 whatever it tells."""
+    """Return the document with its declaration and a final newline; always valid XML 1.0."""
     is_failure = report.verdict is Verdict.FAIL
     is_error = report.verdict in (Verdict.INCONCLUSIVE, Verdict.INVALID)
     counts = {
@@ -53,14 +53,14 @@ def junit(report: MatchReport) -> str:
 
 
 def _case(report: MatchReport) -> str:
-    """The same for every run of a comparison: CI systems follow a test by its name."""
+    """Return a name that is equal in every run of a comparison: CI systems follow tests by name."""
     games = ", ".join(line(game.discipline) for game in report.games)
     pair = f"{_steady(report.candidate)} against {_steady(report.baseline)}"
     return ", ".join(filter(None, (pair, line(report.test.mode), games)))
 
 
 def _steady(side: Side) -> str:
-    """The name without the commit behind it."""
+    """Return the name of a contestant without the commit at its end."""
     stem, dash, digits = side.name.rpartition("-")
     if dash and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
         return f"{line(stem)} at a revision"
@@ -116,6 +116,6 @@ def _range(name: str, found: Range) -> Iterator[tuple[str, str]]:
 
 
 def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:
-    """A property that any reader of JSON takes for a number; none for what is none."""
+    """Yield a property that readers of JSON take for a number; nothing for other values."""
     if value is not None and isfinite(value):
         yield name, f"{value!r}"

@@ -28,7 +28,7 @@ from arena.views.match.words import (
 
 
 def markdown(report: MatchReport) -> str:
-    """The verdict, one table, and everything else folded, with a final newline."""
+    """Return the verdict, one table, and everything else folded, with a final newline."""
     verdict = report.verdict.upper()
     lower, upper = report.bounds
     parts = [

@@ -13,7 +13,7 @@ from arena.views.match.words import range_words, two_decimals
 
 
 def plan_text(plan: Plan, width: int | None) -> str:
-    """For a terminal of ``width`` columns; None: any width."""
+    """Return the text for a terminal of ``width`` columns; None for any width."""
     columns = _width_columns(plan) if plan.question == "precision" else _test_columns(plan)
     lines = [_source_line(plan.source), _question_line(plan), "", draw_text(columns, width)]
     length = f"{plan.fixed_length or 0:,} games"
@@ -65,7 +65,7 @@ def _question_line(plan: Plan) -> str:
 
 
 def _width_columns(plan: Plan) -> list[Column]:
-    """A row for each true strength, a column for each width."""
+    """Return a table with a row for each true strength and a column for each width."""
     widths = dict.fromkeys(row.width or 0.0 for row in plan.rows)
     trues = dict.fromkeys((row.true, row.is_pilot) for row in plan.rows)
     table = {(row.true, row.width): row for row in plan.rows}
@@ -115,7 +115,7 @@ def _true(value: float, is_pilot: bool) -> str:
 
 
 def duration(seconds: float) -> str:
-    """``43 ms``, ``2.1 s``, ``12 min``, ``3.5 h``."""
+    """Return a time in words, such as ``43 ms``, ``2.1 s``, ``12.0 min`` or ``3.5 h``."""
     if seconds < 1:
         return f"{max(1, ceil(1000 * seconds - 1e-9))} ms"
     for size, name in ((86400.0, "days"), (3600.0, "h"), (60.0, "min")):

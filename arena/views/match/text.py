@@ -30,7 +30,7 @@ from arena.views.match.words import (
 
 _WIDTH: Final = 80
 _WIDEST: Final = 100
-"""A wider terminal shows no wider text: long lines are hard to read."""
+"""Most columns of text, also on a wider terminal: long lines are hard to read."""
 _NARROWEST: Final = 40
 _INDENT: Final = 10
 """Columns of the labels."""
@@ -45,7 +45,7 @@ _COLOR: Final = {
 
 
 def text(report: MatchReport, *, width: int | None = None, color: bool = False) -> str:
-    """The report for a terminal of ``width`` columns (None: 80), with a final newline.
+    """Return the report for a terminal of ``width`` columns (None: 80), with a final newline.
 
     The first line begins with the verdict in capitals. ``color``: with terminal escape codes.
     """
@@ -78,7 +78,7 @@ _AGAIN: Final = {
 def live(
     llr: float, bounds: tuple[float, float], elo_found: Range, blocks: int, games_left: int | None
 ) -> str:
-    """The one line of a match that is being played, without a newline."""
+    """Return the progress of a match as one line without a newline."""
     lower, upper = bounds
     parts = [f"LLR {fixed(llr, 2)} ({lower:.2f}, {upper:.2f})"]
     if words := _half_width(elo_found):
@@ -90,7 +90,7 @@ def live(
 
 
 def _half_width(found: Range) -> str:
-    """``+35 ±28``."""
+    """Return a range such as ``+35 ±28``; empty for an unknown one."""
     if found.value is None or found.low is None or found.high is None:
         words = range_words(found, elo)
         return "" if words == NOTHING else words
@@ -105,7 +105,7 @@ def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
 
 
 def ratio(llr: float, bounds: tuple[float, float], columns: int) -> str:
-    """The log-likelihood ratio, and where it stands between its bounds."""
+    """Return the log-likelihood ratio, drawn between its bounds."""
     lower, upper = bounds
     ends = f"{fixed(llr, 2)}   {lower:.2f} ", f" {upper:.2f}"
     cells = min(41, columns - sum(map(len, ends)))
@@ -144,7 +144,7 @@ def _game(game: Game, share: str, columns: int) -> Iterator[str]:
 
 
 def _bar(share: float) -> str:
-    """At least a trace for whatever is there."""
+    """Return a bar for ``share``, at least an eighth of a cell if ``share`` is above 0."""
     eighths = round(share * _BAR * 8)
     if share > 0:
         eighths = max(eighths, 1)
@@ -176,14 +176,14 @@ def _entries(label: str, values: Iterable[str], columns: int) -> Iterator[str]:
 
 
 def _entry(label: str, value: str, columns: int) -> list[str]:
-    """A label with its value beside it, wrapped below itself."""
+    """Return a label with its value beside it, wrapped in its own column."""
     heads = [f"{label:{_INDENT}}", *[" " * _INDENT] * value.count(" ")]
     wrapped = _wrapped(value, columns - _INDENT)
     return [head + part for head, part in zip(heads, wrapped, strict=False)]
 
 
 def _wrapped(value: str, columns: int) -> Sequence[str]:
-    """Lines of whole words; a word that is too long has a line of its own, and is not cut."""
+    """Return lines of whole words; a word that is too long has its own line and is not cut."""
     lines: list[str] = []
     for word in value.split(" "):
         if lines and wcswidth(f"{lines[-1]} {word}") <= columns:

@@ -1,4 +1,4 @@
-"""What a search for the best options found, as text for people."""
+"""Result of a search for the best options, as text for people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FLAT: Final = (
 
 
 def tune_text(found: Tuned, width: int | None, *, color: bool) -> str:
-    """For a terminal with so many columns; None: unbounded."""
+    """Return the text for a terminal of ``width`` columns; None for any width."""
     games = ", ".join(found.disciplines)
     searched = f"{found.games} games of the search, run {found.run}"
     parts = [f"{printable(found.bot)} in {games}: {searched}"]
@@ -64,7 +64,7 @@ def _lost(row: Parameter) -> str:
 
 
 def _to_write(found: Tuned) -> Iterator[str]:
-    """How to play with what was found."""
+    """Yield the lines on how to use the options found."""
     options = ", ".join(f"{name}: {_yaml(value)}" for name, value in found.options.items())
     yield "for an entrant of a tournament file:"
     yield f"  options: {{{options}}}"
@@ -75,14 +75,14 @@ def _to_write(found: Tuned) -> Iterator[str]:
 
 
 def _to_keep(found: Tuned) -> str:
-    """Where the match has not shown that what was found is better."""
+    """Return advice to keep the defaults, where the match did not show that others are better."""
     options = ", ".join(f"{row.name}: {_yaml(row.default)}" for row in found.parameters)
     defaults = "default" if len(found.parameters) == 1 else "defaults"
     return f"keep the {defaults} ({options}): nothing was shown to be better"
 
 
 def _declared(option: BotOption, default: OptionValue) -> str:
-    """The declaration with another default, as YAML in one line."""
+    """Return the declaration with another default, as YAML in one line."""
     parts = [f"type: {option.type.value}", f"default: {_yaml(default)}"]
     if option.min is not None:
         parts.append(f"min: {_yaml(option.min)}")
@@ -96,10 +96,10 @@ def _declared(option: BotOption, default: OptionValue) -> str:
 
 
 def _yaml(value: OptionValue) -> str:
-    """A value as YAML reads it; texts are quoted where they would be something else."""
+    """Return a value as YAML reads it; ambiguous texts are quoted."""
     is_word = isinstance(value, str) and value.isascii() and value.isidentifier()
     if is_word and yaml.safe_load(str(value)) == value:
         return str(value)
-    if isinstance(value, float):  # YAML wants a point where JSON writes 1e-7
+    if isinstance(value, float):  # YAML needs a decimal point where JSON writes 1e-7
         return str(yaml.safe_dump(value)).partition("\n")[0]
     return msgspec.json.encode(value).decode()

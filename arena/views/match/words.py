@@ -1,4 +1,4 @@
-"""What every form of a match report says in words: the verdict, the figures, the remarks."""
+"""Words common to all forms of a match report: the verdict, the figures, the remarks."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from arena.text.numbers import NOTHING, count, likelihood, percent, signed, sign
 from arena.text.tables import Show
 
 NAME_COLUMNS: Final = 40
-"""Terminal columns of a contestant's name; longer ones are cut."""
+"""Most terminal columns of a contestant's name; longer names are cut."""
 PENTANOMIAL: Final = {0.0: "LL", 0.25: "LD", 0.5: "LW, DD", 0.75: "DW", 1.0: "WW"}
-"""Two games of one deal, by what the block is worth."""
+"""Results of the two games of a deal, by the score of their block."""
 MOST_ROWS: Final = 12
-"""Of a histogram; one with more values is shown in as many or fewer bins."""
+"""Most rows of a histogram; more values are grouped into bins."""
 
 _DIGITS: Final = 12
-"""Shown of a digest or a commit."""
+"""Number of digits shown of a digest or a commit."""
 
 Write = Callable[[float], str]
-"""A number as people read it."""
+"""Function that formats a number for people."""
 
 
 class Bin(NamedTuple):
@@ -44,32 +44,32 @@ class Bin(NamedTuple):
     label: str
     blocks: int
     share: float
-    """Of all blocks."""
+    """Share of all blocks."""
 
 
 class Fact(NamedTuple):
-    """A figure with what it is called."""
+    """A figure with its label."""
 
     label: str
     value: str
 
 
 def name(text: str) -> str:
-    """A contestant's name for a terminal or a plain file; of a long path the end says most."""
+    """Return a contestant's name for a terminal or plain file; a long path keeps its end."""
     return clean.cut_before(line(text), NAME_COLUMNS)
 
 
 def named(side: Side, show: Show = name) -> str:
-    """A contestant as it was given, with the digest of its files."""
+    """Return a contestant as given by the user, with the digest of its files."""
     digest = f" ({show(side.digest[:_DIGITS])})" if side.digest else ""
     return f"{show(side.called)}{digest}"
 
 
 def line(text: str) -> str:
-    """The text on one line, harmless in a log too.
+    """Return the text on one line, harmless in a log too.
 
-    CI systems take lines that begin with ``::`` or hold ``##[`` for commands, and a wrapped text
-    may begin a line anywhere; others attach the files named behind ``[[ATTACHMENT|``.
+    CI systems execute lines that begin with ``::`` or contain ``##[`` as commands, and a wrapped
+    text may begin a line anywhere; others attach the files named behind ``[[ATTACHMENT|``.
     """
     shown = clean.plain(text)
     for mark in ("::", "##[", "[["):
@@ -79,7 +79,7 @@ def line(text: str) -> str:
 
 
 def claim(report: MatchReport, show: Show = name) -> str:
-    """What the verdict says about the two contestants, without a full stop."""
+    """Return what the verdict says about the two contestants, without a full stop."""
     candidate, baseline = named(report.candidate, show), named(report.baseline, show)
     match report.verdict:
         case Verdict.PASS:
@@ -93,7 +93,7 @@ def claim(report: MatchReport, show: Show = name) -> str:
 
 
 def _above(test: Criteria, baseline: str) -> str:
-    """H0 is rejected: the candidate is better than ``elo0``."""
+    """Return the claim if H0 is rejected: the candidate is better than ``elo0``."""
     by = elo_words(abs(test.elo0), test.scale)
     if test.elo0 == 0:
         return f"is stronger than {baseline}"
@@ -103,7 +103,7 @@ def _above(test: Criteria, baseline: str) -> str:
 
 
 def _below(test: Criteria, baseline: str) -> str:
-    """H1 is rejected: the candidate is worse than ``elo1``."""
+    """Return the claim if H1 is rejected: the candidate is worse than ``elo1``."""
     by = elo_words(abs(test.elo1), test.scale)
     if test.elo1 == 0:
         return f"is weaker than {baseline}"
@@ -113,9 +113,9 @@ def _below(test: Criteria, baseline: str) -> str:
 
 
 def sentence(report: MatchReport, show: Show = name, reason: Show = line) -> str:
-    """The claim and what it rests on, without a full stop. What a person may quote.
+    """Return the claim and its evidence as a sentence to quote, without a full stop.
 
-    Behind a verdict these are the estimate and the games; the reason would say the claim again.
+    The evidence of a verdict is the estimate and the games; the reason would repeat the claim.
     """
     if report.verdict not in (Verdict.PASS, Verdict.FAIL):
         return f"{claim(report, show)}: {reason(report.reason)}"
@@ -126,12 +126,12 @@ def sentence(report: MatchReport, show: Show = name, reason: Show = line) -> str
 
 
 def elo_words(elo: float, scale: Scale) -> str:
-    """``40 nElo``."""
+    """Return a difference with its unit, such as ``40 nElo``."""
     return f"{elo:g} {'nElo' if scale is Scale.NORMALIZED else 'Elo'}"
 
 
 def settings_words(test: Criteria) -> str:
-    """``gain: H0 at most 0, H1 at least 40 nElo; alpha = beta = 0.05``."""
+    """Return words such as ``gain: H0 at most 0, H1 at least 40 nElo; alpha = beta = 0.05``."""
     high = elo_words(test.elo1, test.scale)
     errors = f"alpha = beta = {test.alpha:g}"
     if test.alpha != test.beta:
@@ -140,7 +140,7 @@ def settings_words(test: Criteria) -> str:
 
 
 def range_words(found: Range, write: Write) -> str:
-    """``+35 (+7 to +64)``; ``> +530`` where only a limit is known; a dash without anything."""
+    """Return words such as ``+35 (+7 to +64)``, ``> +530`` for a limit alone, or a dash."""
     low = None if found.low is None else write(found.low)
     high = None if found.high is None else write(found.high)
     if low is not None and high is not None:
@@ -156,16 +156,16 @@ def range_words(found: Range, write: Write) -> str:
 
 
 two_decimals: Final[Write] = partial(signed, decimals=2)
-"""``+0.25``."""
+"""Formatter of numbers such as ``+0.25``."""
 
 
 def elo(value: float) -> str:
-    """``+35``; a decimal where it says something."""
+    """Return an Elo such as ``+35``, with a decimal where it is significant."""
     return f"{value:+.1f}" if 0.05 <= abs(value) < 9.95 else f"{round(value):+d}"
 
 
 def score(share: float) -> str:
-    """The same, of a score: an interval may end beyond what is possible."""
+    """Return a score in percent, limited to 0 to 100: an interval may end beyond."""
     return percent(min(1.0, max(0.0, share)))
 
 
@@ -188,13 +188,13 @@ def average(report: MatchReport) -> str:
 
 
 def title(game: Game) -> str:
-    """``dragonheart-2: 1 v 1, 84 blocks of 2 games``."""
+    """Return a title such as ``dragonheart-2: 1 v 1, 84 blocks of 2 games``."""
     blocks = f"{count(game.blocks, 'block')} of {count(game.block_games, 'game')}"
     return f"{name(game.discipline)}: {name(game.lineup)}, {blocks}"
 
 
 def facts(game: Game) -> Iterator[Fact]:
-    """The figures of one game; those that are not known are left out."""
+    """Yield the figures of one game that are known."""
     if game.measure is Measure.PLACES:
         yield from _known("score", game.mean, score)
         yield from _known("Elo", game.elo, elo)
@@ -221,7 +221,7 @@ def facts(game: Game) -> Iterator[Fact]:
 
 
 def distinct(game: Game, found: Distinct) -> str:
-    """``40 of 100 games, 20 of 50 blocks; errors and tests count 18.2 blocks``."""
+    """Return ``40 of 100 games, 20 of 50 blocks; errors and tests count 18.2 blocks``."""
     blocks = game.blocks + game.unscored
     words = f"{found.games:,} of {count(game.games, 'game')}, {found.blocks:,} of {blocks:,} blocks"
     return f"{words}; errors and tests count {found.effective:.1f} blocks"
@@ -247,7 +247,7 @@ def _seat(worth: Range) -> str:
 
 
 def _luck(game: Game) -> str:
-    """What mirrored deals save is told only where it is more than chance."""
+    """Return the correlation in words; savings of mirrored deals only where they exceed chance."""
     found = game.correlation
     words = f"correlation {range_words(found, two_decimals)} in a block"
     if found.low is None or found.high is None or game.luck_ratio is None:
@@ -261,7 +261,7 @@ def _luck(game: Game) -> str:
 
 
 def bins(game: Game) -> list[Bin]:
-    """The histogram, ascending, in at most ``MOST_ROWS`` rows; empty if there is none."""
+    """Return the histogram, ascending, in at most ``MOST_ROWS`` rows; empty without blocks."""
     total = sum(blocks for _, blocks in game.histogram)
     if not total:
         return []
@@ -278,7 +278,7 @@ def _label(game: Game, value: float) -> str:
 
 
 def _wide(game: Game) -> Iterator[tuple[str, int]]:
-    """Bins of one round width; one that begins at the last value holds nothing else."""
+    """Yield bins of one round width; a bin that begins at the last value has this value alone."""
     first, last = game.histogram[0][0], game.histogram[-1][0]
     width = _round_width((last - first) / (MOST_ROWS - 1))
     start = _bin(first, width)
@@ -299,20 +299,20 @@ def _bin(value: float, width: float) -> int:
 
 
 def _round_width(least: float) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that is not below ``least``."""
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below ``least``."""
     power = 10.0 ** floor(log10(least))
     return next(k * power for k in (1, 2, 5, 10) if k * power >= least * (1 - 1e-9))
 
 
 def faults(side: Side, show: Show = name) -> str:
-    """``greedy: 3 timeout, 1 crash in 168 games``."""
+    """Return words such as ``greedy: 3 timeout, 1 crash in 168 games``."""
     kinds: Mapping[str, int] = side.faults
     shown = ", ".join(f"{number} {line(kind)}" for kind, number in kinds.items() if number)
     return f"{show(side.called)}: {shown or 'none'} in {count(side.games, 'game')}"
 
 
 def counted(report: MatchReport) -> str:
-    """How many games count, and how many are stored besides."""
+    """Return how many games count, and how many more are stored."""
     words = f"{count(report.games_counted, 'game')} in {count(report.blocks, 'block')}"
     beyond = report.games_stored - report.games_counted
     if beyond > 0:
@@ -321,7 +321,7 @@ def counted(report: MatchReport) -> str:
 
 
 def remarks(report: MatchReport) -> Iterator[str]:
-    """What a reader of the figures has to know, in sentences without a full stop."""
+    """Yield sentences that explain the figures, without a full stop."""
     if report.verdict in (Verdict.PASS, Verdict.FAIL) and len(report.games) > 1:
         yield (
             "verdict and average are about all disciplines together and allow for the stop of the "
@@ -336,7 +336,7 @@ def remarks(report: MatchReport) -> Iterator[str]:
 
 
 def _came_out_even(report: MatchReport) -> bool:
-    """Whether it is invalid for that alone."""
+    """Return whether a match is invalid only because all its games ended even."""
     sides = (report.candidate, report.baseline)
     return (
         report.verdict is Verdict.INVALID
@@ -348,7 +348,7 @@ def _came_out_even(report: MatchReport) -> bool:
 
 
 def origin(side: Side, show: Show = name) -> str:
-    """Its name in tables and records, and which files it was: as far as that is known."""
+    """Return the name in tables and records, the commit and the files of a bot, as far as known."""
     parts = [show(side.name)] if side.called != side.name else []
     parts += [f"commit {line(side.revision)[:_DIGITS]}"] if side.revision else []
     parts += [f"files {line(side.digest)[:_DIGITS]}"] if side.digest else []
