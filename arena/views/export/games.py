@@ -92,7 +92,7 @@ def choose(
 
 
 def apply(run: StoredRun, location: Location) -> Applied:
-    """Read a record. Raises StoreError or RecordError if it is damaged."""
+    """Read a record. Raises StoreError or RecordError for a damaged record."""
     record, _ = parse(unpack(read_record(run.folder, location)))
     discipline = record.header.spec.discipline
     if run.manifest.discipline(discipline) is None:

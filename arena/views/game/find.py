@@ -100,7 +100,7 @@ def _missing(run: StoredRun, game: str, stored: int) -> str:
 
 
 def load(run: StoredRun, found: Found) -> Replay:
-    """Read the record and replay it. Raises StoreError if it is damaged."""
+    """Read the record and replay it. Raises StoreError for a damaged record."""
     name = found.stored.result.spec.discipline
     rules, record = run.rules(name), run.record(found.stored)
     with run.record_errors(found.stored):

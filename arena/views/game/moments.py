@@ -96,7 +96,7 @@ def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> Course:
 
 
 def moments(view: View, course: Course | None = None) -> list[Moment]:
-    """Return at most 20 moments by ply, also of a long game, from what the view shows alone.
+    """Return at most 20 moments by ply, also of a long game, from what the view shows.
 
     Of each kind the largest are kept, of faults the first. ``course``: that of the game, if it is
     known.

@@ -70,7 +70,7 @@ class Prompt(NamedTuple):
 
 
 class Stepper(NamedTuple):
-    """A position in a game and how it is shown. Immutable: keys and ticks return the next one."""
+    """A position in a game and how it is shown. Keys and ticks return the next stepper."""
 
     replay: Replay
     view: View
@@ -114,7 +114,7 @@ class Stepper(NamedTuple):
         return 1 / self.speed if self.playing else None
 
     def tick(self) -> Stepper:
-        """Return the next ply during playback; the last ply stops playback."""
+        """Return the stepper one ply further during playback, which ends at the last ply."""
         if not self.playing:
             return self
         position = min(self.position + 1, self.last)

@@ -87,7 +87,7 @@ def _machine_columns(found: Calibration) -> list[Column]:
 
 
 def _machines(machines: Sequence[MachineLoad], move: float | None) -> str:
-    """Return how much the machines differ, and whether they keep the present limit of a move."""
+    """Return in words how much machines differ, and whether all of them kept the limit ``move``."""
     times = [each.usual for each in machines if each.usual]
     text = count(len(machines), "machine")
     if times:

@@ -42,7 +42,7 @@ class Headline(msgspec.Struct, frozen=True):
     value: str = ""
     """Their rating, mean or points with the unit: ``1042 Elo``; empty in a knockout."""
     is_provisional: bool = False
-    """True if the rating of one of them is provisional."""
+    """True if the rating of any of these entrants is provisional."""
 
     @property
     def label(self) -> str:

@@ -35,7 +35,7 @@ _VOID_WORDS: Final = {
 
 
 def machine_panel(machines: Sequence[MachineNumbers], style: Style) -> Panel:
-    """Return the table of two or more machines, which are sorted from the slowest."""
+    """Return the table of ``machines``: two or more, the slowest first."""
     rows = sorted(machines, key=lambda own: not own.significant)[:LISTED]
     return Panel(
         KEY, TITLE, list(_columns(rows, machines, style)), list(_remarks(machines, style)), machines
@@ -78,7 +78,7 @@ def _remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
 
 
 def _verdict(machines: Sequence[MachineNumbers], style: Style) -> str:
-    """Return whether timeouts depend on the machine, with all machines considered."""
+    """Return a sentence on whether timeouts depend on the machine, with all machines considered."""
     level = "at the 5 % level (Holm)"
     marked = [_name(own, style) for own in machines if own.significant]
     if not marked:

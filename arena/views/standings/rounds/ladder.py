@@ -32,7 +32,7 @@ class Gone(msgspec.Struct, frozen=True):
 def with_ladder(
     run: StoredRun, section: Section, standings: Standings, ratings: Ratings, verdict: Verdict
 ) -> Section:
-    """Return the section with bots that play no more kept apart, and the number of rounds.
+    """Return the section with the number of rounds, and a table of bots that play no more.
 
     Places go to the bots that the authors of the ladder have in the table, or without known authors
     to all bots that play. Raises StoreError.
