@@ -1,1 +1,1 @@
-"""Commands that say which bot is stronger, and how sure that is."""
+"""Commands that state which bot is stronger, and how sure that is."""

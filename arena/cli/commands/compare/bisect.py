@@ -1,4 +1,4 @@
-"""``arena bisect``."""
+"""``arena bisect``: find the revision that lost strength."""
 
 from __future__ import annotations
 

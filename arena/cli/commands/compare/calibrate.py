@@ -1,4 +1,4 @@
-"""``arena calibrate``."""
+"""``arena calibrate``: play a bot against itself to measure game, machine and test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``arena compare``."""
+"""``arena compare``: state whether a new version of a bot is better."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class CompareOptions:
 
 
 def compare(options: CompareOptions) -> None:
-    """Play, print the report and write what was asked for. Ends with the code of the verdict."""
+    """Play, print the report and write the requested files. Ends with the code of the verdict."""
     if options.pairs is not None or options.wdl is not None:
         _test(options)
         return
@@ -218,7 +218,7 @@ def compare(options: CompareOptions) -> None:
 
 
 def _test(options: CompareOptions) -> None:
-    """Of what was counted elsewhere. Raises BadInput."""
+    """Judge results that were counted elsewhere. Raises BadInput."""
     for field in dataclasses.fields(options):
         if field.name not in _OF_TEST and getattr(options, field.name) != field.default:
             given = "--pairs" if options.pairs is not None else "--wdl"
@@ -241,7 +241,7 @@ def _test(options: CompareOptions) -> None:
 
 
 def _family(options: CompareOptions, listener: Onlooker) -> None:
-    """Of several candidates. Raises BadInput."""
+    """Compare several candidates. Raises BadInput."""
     report = play_family(family_options(options), listener)
     if options.as_json:
         with ignoring_closed_output():
@@ -261,7 +261,7 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
 
 
 def family_options(options: CompareOptions) -> FamilyOptions:
-    """The options as values. Raises BadInput."""
+    """Return the options for a comparison of several candidates. Raises BadInput."""
     if options.best and options.against is not None:
         raise BadInput("--best: found --against beside it, expected one of them")
     if options.badge is not None:
@@ -299,7 +299,7 @@ def family_options(options: CompareOptions) -> FamilyOptions:
 
 
 def match_options(options: CompareOptions) -> MatchOptions:
-    """The options as values. Raises BadInput."""
+    """Return the options for a match of two. Raises BadInput."""
     for name in ("CANDIDATE", "BASELINE")[len(options.bots) :]:
         raise BadInput(f"{name}: missing; arena compare --help tells what it is")
     if len(options.bots) > _PAIR:
@@ -311,7 +311,7 @@ def match_options(options: CompareOptions) -> MatchOptions:
 
 
 def _criteria(options: CompareOptions) -> Criteria:
-    """The sequential test that is asked for. Raises BadInput."""
+    """Return the sequential test asked for. Raises BadInput."""
     if options.gap is not None and not options.best:
         raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
     test = criteria_of(
@@ -331,7 +331,7 @@ def _criteria(options: CompareOptions) -> Criteria:
 
 
 def _asked(options: CompareOptions) -> Asked:
-    """All that is asked for besides. Raises BadInput."""
+    """Return the options that do not concern the test. Raises BadInput."""
     measure, lineup, limit = options.measure, options.lineup, options.max_time
     return Asked(
         games=options.games,

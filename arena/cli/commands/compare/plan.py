@@ -1,4 +1,4 @@
-"""``arena plan``."""
+"""``arena plan``: state how many games a question takes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class PlanOptions(Question):
 
 
 def print_plan(options: PlanOptions) -> None:
-    """Compute and print. Raises BadInput and StoreError."""
+    """Compute the plan and print it. Raises BadInput and StoreError."""
     plan = plan_of(options)
     if options.as_json:
         print_document(plan)

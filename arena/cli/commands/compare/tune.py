@@ -1,4 +1,4 @@
-"""``arena tune``."""
+"""``arena tune``: find the options that make a bot strongest."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Commands for those who hold a competition."""
+"""Commands for organisers of a competition."""

@@ -1,4 +1,4 @@
-"""``arena doctor``."""
+"""``arena doctor``: report what this machine, or a cluster, can do."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from arena.tournament.machines.address import check_address, needing_dask
 from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
 
 _WIDTH: Final = 100
-"""Columns of what is told of a cluster."""
+"""Width of the report on a cluster, in columns."""
 _LEAST: Final = 30
-"""Of them for prose."""
+"""Smallest width of a column of prose, in columns of the terminal."""
 _SHORT: Final = 16
-"""For names, where there is much beside them."""
+"""Width of names in rows with many cells, in columns of the terminal."""
 _WANTED: Final = (*(level.value for level in Level), SANDBOX)
 
 
@@ -66,7 +66,7 @@ class DoctorOptions:
 
 
 def examine(options: DoctorOptions) -> None:
-    """Try everything and tell. Ends with code 4 unless the isolation that is asked for works."""
+    """Check and print everything. Ends with code 4 unless the isolation asked for works."""
     wanted = options.isolation
     if wanted is not None and wanted not in _WANTED:
         hint = did_you_mean(wanted, _WANTED)
@@ -110,7 +110,7 @@ def _section(
     *,
     is_prose: bool = False,
 ) -> list[str]:
-    """``is_prose``: what is last goes on in lines below where it is long."""
+    """Return the lines of a section; ``is_prose``: the last column is wrapped where it is long."""
     style: dict[str, Any] = {"tablefmt": "simple" if headers else "plain"}
     if rows and is_prose:
         others = sum(2 + max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1])
@@ -128,7 +128,10 @@ def _state(finding: Finding) -> str:
 
 
 def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
-    """The same of every worker of a cluster. Ends with code 4 unless one can play so."""
+    """Check every worker of a cluster and print the result.
+
+    Ends with code 4 unless one can play.
+    """
     check_address(where)
     with needing_dask(where):
         from arena.tournament.machines.survey import survey
@@ -169,7 +172,7 @@ def _text_of_all(found: Survey) -> str:
 
 
 def _row(each: Surveyed) -> tuple[str, ...]:
-    """Of isolation the two strongest levels that work."""
+    """Return the row of a worker; of its isolation levels the two strongest that work."""
     found, machine = each.checkup, _short(each.machine) or NOTHING
     if found is None:
         return (each.label, machine, str(each.threads), NOTHING, NOTHING)

@@ -1,4 +1,4 @@
-"""``arena export``."""
+"""``arena export``: write a pack of games to hand out, or a proof."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from arena.views.export.run import Export
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100
-"""Games between two updates of the live line."""
+"""Number of games between two updates of the live line."""
 _TABLES = ("txt", "json")
 
 
@@ -73,7 +73,7 @@ class ExportOptions:
 
 
 def export_run(options: ExportOptions) -> None:
-    """Write a pack and say where it is. Raises BadInput or StoreError."""
+    """Write a pack and print its path. Raises BadInput or StoreError."""
     run, bot = with_authors(options.folder), options.bot
     _check_choice(run, options)
     try:
@@ -108,7 +108,7 @@ def _check_choice(run: StoredRun, options: ExportOptions) -> None:
 
 
 def _prove(run: StoredRun, options: ExportOptions) -> None:
-    """Write a proof and say where it is. Raises BadInput, PackError or StoreError."""
+    """Write a proof and print its path. Raises BadInput, PackError or StoreError."""
     proof, name = Proof(run), run.manifest.name
     if proof.is_empty:
         expected = "a run that is over, or a ladder that has begun its second round"

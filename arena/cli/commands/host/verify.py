@@ -1,4 +1,4 @@
-"""``arena verify``."""
+"""``arena verify``: prove a run from its records."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 
 _EVERY = 200
-"""Games between two updates of the live line."""
+"""Number of games between two updates of the live line."""
 _SHOWN = 20
 _NOT_FROM_GAMES: Final = {"seconds", "arena", "games_stored"}
-"""Of a report. More games may have been stored since, under other settings."""
+"""Fields of a report that are not compared; later games may be stored, under other settings."""
 
 
 _TABLE: Final = "standings.json"
@@ -62,7 +62,7 @@ class _Table(msgspec.Struct):
 
 
 class _Tables(msgspec.Struct):
-    """What of standings.json tells how many games were counted."""
+    """Part of standings.json that states how many games were counted."""
 
     tables: list[_Table]
 
@@ -87,7 +87,7 @@ class VerifyOptions:
 
 
 def verify_run(options: VerifyOptions) -> None:
-    """Check a run and print what was found. Exit code 1 if anything was."""
+    """Check a run and print the findings. Exit code 1 if there is a finding."""
     folder, commitment = options.folder, options.commitment
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
@@ -110,14 +110,14 @@ def verify_run(options: VerifyOptions) -> None:
 
 
 def _runs_of(folder: Path) -> list[Path]:
-    """The run, or those of a search of arena tune."""
+    """Return the run, or the runs of a search by arena tune."""
     if is_run(folder) or not (folder / RESULT).is_file():
         return [folder]
     return sorted(path for path in folder.iterdir() if is_run(path)) or [folder]
 
 
 class _Proved(NamedTuple):
-    """A run that was looked at."""
+    """Run with the findings of its check."""
 
     verifier: RunVerifier
     games: int
@@ -141,7 +141,7 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
         findings += _family(verifier.run)
     elif not verifier.missing:
         findings += _tables(verifier.run)
-    else:  # they may be of an earlier day, but not of a later one
+    else:  # the tables may be older than the stored games, but not newer
         findings += _uncounted(verifier, met)
     return _Proved(verifier, games, findings)
 
@@ -150,7 +150,7 @@ def _changed(verifier: RunVerifier) -> Iterator[Finding]:
     """Yield the values of run.json that were changed since the commitment.
 
     The commitment alone does not reveal them. They are known where the tournament can still be
-    loaded, with bots as they were: then its identity has the commitment.
+    loaded with its bots unchanged: then its identity has the commitment.
     """
     manifest = verifier.run.manifest
     if verifier.opening is not None or not isinstance(manifest.source, TournamentSource):
@@ -169,10 +169,10 @@ def _changed(verifier: RunVerifier) -> Iterator[Finding]:
 
 
 def _tables(run: StoredRun) -> Iterator[Finding]:
-    """Compare the tables in the folder with what the stored games give."""
+    """Compare the tables in the folder with tables computed from the stored games."""
     try:
         table = table_of(run)
-    except StoreError:  # the games cannot be read, which was told already
+    except StoreError:  # the games cannot be read, which is already reported
         return
     for form in FORMS:
         path = run.folder / f"standings.{form}"
@@ -192,7 +192,7 @@ def _tables(run: StoredRun) -> Iterator[Finding]:
 
 
 def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Finding]:
-    """Yield a finding if the tables count games that are not stored. ``met``: stored, by bot."""
+    """Yield findings of tables that count games not stored; ``met``: stored games by bot."""
     table = verifier.run.folder / _TABLE
     try:
         tables = msgspec.json.decode(table.read_bytes(), type=_Tables).tables
@@ -213,7 +213,7 @@ def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Findin
 
 
 def _match(run: StoredRun) -> Iterator[Finding]:
-    """Compare the report of a match with what the stored games give."""
+    """Compare the report of a match with a report computed from the stored games."""
     try:
         report = stored_report(run.folder)
         again = report and judged_again(run, report)
@@ -227,7 +227,7 @@ def _match(run: StoredRun) -> Iterator[Finding]:
         return
     for field in report.__struct_fields__:
         found, expected = getattr(report, field), getattr(again, field)
-        is_older = field == "estimate" and found is None  # there was none in reports
+        is_older = field == "estimate" and found is None  # earlier reports had no estimate
         if found != expected and field not in _NOT_FROM_GAMES and not is_older:
             what = f"{field} is not what the stored games give"
             if field in ("verdict", "blocks", "games_counted"):
@@ -241,7 +241,7 @@ def _match(run: StoredRun) -> Iterator[Finding]:
 
 
 def _family(run: StoredRun) -> Iterator[Finding]:
-    """The same of several candidates."""
+    """Compare the report on several candidates with one computed from the stored games."""
     try:
         report = stored_family(run.folder)
         again = report and family_again(run, report)
@@ -301,7 +301,7 @@ def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
 
 
 def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
-    """Of several runs all together, each difference with the run where it is."""
+    """Return the document for all runs together; each difference names its run."""
     verifiers = [each.verifier for each in proved]
     is_one = len(proved) == 1
     titles = ["" if is_one else f"{each.run.folder.name}/" for each in verifiers]
@@ -329,7 +329,7 @@ def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """None if one of them is."""
+    """Return the sum, or None if a number is None."""
     found = list(numbers)
     known = [each for each in found if each is not None]
     return sum(known) if len(known) == len(found) else None

@@ -28,11 +28,11 @@ from arena.views.game.viewer.document import document, key_of
 from arena.views.game.viewer.page import page
 
 _LONGEST_NAME: Final = 120
-"""Of a file that is named after a game, without what tells the view; in characters."""
+"""Longest file name made from a game id, in characters, without the suffix that names the view."""
 _BEGINNING: Final = b"<!doctype html>"
-"""Of every page."""
+"""First bytes of every page that arena writes."""
 _AWKWARD: Final = re.compile(r"[^A-Za-z0-9._+-]")
-"""What not every file system takes in a name, or what a shell reads as something else."""
+"""Characters that some file systems reject or that a shell interprets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +91,10 @@ class ReplayOptions:
 
 
 def replay_game(options: ReplayOptions) -> None:
-    """Show a game: step by step where a person sits at a terminal, all at once elsewhere.
+    """Show a game: step by step on a terminal, the whole game elsewhere.
 
-    Or write its page and print the path: with all views, or with that of one seat or of a
-    spectator alone; then nothing else is in the file. Raises BadInput or StoreError.
+    Or write its page and print the path. The page has all views, or only that of one seat or of a
+    spectator; then nothing else is in the file. Raises BadInput or StoreError.
     """
     check_forms(options)
     if options.as_html:
@@ -117,7 +117,7 @@ def replay_game(options: ReplayOptions) -> None:
 
 
 def check_forms(options: ReplayOptions) -> None:
-    """Raises BadInput for flags of which one has no sense with the others."""
+    """Raise BadInput for flags that exclude each other."""
     if not options.as_html:
         if options.output is not None:
             raise BadInput("--output: found without --html, expected with it")
@@ -128,7 +128,7 @@ def check_forms(options: ReplayOptions) -> None:
 
 
 def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]:
-    """The game and whose view is asked for: a seat's, SPECTATOR, None for all.
+    """Return the game and the view asked for: a seat, SPECTATOR, or None for all.
 
     Raises BadInput or StoreError.
     """
@@ -148,7 +148,7 @@ def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]
 
 
 def _write_page(options: ReplayOptions) -> None:
-    """Raises BadInput or StoreError."""
+    """Write the game as a page and print its path. Raises BadInput or StoreError."""
     output = options.output
     if output is not None and os.path.isdir(output):  # Path.is_dir raises for long names
         shown = clean.plain(str(output))
@@ -169,7 +169,10 @@ def _write_page(options: ReplayOptions) -> None:
 
 
 def _may_be_written(path: Path) -> bool:
-    """Not a file of another kind; what cannot be looked at shows when it is written."""
+    """Return False for an existing file that is no page of arena.
+
+    A path that cannot be read counts as writable; writing it reports the error.
+    """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return True
@@ -180,7 +183,7 @@ def _may_be_written(path: Path) -> bool:
 
 
 def file_name(game_id: str, whose: Seat | None) -> str:
-    """A name that every file system takes; ids that differ get different ones."""
+    """Return a name that every file system accepts; different ids get different names."""
     name = _AWKWARD.sub("-", game_id).lstrip("-.")[:_LONGEST_NAME]
     usual = re.sub("[/:]", "-", game_id)
     if name != usual:

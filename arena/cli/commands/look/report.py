@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 VIEWS = ("all", "spectator")
 _DAMAGED: Final = 5
-"""Games with damaged records that are told one by one."""
+"""Number of games with damaged records that are reported individually."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +103,7 @@ def write_run_page(options: ReportOptions) -> None:
     wanted = parse_wanted(options.games)
     over_time = _histories(options)
     if options.output is not None:
-        target_of(options.output)  # sooner told than when all is read
+        target_of(options.output)  # report a bad path before everything is read
     try:
         draft = Draft(with_authors(options.folder), wanted, is_public=options.view == "spectator")
     except StoreError as problem:
@@ -111,7 +111,7 @@ def write_run_page(options: ReportOptions) -> None:
     if not draft.reading.games:
         raise NothingToDo(_without_games(options, draft))
     target = target_of(options.output or options.folder / "report.html")
-    with interrupting():  # so that nothing half written stays
+    with interrupting():  # so that no partial file remains
         size, documents = _write(options, draft, target, over_time)
     for damage in draft.damaged[:_DAMAGED]:
         warn(f"left out: {clean.plain(damage)}")
@@ -123,7 +123,7 @@ def write_run_page(options: ReportOptions) -> None:
 
 
 def _without_games(options: ReportOptions, draft: Draft) -> str:
-    """Why there is nothing to show."""
+    """Return why there is nothing to show."""
     voids, held_back = len(draft.reading.voids), draft.reading.held_back
     voided = f"; {count(voids, 'void')} so far" if voids else ""
     held = f"; {count(held_back, 'game')} may not be told yet" if held_back else ""
@@ -131,7 +131,7 @@ def _without_games(options: ReportOptions, draft: Draft) -> str:
 
 
 def _histories(options: ReportOptions) -> list[tuple[str, History]]:
-    """Those that were asked for. Raises BadInput or StoreError."""
+    """Return the histories that were asked for. Raises BadInput or StoreError."""
     if not options.history:
         if options.also:
             raise BadInput("--also: found it without --history, expected whose history it is for")
@@ -151,7 +151,7 @@ def _write(
     target: Path,
     over_time: Sequence[tuple[str, History]],
 ) -> tuple[int, int]:
-    """(bytes of the page and its folder, games to step through)."""
+    """Write the page; return its bytes with those of its folder, and the number of games in it."""
     jobs = options.workers or os.cpu_count() or 1
     tasks = draft.tasks()
     with Files(target) as files, Counter(len(tasks), quiet=options.quiet) as counter:

@@ -27,11 +27,11 @@ from arena.views.page.files import size_text
 from arena.views.site.write import Built, Options, write_site
 
 _DAMAGED: Final = 5
-"""Games with damaged records that are told one by one."""
+"""Number of games with damaged records that are reported individually."""
 _EVERY: Final = 10
-"""Games between two updates of the live line."""
+"""Number of games between two updates of the live line."""
 _MOST: Final = 20
-"""Games of each bot, of each kind."""
+"""Largest number of games of each kind that ``--games`` may ask for, per bot."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ def write_pages(options: SiteOptions) -> None:
 
 
 def _check_url(url: str) -> None:
-    """Raises BadInput."""
+    """Raise BadInput unless ``url`` is empty or an http(s) address."""
     try:
         is_sound = not url or (urlsplit(url).scheme in ("http", "https") and urlsplit(url).netloc)
     except ValueError:

@@ -1,4 +1,4 @@
-"""``arena standings``: of a run, or of results from anywhere."""
+"""``arena standings``: the table of a run, or of results from any source."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class StandingsOptions:
 
 
 def print_standings(options: StandingsOptions) -> None:
-    """The table, or the full pages. Raises BadInput or StoreError."""
+    """Print the table, or the full pages. Raises BadInput or StoreError."""
     from arena.views.standings.asked import Asked
 
     check_form(options.form)
@@ -165,7 +165,7 @@ def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) 
 
 
 def _full(part: Part) -> Section:
-    """The table with all its panels."""
+    """Return the table with all its panels."""
     from arena.views.standings.panels import full_section
 
     return full_section(*part)
@@ -178,13 +178,13 @@ def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:
 
 
 def _is_file(source: Path) -> bool:
-    """Whether results are meant; a name alone that there is not may be that of a run."""
+    """Return whether ``source`` is a results file; a missing path without suffix may be a run."""
     return not source.is_dir() and (str(source) == "-" or source.exists() or bool(source.suffix))
 
 
 @contextmanager
 def _readable(paths: Sequence[Path]) -> Iterator[list[tuple[Path, str]]]:
-    """What to read, and its name; standard input is kept, because it may be read twice.
+    """Yield the paths to read and their names; standard input is copied, as it may be read twice.
 
     Raises BadInput.
     """

@@ -1,4 +1,4 @@
-"""``arena watch``: a run while it is played, on a terminal, in a log, as a document or a page."""
+"""``arena watch``: a run during play, on a terminal, in a log, as a document or as a page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.views.live.text import text, ticker
 from arena.views.live.words import fewer_words
 
 _LINE_SECONDS: Final = 10.0
-"""Between two lines where nothing can be rewritten."""
+"""Seconds between two lines where no line can be rewritten."""
 _SCREEN_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.5
 
@@ -59,7 +59,7 @@ class WatchOptions:
 
 
 def watch_run(options: WatchOptions) -> None:
-    """Show a run until a person ends it, or it ends where there is no person.
+    """Show a run until a person ends it; without a person, until the run ends.
 
     Raises BadInput and StoreError, the latter also if the folder is removed meanwhile.
     """
@@ -95,11 +95,11 @@ def _print(snapshot: Snapshot) -> None:
 
 
 def _follow(reader: Reader) -> None:
-    """A line now and then as long as the run is played, then everything."""
+    """Print a line now and then while the run is played, then the full view."""
     snapshot, said_at = reader.complete(), -_LINE_SECONDS
     without: tuple[str, ...] = ()
     while snapshot.phase.is_open:
-        if snapshot.figures.withdrawn != without:  # the total falls: by how much, and why
+        if snapshot.figures.withdrawn != without:  # the total falls: say by how much, and why
             without = snapshot.figures.withdrawn
             say(fewer_words(snapshot.figures))
         if time.monotonic() - said_at >= _LINE_SECONDS:
@@ -111,7 +111,7 @@ def _follow(reader: Reader) -> None:
 
 
 class _Watching:
-    """The run on the screen, looked at again every second; keys neither hasten nor delay that."""
+    """Screen content of the run, read again every second; keys neither hasten nor delay that."""
 
     def __init__(self, reader: Reader) -> None:
         self.is_over = False

@@ -1,4 +1,4 @@
-"""``arena ladder``."""
+"""``arena ladder``: keep a competition running for weeks."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class LadderOptions:
 
 
 def keep_ladder(options: LadderOptions) -> None:
-    """Keep it until somebody ends it. Ends with typer.Exit for every code but 0."""
+    """Keep the ladder until a person ends it. Ends with typer.Exit for every code but 0."""
     if not options.folder.is_dir():
         raise BadInput(f"{options.folder}: found no folder, expected one with a ladder.yaml")
     if options.status:
@@ -146,7 +146,7 @@ def keep_ladder(options: LadderOptions) -> None:
 
 
 class _Player:
-    """Plays round after round as a person sees it."""
+    """Player of the rounds of a ladder, shown as a person sees them."""
 
     def __init__(self, options: LadderOptions) -> None:
         self._onlooker = Onlooker(quiet=options.quiet, verbose=options.verbose)

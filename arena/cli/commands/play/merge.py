@@ -1,4 +1,4 @@
-"""``arena merge``."""
+"""``arena merge``: make one run of its shards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from arena.tournament.session import Session
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
 _EVERY: Final = 200
-"""Games between two updates of the live line."""
+"""Number of games between two updates of the live line."""
 _OF_A_SHARD: Final = re.compile(r"\.[0-9]+of[0-9]+$")
 _SHOWN: Final = 10
 
@@ -90,7 +90,7 @@ def merge_shards(options: MergeOptions) -> None:
 
 
 def _target(options: MergeOptions, shard: Path) -> Path:
-    """Where the run goes: beside this shard, unless somebody says otherwise."""
+    """Return the folder of the merged run: beside this shard, unless ``--output`` names another."""
     if options.output is not None:
         return Path(shown_path(Path(os.path.abspath(options.output))))
     shard = Path(os.path.abspath(shard))
@@ -98,7 +98,7 @@ def _target(options: MergeOptions, shard: Path) -> Path:
 
 
 def _lacking(shards: Shards) -> str:
-    """What is not there of the run; empty if all is."""
+    """Return what is missing from the run; "" if it is complete."""
     parts = []
     if missing := shards.missing:
         which = [str(each) for each in missing]
@@ -112,7 +112,7 @@ def _lacking(shards: Shards) -> str:
 
 
 def _forms(folders: Sequence[Path]) -> list[str]:
-    """Those in which the tables of the shards were written; all if none were."""
+    """Return the forms in which the tables of the shards were written; all forms if none were."""
     found = [
         form for form in FORMS if any((each / f"standings.{form}").exists() for each in folders)
     ]
@@ -120,7 +120,7 @@ def _forms(folders: Sequence[Path]) -> list[str]:
 
 
 def _machines(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """That clocks or isolation were not the same for all games, if so."""
+    """Yield a warning if clocks or isolation were not the same for all games."""
     alike: dict[str, list[Shard]] = {}
     for manifest in manifests:
         if manifest.shard is not None:

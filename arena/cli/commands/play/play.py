@@ -1,4 +1,4 @@
-"""``arena play``: a person sits down at a table with bots."""
+"""``arena play``: a person plays with bots."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class PlayOptions:
 
 
 def play_with_bots(options: PlayOptions) -> None:
-    """Play the next game of a table, keep it, and say how it went.
+    """Play the next game of a table, keep it, and print the result.
 
     Ends with typer.Exit if the person leaves the game, or if it could not be played.
     """
@@ -132,7 +132,7 @@ def play_with_bots(options: PlayOptions) -> None:
 
 
 def _folder(tournament: Tournament, seed: str | None) -> Path:
-    """For the same table the same folder, so that results add up."""
+    """Return the run folder; the same for the same table, so that results add up."""
     key = identity_digest(identity(tournament, Until.PERSON), seed=seed)[:_HASH]
     rules = tournament.disciplines[0].rules
     bots = [entrant.name[:_LONGEST_NAME] for entrant in tournament.entrants[1:]]
@@ -162,12 +162,12 @@ def _sit(
     from arena.cli.terminal.play_screen import play_on_screen, wake
 
     with Host(tournament, run, store, games, wake) as host:
-        rules = GAMES[spec.name].page().partition("\n## Messages\n")[0]  # the rest is for bots
+        rules = GAMES[spec.name].page().partition("\n## Messages\n")[0]  # the rest is for authors
         return play_on_screen(host, mine, rules)
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
-    """What remains on the terminal when the screen is gone."""
+    """Print what remains on the terminal after the screen is closed."""
     shown = shlex.quote(shown_path(folder))
     if finished.way is Way.LEFT:
         say("left: the game is not counted; its deal is not dealt again")

@@ -1,4 +1,4 @@
-"""``arena run``."""
+"""``arena run``: play a tournament, or resume it."""
 
 from __future__ import annotations
 
@@ -137,16 +137,16 @@ class RunOptions:
 
 
 class _Task(NamedTuple):
-    """What is to be played, before it is known where."""
+    """Tournament to be played, before its folder is decided."""
 
     tournament: Tournament
     source: TournamentSource
     folder: Path | None
-    """Of the run that was named; None: a file or bots were."""
+    """Folder of the run that was named; None if a file or bots were named."""
     output: Path | None
-    """Where to play, absolute, if that was said."""
+    """Absolute folder in which to play, if one was named."""
     shard: Shard | None
-    """None: all of it."""
+    """Share of the run to play; None: all of it."""
 
 
 def run_tournament(options: RunOptions) -> None:
@@ -161,14 +161,17 @@ def run_tournament(options: RunOptions) -> None:
 
 
 def _task(options: RunOptions) -> _Task:
-    """Raises BadInput, ConfigError, and StoreError if the folder that was named holds another."""
+    """Return the task that the options describe.
+
+    Raises BadInput, ConfigError, and StoreError if the named folder holds another shard.
+    """
     shard = _shard(options)
-    output = options.output and options.output.absolute()  # before we go where a run began
+    output = options.output and options.output.absolute()  # before the folder changes
     source, folder = _source(options)
     tournament = with_workers(
         load_source(source, options.seed), options.workers, options.on, _log_wire(options)
     )
-    if folder is not None:  # the run has its seed, whatever the file says by now
+    if folder is not None:  # the run has its seed, even if the file has changed
         tournament = msgspec.structs.replace(tournament, seed=None)
         held = read_manifest(folder).shard
         if held is not None:
@@ -188,7 +191,7 @@ def _task(options: RunOptions) -> _Task:
 
 
 def _play(task: _Task, options: RunOptions) -> None:
-    """Build, play, write and print."""
+    """Build the bots, play, write and print."""
     with _at_its_place(task, options) as (tournament, run):
         log_to(run.folder)
         if not options.quiet:
@@ -211,7 +214,7 @@ def _play(task: _Task, options: RunOptions) -> None:
 
 @contextmanager
 def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament, Run]]:
-    """The tournament with its bots built, and the run or shard of it, found or begun.
+    """Yield the tournament with its bots built, and its run or shard, resumed or new.
 
     Raises as ``with_field``, ``check_cluster``, ``opened`` and ``opened_shard``.
     """
@@ -237,7 +240,7 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
 
 
 def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
-    """What is other than it was when the run was left."""
+    """Say what has changed since the run was interrupted."""
     has_shards = task.shard is None and not any(
         each.schedule.grows for each in tournament.disciplines
     )
@@ -257,7 +260,7 @@ def _say_what_came_of_it(
     bots: Mapping[str, str],
     options: RunOptions,
 ) -> None:
-    """The table, and what else is to be known. Ends with typer.Exit for every code but 0."""
+    """Print the table and further messages. Ends with typer.Exit for every code but 0."""
     progress, interrupted = watched.progress, watched.interrupted
     failed = what_failed(run.folder, progress, options.on, bots, run.manifest)
     warnings = [] if interrupted else list(failed)
@@ -283,7 +286,7 @@ def _say_what_came_of_it(
 
 
 def _shard(options: RunOptions) -> Shard | None:
-    """The share that is to be played. Raises BadInput."""
+    """Return the share to be played. Raises BadInput."""
     if options.shard is None:
         return None
     try:
@@ -304,7 +307,7 @@ def _shard(options: RunOptions) -> Shard | None:
 
 
 def _log_wire(options: RunOptions) -> LogWire | None:
-    """What is to be kept of exchanges. Raises BadInput."""
+    """Return which exchanges are to be kept. Raises BadInput."""
     if options.log_wire is None:
         return None
     try:
@@ -315,13 +318,13 @@ def _log_wire(options: RunOptions) -> LogWire | None:
 
 
 def _open(task: _Task, options: RunOptions) -> None:
-    """Begin a run and play nothing. Raises as ``open_run``, and BadInput."""
+    """Begin a run without playing. Raises as ``open_run``, and BadInput."""
     tournament, source = task.tournament, task.source
     if task.folder is not None:
         raise BadInput(f"{task.folder}: found a run, expected a file or -g to open one (--open)")
     tournament, folder = _place(tournament, options)
     with contextlib.ExitStack() as stack:
-        if tournament.on_build_failure is OnBuildFailure.WITHDRAW:  # who plays is committed to
+        if tournament.on_build_failure is OnBuildFailure.WITHDRAW:  # the commitment has the field
             with build_steps(quiet=options.quiet) as steps:
                 place = built_and_opened(tournament, folder, _kept(source), steps)
                 tournament, run = stack.enter_context(place)
@@ -362,13 +365,13 @@ def load_source(source: TournamentSource, seed: str | None) -> Tournament:
 
 
 def _kept(source: TournamentSource) -> TournamentSource:
-    """As written to run.json: without the seed and values of environment variables."""
+    """Return the source as run.json keeps it: without seed and values of environment variables."""
     open_ones = tuple(text for text in source.settings if not _is_secret(text))
     return msgspec.structs.replace(source, settings=open_ones)
 
 
 def _source(options: RunOptions) -> tuple[TournamentSource, Path | None]:
-    """Where the tournament comes from, and the folder if an existing run was named."""
+    """Return where the tournament comes from, and the folder if an existing run was named."""
     if options.game is not None:
         return _given(options), None
     for flag, value in (("--seats", options.seats), ("--data", options.data)):
@@ -394,7 +397,7 @@ def _source(options: RunOptions) -> tuple[TournamentSource, Path | None]:
 
 
 def _similar(target: Path) -> str:
-    """A tournament file beside the target with nearly its name, as a hint; or nothing."""
+    """Return a hint at a tournament file beside ``target`` with nearly its name; or ""."""
     try:
         files = sorted(path.name for path in target.parent.iterdir() if path.suffix in _YAML)
     except OSError:
@@ -441,10 +444,13 @@ def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
 
 
 def _go_where_it_began(folder: Path, source: TournamentSource) -> None:
-    """Raises BadInput if what is played is neither there nor here."""
+    """Change to the folder where the run began.
+
+    Raises BadInput if the tournament file is neither there nor here, or if that folder is gone.
+    """
     file = source.targets[0]
     places = [source.cwd] if source.game is not None else [source.cwd, os.getcwd()]
-    for place in places:  # the folder may come from another machine, the file be here
+    for place in places:  # the folder may come from another machine, and the file be here
         if source.game is not None or os.path.isfile(os.path.join(place, file)):
             with contextlib.suppress(OSError):
                 os.chdir(place)
@@ -460,7 +466,7 @@ def _is_secret(setting: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """A YAML text, whatever is in it."""
+    """Return ``text`` as a YAML string, with every character escaped that needs it."""
     return msgspec.json.encode(text).decode()
 
 
@@ -469,9 +475,9 @@ def _is_bot(folder: Path) -> bool:
 
 
 def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Path]:
-    """The run folder; without a file and a name NAME.1, NAME.2 …, a new one for each run.
+    """Return the run folder; without a file and a name NAME.1, NAME.2 …, a new one for each run.
 
-    The last one goes on if it is the same run and was stopped.
+    The last one is resumed if it is the same run and was stopped.
     """
     if options.output is not None:
         return tournament, options.output

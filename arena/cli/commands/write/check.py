@@ -1,4 +1,4 @@
-"""``arena check``."""
+"""``arena check``: find what would lose a bot its games."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from arena.views.game.check_text import SEED, document, lines
 
 _KEPT_IN: Final = "checks"
 _LONG_SECONDS: Final = 20.0
-"""Estimate from which on it is shown before the rest is tried."""
+"""Estimated seconds from which on the estimate is printed before the remaining cases run."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -107,9 +107,9 @@ class CheckOptions:
 
 
 def check_bot(options: CheckOptions) -> None:
-    """Check it, and print what was found. Ends with typer.Exit if that would lose games.
+    """Check the bot and print what was found. Ends with typer.Exit if the bot would lose games.
 
-    Of several bots each gets one line.
+    For several bots, print one line each.
     """
     for game in options.games:
         check_name(game)
@@ -136,7 +136,7 @@ def check_bot(options: CheckOptions) -> None:
 
 
 def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name, str]]:
-    """Check the bot; what was found, and the files of exchanges, by finding.
+    """Check the bot; return the report, and the files of exchanges by finding.
 
     Raises BadInput, ConfigError, IsolationError and StoreError.
     """
@@ -167,7 +167,7 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
 
 @contextmanager
 def _shown(*, quiet: bool, is_all: bool) -> Iterator[Told]:
-    """Show what is being tried: a line that is rewritten on a terminal, else plain lines.
+    """Show the current case: a line that is rewritten on a terminal, else plain lines.
 
     Before a long part its estimate gets a line of its own. ``is_all``: no case is left out.
     """
@@ -194,7 +194,7 @@ def _shown(*, quiet: bool, is_all: bool) -> Iterator[Told]:
 
 
 def _kept(report: Report, folder: Path) -> dict[Name, str]:
-    """Write the exchanges of the findings; their files by finding. Raises StoreError."""
+    """Write the exchanges of the findings; return the files by finding. Raises StoreError."""
     kept: dict[Name, str] = {}
     for finding in report.findings:
         if not finding.exchange:
@@ -210,7 +210,7 @@ def _kept(report: Report, folder: Path) -> dict[Name, str]:
 
 
 def _slug(name: str) -> str:
-    """A name that is one for a folder."""
+    """Return a name that is valid for a folder."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:60] or "bot"
 
 

@@ -1,4 +1,4 @@
-"""``arena new-bot``."""
+"""``arena new-bot``: begin a bot from a template."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NewBotOptions:
 
 
 def new_bot(options: NewBotOptions) -> None:
-    """Write the folder and say what comes next. Raises BadInput."""
+    """Write the folder and say what to do next. Raises BadInput."""
     language = _language(options.language)
     games = _games(options.games)
     folder = Path(os.path.normpath(options.folder))

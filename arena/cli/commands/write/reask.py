@@ -1,4 +1,4 @@
-"""``arena reask``: what a bot would do today where a seat decided before."""
+"""``arena reask``: compare what a bot decides today with recorded decisions of a seat."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from arena.views.game.find import find, ply_range
 from arena.views.game.reask_text import json_text, text, written_text
 
 _EVERY: Final = 20
-"""Games between two updates of the live line."""
+"""Number of games between two updates of the live line."""
 _ZIP: Final = b"PK\x03\x04"
 _PLIES: Final = 1_000_000
 _SOURCES: Final = (
@@ -153,7 +153,7 @@ def _reask(options: ReaskOptions) -> None:
 
 
 def read_isolation(text: str) -> Isolation:
-    """What ``--isolation`` asks for. Raises BadInput."""
+    """Return the level that ``--isolation`` names. Raises BadInput."""
     words = [each.value for each in Isolation]
     if text not in words:
         hint = did_you_mean(text, words)
@@ -163,7 +163,7 @@ def read_isolation(text: str) -> Isolation:
 
 
 def _source(options: ReaskOptions) -> Source:
-    """What the questions are read from."""
+    """Return the source of the questions."""
     path = options.source
     if is_run(path):
         run = StoredRun(path)
@@ -194,7 +194,10 @@ def _refuse_selection(options: ReaskOptions, what: str, flags: Iterable[str]) ->
 
 
 def _wish(options: ReaskOptions, source: Source, candidate: Candidate) -> Wish:
-    """By default the seats of the entrant with the bot's own name; all if there is none."""
+    """Return which questions to ask.
+
+    By default those to the entrant with the bot's own name, else those to all seats.
+    """
     entrant = options.entrant
     if entrant is not None and entrant not in source.entrants:
         hint = did_you_mean(entrant, source.entrants) or f"such as {source.entrants[0]}"
@@ -206,7 +209,7 @@ def _wish(options: ReaskOptions, source: Source, candidate: Candidate) -> Wish:
 
 
 def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candidate) -> str:
-    """Why nothing was asked."""
+    """Return why nothing was asked."""
     if source.skipped:
         games = either(sorted(source.skipped))
         return f"{clean.plain(candidate.name)} does not play {games}, by its bot.yaml"
@@ -216,7 +219,7 @@ def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candi
 
 
 def _ask(source: Source, wish: Wish, candidate: Candidate, *, repeat: int | None) -> Findings:
-    """Ask everything, with a live line where a person looks on."""
+    """Ask every question, with a live line on a terminal."""
     animated = is_animated(sys.stderr)
 
     def show(games: int) -> None:
@@ -238,7 +241,7 @@ def _tell(findings: Findings, options: ReaskOptions) -> None:
 
 
 def _write(options: ReaskOptions, path: Path, source: Source, wish: Wish) -> None:
-    """Write recorded decisions as wanted ones. No bot is started."""
+    """Write recorded decisions as wanted ones; no bot is started."""
     if path.exists() and not options.force:
         raise BadInput(f"{path}: exists already; --force replaces it")
     plies = None if options.plies is None else ply_range(options.plies, _PLIES)

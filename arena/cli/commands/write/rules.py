@@ -1,4 +1,4 @@
-"""``arena rules``."""
+"""``arena rules``: print the rules of a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.games.game import Game
 from arena.games.registry import GAMES, rules_spec
 
 _WIDEST: Final = 100
-"""Columns beyond which lines are hard to read."""
+"""Number of columns beyond which lines are hard to read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +46,9 @@ class RulesOptions:
 
 
 def print_rules(options: RulesOptions) -> None:
-    """The list of games, the page of one, or one ruling from it.
+    """Print the list of games, the page of a game, or a ruling from the page.
 
-    A page is laid out on a terminal and its Markdown source elsewhere. Raises BadInput.
+    A page is laid out on a terminal and printed as Markdown elsewhere. Raises BadInput.
     """
     name, ruling = options.name, options.ruling
     if name is None:
@@ -77,7 +77,7 @@ def _summary(game: Game) -> str:
 
 
 def check_name(name: str, where: str = "GAME") -> None:
-    """Raises BadInput unless these rules exist. ``where``: what was given so."""
+    """Raise BadInput unless these rules exist. ``where``: the argument that gave the name."""
     if name not in GAMES:
         hint = did_you_mean(name, GAMES)
         known = ", ".join(sorted(GAMES))
@@ -91,7 +91,7 @@ def _width() -> int:
 
 
 def _ruling(game: Game, asked: str) -> str:
-    """Return a ruling in lines that fit. Case and leading zeros of its id do not matter."""
+    """Return a ruling as wrapped text. Case and leading zeros of its id do not matter."""
     rulings = game.rulings()
     if not rulings:
         raise BadInput(f'--ruling: found "{asked}", but the page of {game.name} has no rulings')

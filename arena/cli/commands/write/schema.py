@@ -1,4 +1,4 @@
-"""``arena schema``."""
+"""``arena schema``: print a JSON Schema."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SchemaOptions:
 
 
 def print_schema(options: SchemaOptions) -> None:
-    """The schema as indented JSON."""
+    """Print the schema as indented JSON."""
     print_document(_schema(options.what))
 
 
@@ -79,7 +79,7 @@ def _schema(what: str) -> dict[str, Any]:
 
 
 def _game_schema(game: str) -> dict[str, Any]:
-    """Observations, events and actions of a game, by name under ``$defs``."""
+    """Return the schemas of a game's observations, events and actions, by name under ``$defs``."""
     family = GAMES[game]
     types = (family.observation_type, *family.event_types, *family.action_types)
     _, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")

@@ -1,4 +1,4 @@
-"""``arena try``."""
+"""``arena try``: play one game of a bot and show all of it."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class TryOptions:
 
 
 def try_bot(options: TryOptions) -> None:
-    """Play or ask, and print all of it. Ends with typer.Exit if the bot committed a fault."""
+    """Play or ask, and print everything. Ends with typer.Exit if the bot committed a fault."""
     isolation = read_isolation(options.isolation)
     with interrupting():
         if options.source is not None:
@@ -234,13 +234,13 @@ def _feed(options: TryOptions, path: Path, isolation: Isolation) -> None:
     with _told(narrator, options) as listener:
         timed = not options.no_clock
         offence = feed(candidate, exchange, setting, listener, is_timed=timed)
-    # the lines themselves told how long it had
+    # the lines fed to the bot stated its time limit
     told = narrator.conclusion(offence, TimeControl(None))
     _conclude(told, is_fault=offence is not None)
 
 
 def _refuse(options: TryOptions, flag: str, **more: object) -> None:
-    """Raises BadInput for what a game that is known leaves no choice of."""
+    """Raise BadInput for options that contradict a game which is already given by ``flag``."""
     given = {
         "--against": options.against,
         "--game": options.game,
@@ -256,7 +256,7 @@ def _refuse(options: TryOptions, flag: str, **more: object) -> None:
 
 
 def _conclude(lines: Iterable[str], *, is_fault: bool) -> None:
-    """Print the end. Ends with typer.Exit if it is a fault."""
+    """Print the last lines. Ends with typer.Exit if the end is a fault."""
     for line in lines:
         out(line)
     if is_fault:
@@ -264,7 +264,7 @@ def _conclude(lines: Iterable[str], *, is_fault: bool) -> None:
 
 
 def _where(text: str) -> tuple[str, int | None]:
-    """The game, and the ply if one is named."""
+    """Return the game and the ply, None if no ply is named."""
     where, at, ply = text.rpartition("@")
     if at and ply.isascii() and ply.isdecimal() and len(ply) < 10:
         return where, int(ply)
@@ -272,8 +272,11 @@ def _where(text: str) -> tuple[str, int | None]:
 
 
 def _transcript(source: RunSource, candidate: Candidate, seat: int | None) -> Transcript:
-    """That of the seat asked for, else of the entrant with the bot's name, else of any; of several
-    one with a fault."""
+    """Return the transcript to ask from.
+
+    Prefer the seat asked for, else the entrant with the bot's name, else any; among several
+    transcripts one with a fault.
+    """
     named = candidate.among(source.entrants) if seat is None else None
     found = [*source.transcripts(Wish(candidate.plays, seat=seat, entrant=named))]
     if source.skipped:
@@ -285,7 +288,7 @@ def _transcript(source: RunSource, candidate: Candidate, seat: int | None) -> Tr
 
 
 def _fault_at(transcript: Transcript) -> int | None:
-    """How many questions there are up to the one that was answered by a fault."""
+    """Return the number of the first question answered by a fault; None without a fault."""
     for number, question in enumerate(transcript.course.questions, 1):
         if any(isinstance(each, FaultKind) for each in question.wanted):
             return number
@@ -293,7 +296,7 @@ def _fault_at(transcript: Transcript) -> int | None:
 
 
 def _until(transcript: Transcript, ply: int | None) -> Transcript:
-    """The same up to the question at the ply, or to the fault. Raises BadInput."""
+    """Return the transcript up to the question at the ply, or up to the fault. Raises BadInput."""
     course = transcript.course
     if ply is None:
         count = _fault_at(transcript)
@@ -311,7 +314,7 @@ def _until(transcript: Transcript, ply: int | None) -> Transcript:
 
 
 def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
-    """What is played. Raises BadInput."""
+    """Return the rules to play. Raises BadInput."""
     declared = (candidate.bot.manifest.plays if candidate.bot else None) or {}
     game = _game(options, declared)
     name = game.name
@@ -329,7 +332,7 @@ def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
 
 
 def _game(options: TryOptions, declared: Iterable[str]) -> Game:
-    """Return the game asked for, else the first ``declared`` one that can be loaded.
+    """Return the game asked for, else the first of ``declared`` that can be loaded.
 
     Raises BadInput.
     """
@@ -357,10 +360,10 @@ def _told(
     limit: float | None = TimeControl().move,
     whose: str = "the usual limit",
 ) -> Iterator[Callable[[Event], object]]:
-    """Prints what happens, and keeps it if it is to be kept. Raises StoreError.
+    """Yield a listener that prints events, and keeps them with ``--wire``. Raises StoreError.
 
-    ``limit``: seconds after which it is told, once, that an answer is still waited for; where the
-    clock runs it ends the game by then.
+    ``limit``: seconds after which a message says, once, that an answer is awaited; a running clock
+    ends the game before that.
     """
     wire = options.wire
     with contextlib.ExitStack() as stack:

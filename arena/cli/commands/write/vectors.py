@@ -1,4 +1,4 @@
-"""``arena vectors``."""
+"""``arena vectors``: write positions of a game with their answers, or test a model with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DEPTH: Final = 3
 _SECONDS: Final = 10.0
 _NAMES: Final = {Layer.STEPS: "step", Layer.COUNTS: "position", Layer.GAMES: "game"}
 _WHERE: Final = ("game", "ply", "deal", "first")
-"""What of a question says which it is."""
+"""Keys of a question that identify it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +94,9 @@ class VectorsOptions:
 
 
 def write_vectors(options: VectorsOptions) -> None:
-    """Print the cases, or what a model makes of them. Raises BadInput.
+    """Print the cases, or the result of testing a model with them. Raises BadInput.
 
-    Ends with typer.Exit if the model is not right, or a type of action was never met.
+    Ends with typer.Exit if the model is wrong, or if a type of action never occurred.
     """
     wanted = _wanted(options)
     rules = _rules(options)
@@ -123,7 +123,7 @@ def write_vectors(options: VectorsOptions) -> None:
 
 
 def _untold(game: Game, told: Set[str] | None) -> list[str]:
-    """Return the fields of events that none had; ``told`` is None if that is not known."""
+    """Return the fields that no event had; nothing if the events are not known."""
     if told is None:
         return []
     names = dict.fromkeys(
@@ -140,7 +140,7 @@ def _counted(asked: Iterable[Case], met: Counter[str]) -> Iterator[Case]:
 
 
 def _tell(finding: Finding, layer: Layer) -> None:
-    """In a sentence; the question comes on a line of its own, to be asked again."""
+    """Print the finding; the question gets a line of its own, so that it can be asked again."""
     if isinstance(finding, Agreement):
         compared = ", ".join(
             name if times == finding.cases else f"{name} (in {times})"
@@ -197,7 +197,7 @@ def _rules(options: VectorsOptions) -> Rules[Any, Action]:
 
 
 def _chosen(game: str, words: Sequence[str]) -> dict[str, object]:
-    """The options with values of their own kind; what is no value stays as it is."""
+    """Return the options with values of the declared types; unknown values stay text."""
     kinds = {option.name: option.choices for option in GAMES[game].options}
     chosen: dict[str, object] = {}
     for word in words:
