@@ -1,4 +1,4 @@
-"""The command line: words for people, exit codes, no computation worth testing."""
+"""The command line: messages, exit codes, no computation worth testing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from io import TextIOWrapper
 
 
 def main() -> None:
-    """Entry point of the ``arena`` program."""
+    """Run the ``arena`` program."""
     _open_streams()
     _be_modest()
-    if sys.argv[1:] == ["--version"]:  # asked often by scripts, so answered without the parser
+    if sys.argv[1:] == ["--version"]:  # called often by scripts, so faster than the parser
         from arena import __version__
 
         print(f"arena {__version__}")
@@ -22,24 +22,24 @@ def main() -> None:
         from arena.cli.usage import run
 
         run(app)
-    except KeyboardInterrupt:  # before the command began, which ends in its own way
+    except KeyboardInterrupt:  # interrupted before the command began; a command handles this itself
         sys.exit(130)
 
 
 def _be_modest() -> None:
-    """Where addresses are limited, let numpy not take some for each core."""
+    """Run BLAS single-threaded under RLIMIT_AS, because it reserves address space for each core."""
     if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _open_streams() -> None:
-    """Have all three standard streams, even if we were started without, and let none fail on
+    """Open all three standard streams and make them replace characters that they cannot encode.
 
-    a character that it cannot show.
+    A stream may be missing if the process was started without it.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream = getattr(sys, name)
-        if stream is None:  # closed; the first file opened must not take its place
+        if stream is None:  # closed: the first file opened must not get its number
             descriptor = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(descriptor, "w" if number else "r"))
         elif number and isinstance(stream, TextIOWrapper):

@@ -1,4 +1,4 @@
-"""The program: its commands by what people come for. Each is imported when it is called."""
+"""The ``arena`` program: its commands grouped by purpose, each imported when it is called."""
 
 from __future__ import annotations
 
@@ -49,10 +49,13 @@ COMMANDS: Final = {
         "export": "Write a pack of games to hand out.",
     },
 }
-"""With the first line of its help. The module of each is in the folder of ``commands`` that is
-called as the first word of what people come for."""
+"""Commands with the first line of their help, by purpose.
+
+The module of a command is in the folder of ``commands`` named after the first word of the
+purpose.
+"""
 MODULES: Final = {"try": "try_bot"}
-"""Of those that cannot be called as their command."""
+"""Module names of commands that are Python keywords."""
 
 _HELP: Final = "Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."
 _EXIT_CODES: Final = (
@@ -63,14 +66,14 @@ _EXIT_CODES: Final = (
 
 
 def load(name: str) -> Any:
-    """The command of that name, with its options."""
+    """Return the command of that name, with its options."""
     purpose = next(purpose for purpose, lines in COMMANDS.items() if name in lines)
     folder, module = purpose.split()[0].lower(), MODULES.get(name, name.replace("-", "_"))
     return import_module(f"arena.cli.commands.{folder}.{module}").COMMAND
 
 
 class Commands(TyperGroup):
-    """Knows of each command its name and one line; the rest once it is called."""
+    """Command group of names and help lines; a command is imported when it is called."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__(**attrs)
@@ -79,18 +82,18 @@ class Commands(TyperGroup):
                 self.add_command(TyperCommand(name, help=line))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """In the order of the help."""
+        """Return the names of the commands in the order of the help."""
         return list(self.commands)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The command itself."""
+        """Return the name, the imported command and the remaining arguments."""
         name, known, rest = super().resolve_command(ctx, args)
         if known is not None:
             known = load(str(name))
         return name, known, rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Under what people come for, all in the same columns."""
+        """Write the commands under their purposes, all in the same columns."""
         widest = max(map(len, self.commands))
         for purpose, lines in COMMANDS.items():
             with formatter.section(purpose):

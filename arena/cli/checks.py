@@ -1,4 +1,4 @@
-"""``arena check`` of several bots: a line for each, and one that counts them."""
+"""``arena check`` of several bots: one line for each, and a line that counts them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from arena.tournament.jobs import PoolError
 from arena.views.game.check_text import document, in_one_line, refused_line
 
 Checked: TypeAlias = Callable[[], tuple[Report, Mapping[Name, str]]]
-"""Checks a bot: what was found, and the files of exchanges, by finding."""
+"""Function that checks a bot and returns its report and the files of exchanges by finding."""
 
 
 def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
-    """Check each bot and print a line, whatever becomes of the others.
+    """Check each bot and print a line for it; a failure does not stop the checks of the others.
 
-    ``bots``: by name as it was given. Ends with typer.Exit unless all pass: with the code that the
-    worst of them alone would end with.
+    ``bots``: by the name given on the command line. Ends with typer.Exit unless all pass; the code
+    is the highest that a single check would end with.
     """
     codes: list[Exit] = []
     documents = []

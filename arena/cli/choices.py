@@ -1,4 +1,4 @@
-"""What a shell may complete. Games are looked up only when it asks."""
+"""Shell completions. Games are looked up only when the shell asks for completions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ def _begin(words: Iterable[str], incomplete: str) -> list[str]:
 
 
 def games(incomplete: str) -> list[str]:
-    """Rules by their names."""
+    """Return the matching names of games."""
     from arena.games.registry import GAMES
 
     return _begin(GAMES, incomplete)
 
 
 def disciplines(incomplete: str) -> list[str]:
-    """Rules alone; with a colon behind them at each size of table."""
+    """Return the matching games; after a colon, the games with each table size."""
     from arena.games.registry import GAMES
 
     sizes = [f"{game.name}:{seats}" for game in GAMES.usable() for seats in game.seats]
@@ -27,36 +27,36 @@ def disciplines(incomplete: str) -> list[str]:
 
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Of the game that is named, or else of all."""
+    """Return the matching rulings of the game named in the call, or of all games."""
     from arena.games.registry import GAMES
 
-    # where the words do not parse yet, as with an option that waits for its value, they are in args
+    # While the words do not parse yet (an option waits for its value), they are in args.
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
     found = (each for game in GAMES.usable(named or None) for each in game.rulings())
     return _begin(found, incomplete)
 
 
 def languages(incomplete: str) -> list[str]:
-    """That bots can be begun in."""
+    """Return the matching languages in which a bot can be begun."""
     from arena.kit.languages import LANGUAGES
 
     return _begin(LANGUAGES, incomplete)
 
 
 def cases(incomplete: str) -> list[str]:
-    """Of a check of a bot."""
+    """Return the matching cases of a bot check."""
     from arena.studies.check.cases import CASES
 
     return _begin(CASES, incomplete)
 
 
 def schemas(incomplete: str) -> list[str]:
-    """What has a schema."""
+    """Return the matching names of things that have a schema."""
     return _begin(("protocol", "tournament", "ladder", "bot", "record", *games("")), incomplete)
 
 
 def _of(*words: str) -> Callable[[str], list[str]]:
-    """Always these."""
+    """Return a completion function for a fixed list of words."""
 
     def complete(incomplete: str) -> list[str]:
         return _begin(words, incomplete)
@@ -66,18 +66,18 @@ def _of(*words: str) -> Callable[[str], list[str]]:
 
 isolation = _of("none", "limits", "landlock", "bubblewrap", "sandbox")
 layers = _of("steps", "counts", "games")
-"""Of vectors."""
+"""Completion for the layers of test vectors."""
 modes = _of("gain", "no-regression")
 scales = _of("normalized", "logistic")
-"""Of the bounds of a test."""
+"""Completion for the scales of the bounds of a test."""
 lineups = _of("even", "alone")
-"""Of a match at larger tables."""
+"""Completion for the line-ups of a match at larger tables."""
 measures = _of("places", "margin")
-"""What a block is worth."""
+"""Completion for the measures of what a block is worth."""
 forms = _of("txt", "md", "csv", "json", "trf")
-"""Of a table."""
+"""Completion for the output formats of a table."""
 plain_forms = _of("txt", "json")
-"""Of an answer that is no table."""
+"""Completion for the output formats of an answer without a table."""
 views = _of("all", "spectator")
-"""Of a report."""
+"""Completion for the views of a report."""
 colors = _of("auto", "always", "never")

@@ -1,4 +1,4 @@
-"""A command from its options: one value that the parser fills, and a function that takes it."""
+"""Build a command from a dataclass of options and a function that takes an instance of it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Options = TypeVar("Options")
 
 
 class _Number:
-    """An option that is a number, read here so that the words are ours."""
+    """A numeric option, read here instead of in the parser so that arena words its errors."""
 
     def __init__(self, name: str, kind: Callable[[str], float], info: Any) -> None:
         written = [each for each in (info.default, *(info.param_decls or ())) if each is not ...]
@@ -37,7 +37,7 @@ class _Number:
         self._kind, self._low, self._high = kind, info.min, info.max
 
     def read(self, text: str) -> float:
-        """Raises BadInput."""
+        """Return the number written in ``text``. Raises BadInput."""
         value: float | None = None
         with suppress(ValueError):
             value = self._kind(text)
@@ -56,12 +56,12 @@ class _Number:
 
 
 def command(do: Callable[[Options], None], *, outlives_terminal: bool = False) -> Any:
-    """The command that fills the options of ``do``, a dataclass, and calls it with them.
+    """Return the command that fills the options dataclass of ``do`` and calls ``do`` with it.
 
-    The docstring of the dataclass is the help; each of its fields is annotated with what typer is
-    told of it. Where there is a field ``settings``, ``--isolation`` is one of them. Besides them a
-    command takes ``--debug`` and ``--color``, and with a field ``as_json`` also ``--format json``
-    for it. ``outlives_terminal``: it goes on when the terminal is closed.
+    The docstring of the dataclass is the help; each field is annotated with its typer option. If
+    there is a field ``settings``, ``--isolation`` adds to it. Every command also takes ``--debug``
+    and ``--color``, and with a field ``as_json`` also ``--format json``. ``outlives_terminal``: the
+    command continues when the terminal is closed.
     """
     kind = get_type_hints(do)["options"]
     words = get_type_hints(kind, include_extras=True)
@@ -114,7 +114,7 @@ def command(do: Callable[[Options], None], *, outlives_terminal: bool = False) -
 
 
 def read_color(text: str | None) -> None:
-    """Colour as asked; nothing changes without. Raises BadInput."""
+    """Set the colour mode; None leaves it unchanged. Raises BadInput."""
     if text is None:
         return
     try:
@@ -129,7 +129,7 @@ def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
 
 
 def _number(hint: Any) -> tuple[type, Any] | None:
-    """The type of an option that is a number, and what was said of it."""
+    """Return the type and the typer option of a numeric option; None for other options."""
     base, *more = get_args(hint)
     [bare] = [each for each in get_args(base) if each is not type(None)][:1] or [base]
     return (bare, more[0]) if bare in _NUMBERS and isinstance(base, type | UnionType) else None
@@ -143,7 +143,7 @@ def _as_text(info: Any) -> Any:
 
 
 def _as_list(hint: Any, default: Any) -> tuple[Any, Any]:
-    """The parser gives lists where several words may be given, and None for none."""
+    """Return type and default of a repeatable option; the parser gives a list or None."""
     info = get_args(hint)[1]
     if default is _NOTHING:
         return Annotated[list[str], info], default
@@ -157,7 +157,7 @@ def _frozen(value: Any, field: dataclasses.Field[Any]) -> Any:
 
 
 def _join_forms(given: dict[str, Any], *, takes_form: bool) -> None:
-    """Raises BadInput."""
+    """Merge ``--format`` and ``--json`` in ``given``. Raises BadInput."""
     form = given["form"]
     if given["as_json"] and form not in (_PLAIN, _JSON):
         raise BadInput(f"--format: found {_quoted(form)} with --json, expected json")

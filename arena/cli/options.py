@@ -1,4 +1,4 @@
-"""Options that several commands share, with the words for people."""
+"""Options that several commands share, with their help texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.cli import choices
 from arena.documents.bad_input import BadInput
 
 BOT: Final = "A folder with a bot.yaml (FOLDER@REV: at a git revision), or a command in quotes."
-"""How a bot is named."""
+"""Help text for an argument that names a bot."""
 Bot: TypeAlias = Annotated[str, typer.Argument(metavar="BOT", help=BOT)]
 
 Debug: TypeAlias = Annotated[
@@ -21,7 +21,7 @@ Debug: TypeAlias = Annotated[
 
 
 def run_folder(path: Path) -> Path:
-    """The folder of a run, or the run of a ladder by its folder."""
+    """Return the folder of a run, also if ``path`` is the folder of a ladder."""
     is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
     return path / "run" if is_ladder else path
 
@@ -73,7 +73,7 @@ Isolation: TypeAlias = Annotated[
 
 
 def game_option(words: str, *, with_seats: bool = False) -> Any:
-    """``--game``, with these words for people; ``with_seats``: a size of table may follow it."""
+    """Return the option ``--game`` with this help; ``with_seats``: a table size may follow."""
     return typer.Option(
         "--game",
         "-g",
@@ -129,7 +129,7 @@ FormText: TypeAlias = Annotated[
 
 
 def all_settings(settings: Sequence[str] | None, isolation: str | None) -> tuple[str, ...]:
-    """What is set on the command line, with ``--isolation``. Raises BadInput."""
+    """Return the settings of the command line, including ``--isolation``. Raises BadInput."""
     if isolation is None:
         return tuple(settings or ())
     levels = choices.isolation("")

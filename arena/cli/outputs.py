@@ -1,4 +1,4 @@
-"""The files of a match for CI systems, and the exit code of its verdict."""
+"""Write the files of a match for CI systems and derive the exit code from its verdict."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _EXITS: Final = {
     "invalid": Exit.INVALID_RUN,
 }
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-"""Of GitHub, Gitea and Forgejo: the file that is shown as the summary of a step."""
+"""Environment variable of GitHub, Gitea and Forgejo: path of the file shown as step summary."""
 _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
 
 
 def exit_code(report: MatchReport | FamilyReport | Answer) -> Exit:
-    """What ``arena compare`` ends with."""
+    """Return the exit code of ``arena compare``."""
     return exit_code_of(report.verdict)
 
 
 def exit_code_of(verdict: Verdict) -> Exit:
-    """That of a verdict."""
+    """Return the exit code of a verdict."""
     return _EXITS[verdict.value]
 
 
@@ -44,11 +44,11 @@ def write_outputs(
     json: Path | None,
     environ: Mapping[str, str],
 ) -> None:
-    """Write the files that were asked for, and what the CI system shows by itself.
+    """Write the requested files, and what the CI system shows by itself.
 
-    To be called when the verdict has been printed. Every file is tried before StoreError is raised
-    for those that could not be written. In GitHub Actions a verdict other than ``pass`` is also an
-    annotation, told on standard error.
+    Call this after the verdict has been printed. Every file is tried before StoreError is raised
+    for those that could not be written. In GitHub Actions a verdict other than ``pass`` is also
+    printed as an annotation on standard error.
     """
     from arena.views.match.documents import badge_text, json_text
     from arena.views.match.junit import junit as junit_text
@@ -65,7 +65,7 @@ def write_outputs(
 def write_family_outputs(
     report: FamilyReport, *, junit: Path | None, markdown: Path | None, environ: Mapping[str, str]
 ) -> None:
-    """The same of several candidates."""
+    """Write the files of a comparison of several candidates, as ``write_outputs`` does."""
     from arena.views.family.junit import junit as junit_text
     from arena.views.family.text import markdown as markdown_text
     from arena.views.family.text import sentence
@@ -79,7 +79,7 @@ def write_family_outputs(
 
 
 def _problems(files: Iterable[tuple[Path, str]]) -> Iterator[str]:
-    """Write each; why those could not be written that could not."""
+    """Write each file; yield a message for each one that could not be written."""
     for path, text in files:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _problems(files: Iterable[tuple[Path, str]]) -> Iterator[str]:
 
 
 def _show(markdown: str, verdict: Verdict, said: str, environ: Mapping[str, str]) -> None:
-    """What a CI system is told by itself."""
+    """Write the step summary, and print the annotation of the verdict in GitHub Actions."""
     if summary := environ.get(_SUMMARY):
         _append(Path(summary), markdown)
     if environ.get("GITHUB_ACTIONS") == "true" and verdict.value in _LEVELS:
@@ -97,7 +97,7 @@ def _show(markdown: str, verdict: Verdict, said: str, environ: Mapping[str, str]
 
 
 def _append(path: Path, text: str) -> None:
-    """Add a section. Nobody named this file, so a failure is no more than a warning."""
+    """Append a section. A failure is only a warning, because nobody named this file."""
     try:
         with path.open("a", encoding="utf-8") as file:
             file.write(f"\n{text}")

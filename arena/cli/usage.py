@@ -1,4 +1,4 @@
-"""Calls that are wrong, in our words and on one line."""
+"""Report wrong calls of the command line in one line."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from arena.cli.terminal.console import Exit, error, print_error
 from arena.documents.bad_input import BadInput
 
 USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
-"""What the parser raises for a call that is wrong."""
+"""Base class of the exceptions that the parser raises for a wrong call."""
 _EXTRA: Final = re.compile(r"unexpected extra arguments?(\(s\))? \((?P<words>.*)\)", re.DOTALL)
 _COMMAND: Final = re.compile(r"No such command '(?P<name>.*?)'", re.DOTALL)
 
 
 def refuse(text: str, *, as_json: bool = False) -> NoReturn:
-    """End because of a call that is wrong."""
+    """Report a wrong call and exit with code 2; ``as_json`` also prints an error document."""
     error(text)
     if as_json:
         print_error(BadInput(text), Exit.BAD_INPUT)
@@ -28,7 +28,7 @@ def refuse(text: str, *, as_json: bool = False) -> NoReturn:
 
 
 def problem_text(problem: Any) -> str:
-    """What the parser found wrong."""
+    """Return what the parser found wrong, as text."""
     message = str(getattr(problem, "message", "")) or str(problem)
     where = getattr(getattr(problem, "ctx", None), "command_path", "arena")
     kind = type(problem).__name__
@@ -48,7 +48,7 @@ def problem_text(problem: Any) -> str:
 
 
 def _name(param: Any) -> str:
-    """``--deals``, or for an argument ``BOT``."""
+    """Return the name of a parameter: ``--deals``, or ``BOT`` for an argument."""
     if param.param_type_name == "argument":
         return str(param.metavar or param.name.upper())
     return str(max(param.opts, key=len))
@@ -68,10 +68,10 @@ def _quoted(text: str) -> str:
 
 
 def run(app: typer.Typer) -> NoReturn:
-    """Parse the call, do what it says, and end."""
+    """Parse the call, run the command and exit with its code."""
     code = _code(app)
-    # All is done and told. A Ctrl-C that comes while Python cleans up would replace the code by a
-    # traceback, or by that of a program that was killed.
+    # The command has ended. A Ctrl-C during interpreter shutdown would replace the exit code by a
+    # traceback, or by the status of a killed program.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 

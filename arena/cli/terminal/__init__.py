@@ -1,1 +1,1 @@
-"""What all commands share: streams, colour, progress, screens."""
+"""Terminal parts shared by all commands: streams, colour, progress, screens."""

@@ -1,4 +1,4 @@
-"""What ``arena run`` says before and after play, and instead of it."""
+"""Messages of ``arena run`` before and after play, and of its dry run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from arena.tournament.run import Run
 from arena.views.live.words import fewer_words
 
 _WORST: Final = 3
-"""Bots with faults of which is told how to see one of them again."""
+"""Number of faulty bots for which the command to repeat a faulty game is printed."""
 _CAUSES: Final = {
     VoidCause.ARENA: "a failure of arena",
     VoidCause.MACHINE: "the machine",
@@ -44,7 +44,7 @@ _CAUSES: Final = {
 
 
 def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
-    """What is about to be played, and what a person may want to keep from before play."""
+    """Say what is about to be played, and the commitment, which a person may want to keep."""
     what = "goes on" if run.resumed else "begins"
     if progress.is_finished:
         what = "is complete" if run.manifest.is_over else "waits for other bots"
@@ -84,7 +84,7 @@ def say_change(change: Change, tournament: Tournament, withdrawn: Collection[str
 
 
 def lines_of_round(run: Run) -> Iterator[str]:
-    """What a round that follows from the results before has decided, and who meets whom in it."""
+    """Yield what a round that follows from earlier results has decided, and its pairings."""
     change = run.change
     if change is not None and change.follows is not UNSET:
         yield from round_lines(run.manifest, change.follows, change.pairings)
@@ -94,7 +94,7 @@ def lines_of_round(run: Run) -> Iterator[str]:
 
 
 def where(tournament: Tournament, workers: int) -> str:
-    """On what it is played: ``2 workers``, ``on tls://host:8786``."""
+    """Return where games are played: ``2 workers``, ``on tls://host:8786``."""
     on, most = tournament.execution.on, tournament.execution.workers
     if on is None:
         return count(workers, "worker")
@@ -102,7 +102,10 @@ def where(tournament: Tournament, workers: int) -> str:
 
 
 def _isolation(tournament: Tournament, progress: Progress, run: Run) -> str:
-    """``limits``, ``sandbox = bubblewrap``; and whether it was another one when the run began."""
+    """Return isolation levels (``limits``, ``sandbox = bubblewrap``), and whether they changed.
+
+    They are compared with the levels at the beginning of the run.
+    """
     wanted = {each.name: each.isolation.value for each in tournament.entrants}
     levels = progress.levels
     pairs = dict.fromkeys((wanted[name], level) for name, level in levels.items())
@@ -121,10 +124,10 @@ def say_where(
     on: str | None = None,
     bots: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Where everything is, and how to go on. ``faulty``: the first game with a fault.
+    """Say where files are and how to continue. ``faulty``: id of the first game with a fault.
 
-    ``on``: the cluster that was named for this call alone. ``bots``: as of ``what_failed``, which
-    tells of those that had a fault in every game.
+    ``on``: the cluster that was named for this call alone. ``bots``: as in ``what_failed``, which
+    reports bots that had a fault in every game.
     """
     shown = shlex.quote(shown_path(folder))
     if faulty is not None:
@@ -148,7 +151,7 @@ def say_where(
 
 
 def say_played(folder: Path, shard: Shard) -> None:
-    """What to do with a shard that is complete."""
+    """Say what to do with a shard that is complete."""
     own, folders = f"{shard.number}of{shard.of}", "FOLDER..."
     if folder.name.endswith(f".{own}"):
         start = folder.with_name(folder.name.removesuffix(own))
@@ -157,12 +160,12 @@ def say_played(folder: Path, shard: Shard) -> None:
 
 
 def has_logs(folder: Path, pattern: str = "*") -> bool:
-    """Whether there is something to see in the logs of a run."""
+    """Return whether the logs of a run hold files of this pattern."""
     return any((folder / "logs").glob(pattern))
 
 
 def _again(folder: Path, on: str | None) -> str:
-    """The command that goes on with a run."""
+    """Return the command that resumes a run."""
     where = "" if on is None else f" --on {shlex.quote(on)}"
     return f"arena run {shlex.quote(shown_path(folder))}{where}"
 
@@ -174,12 +177,10 @@ def what_failed(
     bots: Mapping[str, str] = MappingProxyType({}),
     manifest: Manifest | None = None,
 ) -> Iterator[str]:
-    """What keeps the run from its end, and the bots that failed in it, with what to do about each.
+    """Yield what keeps the run from finishing, and failed bots with a remedy for each.
 
-    ``on``: as ``say_where``.
-
-    ``bots``: by name, as ``named`` has them, of those that are here. ``manifest``: of
-    the run, if it may be played by rounds.
+    ``on``: as in ``say_where``. ``bots``: command-line names from ``named``, by bot, of the bots
+    that are present. ``manifest``: of the run, if it may be played by rounds.
     """
     again = f"go on with: {_again(folder, on)}"
     shown = shlex.quote(shown_path(folder))
@@ -211,7 +212,10 @@ def what_failed(
 
 
 def what_counts(manifest: Manifest | None) -> str:
-    """Of a bot that was withdrawn; ``manifest``: of the run, None if it is not by rounds."""
+    """Return which games of a withdrawn bot count.
+
+    ``manifest``: of the run, None if it is not played by rounds.
+    """
     if manifest is not None and manifest.is_ladder:
         return "its games in the rounds before count"
     if manifest is not None and manifest.grows:
@@ -220,7 +224,7 @@ def what_counts(manifest: Manifest | None) -> str:
 
 
 def named(entrants: Iterable[Entrant]) -> dict[str, str]:
-    """The bots by name, as a command line calls them: folders before they were built, commands."""
+    """Return the command-line word of each bot by name: its folder before the build, or command."""
     return {
         each.name: shlex.quote(
             shown_path(each.given) if each.kind is EntrantKind.BOT else shlex.join(each.words)
@@ -230,7 +234,7 @@ def named(entrants: Iterable[Entrant]) -> dict[str, str]:
 
 
 def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[str]:
-    """What to do about a bot that plays no game to its end."""
+    """Yield what to do about a bot that finishes no game."""
     trouble = progress.trouble(name)
     if trouble is None:
         return
@@ -242,7 +246,7 @@ def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[s
 
 
 def _once_more(folder: Path, trouble: Trouble, bot: str) -> str:
-    """The command that asks what was asked in such a game; empty if it was asked nothing."""
+    """Return the command that repeats the questions of such a game, or "" without any."""
     if trouble.kind is FaultKind.STARTUP:
         return ""
     game = shlex.quote(f"{shown_path(folder)}#{trouble.game}")
@@ -251,7 +255,7 @@ def _once_more(folder: Path, trouble: Trouble, bot: str) -> str:
 
 
 def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:
-    """What is played, in one line; several disciplines are listed below it."""
+    """Yield what is played, in one line; several disciplines are listed below it."""
     several = len(tournament.disciplines) > 1
     total = f"{len(tournament.disciplines)} disciplines, {schedule.numbers} games"
     total += _in_shard(schedule.games, schedule.numbers)
@@ -262,7 +266,7 @@ def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -
 
 
 def _size(discipline: Discipline, schedule: Schedule) -> str:
-    """``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
+    """Return ``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
     name, deals = discipline.name, count(discipline.schedule.deals, "deal")
     entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
     if discipline.schedule.grows and discipline.schedule.rounds is None:
@@ -292,7 +296,7 @@ def _in_shard(own: int, games: int) -> str:
 
 
 def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None) -> None:
-    """What was opened, and what to do with it. ``file``: that of the tournament, if it has one."""
+    """Say what was opened and how to use it. ``file``: the tournament file, if there is one."""
     shown = shlex.quote(shown_path(folder))
     head = f"arena {__version__}  run {run.manifest.name} is open"
     for line in sizes(head, tournament, run.schedule, "nothing was played"):
@@ -308,8 +312,8 @@ def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None)
 
 
 def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:
-    """``--dry-run``: the resolved file on standard output, what it amounts to beside it."""
-    # Which seed does not matter for counting.
+    """Print the resolved file on standard output and the size of the run on standard error."""
+    # Any seed gives the same counts.
     schedule = Schedule(tournament.disciplines, Seeds.of(tournament.seed or ""), shard)
     out(resolved_yaml(tournament).rstrip("\n"))
     workers = where(tournament, tournament.execution.workers or cores())

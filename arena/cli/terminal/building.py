@@ -1,4 +1,4 @@
-"""How bots are built before play, as a person sees it."""
+"""Display of bot builds before play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tournament.local.players import SILENT, Steps
 
 @contextmanager
 def build_steps(*, quiet: bool) -> Iterator[Steps]:
-    """Show which bot is being built: on a line that is rewritten, or in a log one line for each."""
+    """Show which bot is being built: on a rewritten line, or in a log as one line for each."""
     if quiet:
         yield SILENT
         return

@@ -1,8 +1,8 @@
-"""Streams, colour and endings, the same for every command.
+"""Streams, colour and exit codes, the same for every command.
 
-Standard output carries the answer, standard error everything said on the way. Colour only
-where a person sees it; animation only where, besides, nobody keeps a log. What is printed may
-hold the words of bots: no line of it is a command to the CI system that reads the log.
+Standard output carries the answer, standard error all other messages. Colour is used only on a
+terminal; animation only on a terminal outside CI. Printed text may contain the words of bots:
+no line is a command to the CI system that reads the log.
 """
 
 from __future__ import annotations
@@ -26,23 +26,26 @@ import typer
 from arena.documents.bad_input import BadInput, NothingToDo
 
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
-"""Of lines, for whatever reads them."""
+"""Line endings recognised by programs that read the output."""
 _COMMANDS: Final = re.compile(
     rf"(?<![^{_ENDS}])(?P<before>[^\x21-\x7e{_ENDS}]*):(?=[^\x20-\x7e]*:)"
     r"|(?P<marks>#[^\x20-\x7e]*#(?:[^\x20-\x7e]|[A-Za-z])*)\["
 )
-"""What GitHub's runner takes for a command: ``::`` at the beginning of a line, white space aside,
-and ``##[`` anywhere; Azure's ``##vso[`` and TeamCity's ``##teamcity[``. Runners that compare by
-the rules of a language see nothing in characters without a width."""
+"""Log commands of CI systems.
+
+GitHub's runner takes ``::`` at the beginning of a line (after white space) and ``##[`` anywhere
+for a command; Azure takes ``##vso[`` and TeamCity ``##teamcity[``. Runners that compare by the
+rules of a language ignore zero-width characters.
+"""
 
 
 class Exit(IntEnum):
-    """Exit codes."""
+    """Exit codes of all commands."""
 
     DONE = 0
     DIFFERENCE = 1
     FAIL = 1
-    """Of a test; the same code."""
+    """Failed test; the same code as DIFFERENCE."""
     BAD_INPUT = 2
     INCONCLUSIVE = 3
     INVALID_RUN = 4
@@ -52,7 +55,7 @@ class Exit(IntEnum):
 
 
 class Color(Enum):
-    """``--color``."""
+    """Values of ``--color``."""
 
     AUTO = "auto"
     ALWAYS = "always"
@@ -60,7 +63,7 @@ class Color(Enum):
 
 
 class Style(Enum):
-    """Terminal attributes that are used."""
+    """Terminal attributes in use."""
 
     BOLD = "1"
     RED = "31"
@@ -68,20 +71,20 @@ class Style(Enum):
 
 
 class ReaderLeft(Exception):
-    """Whoever read our standard output has left: there is nobody to tell more. Exit code 0."""
+    """The reader closed our standard output, so printing more is pointless. Exit code 0."""
 
 
 _choice = Color.AUTO
 
 
 def choose_color(choice: Color) -> None:
-    """Set what ``--color`` asked for, once, before anything is printed."""
+    """Set the colour mode once, before anything is printed."""
     global _choice
     _choice = choice
 
 
 def has_color(stream: TextIO) -> bool:
-    """Whether to colour what goes to the stream."""
+    """Return whether output to the stream is coloured."""
     if _choice is not Color.AUTO:
         return _choice is Color.ALWAYS
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -91,33 +94,33 @@ def has_color(stream: TextIO) -> bool:
 
 
 def columns() -> int | None:
-    """Of the terminal that gets the answer; None where the answer goes elsewhere."""
+    """Return the width of the terminal that gets the answer; None if the answer goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def is_colored() -> bool:
-    """Whether tables of the answer are: never where it goes elsewhere than to a terminal."""
+    """Return whether tables of the answer are coloured: only on a terminal."""
     return sys.stdout.isatty() and has_color(sys.stdout)
 
 
 def is_animated(stream: TextIO) -> bool:
-    """Whether lines on the stream may be rewritten."""
+    """Return whether lines on the stream may be rewritten."""
     plain = os.environ.get("CI") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not plain
 
 
 def is_interactive() -> bool:
-    """Whether a person sits at a terminal that can be a screen."""
+    """Return whether a person sits at a terminal that supports full-screen output."""
     return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
 
 
 def styled(text: str, style: Style, stream: TextIO) -> str:
-    """The text with an attribute, if the stream shows it."""
+    """Return the text with an attribute, if the stream shows it."""
     return f"\x1b[{style.value}m{text}\x1b[0m" if has_color(stream) else text
 
 
 def harmless(text: str) -> str:
-    """The text without commands to a CI system: a character of each is written as an escape.
+    """Return the text with a character of each CI command escaped, so that no CI system runs it.
 
     In JSON the escape stands for that character.
     """
@@ -144,7 +147,7 @@ def out(text: str) -> None:
 
 @contextmanager
 def ignoring_closed_output() -> Iterator[None]:
-    """Drop what is printed after the reader has left; the command goes on to its exit code."""
+    """Drop output after the reader has left; the command continues to its exit code."""
     try:
         yield
     except ReaderLeft:
@@ -159,7 +162,7 @@ def print_document(document: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Tell something on the way; where nobody can be told, nobody is."""
+    """Print a message on standard error; do nothing if it is closed."""
     _tell(harmless(text))
 
 
@@ -177,16 +180,17 @@ def _tell(text: str) -> None:
 
 
 def rewrite(text: str) -> None:
-    """Show this in place of the line on standard error, which must be animated."""
+    """Replace the current line of standard error, which must be animated."""
     with showing():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def rewriting() -> Iterator[Callable[[str], None]]:
-    """Show what is being done: a line that is rewritten on a terminal, else one line after another.
+    """Yield a function that shows the current activity.
 
-    An empty text, and the end, remove the line from a terminal.
+    On a terminal it rewrites one line; elsewhere it prints one line after another. An empty text,
+    and leaving the context, remove the line from a terminal.
     """
     animated = is_animated(sys.stderr)
 
@@ -204,7 +208,7 @@ def rewriting() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def showing() -> Iterator[None]:
-    """For what is written to standard error: who shows it may leave, and nothing ends for that."""
+    """Ignore that standard error was closed while something is written to it."""
     try:
         yield
     except OSError:
@@ -212,7 +216,7 @@ def showing() -> Iterator[None]:
 
 
 def is_gone(problem: OSError, stream: TextIO) -> bool:
-    """Whether a failure to write is that of a terminal which was closed."""
+    """Return whether a failure to write means that the terminal was closed."""
     try:
         return problem.errno == EIO and S_ISCHR(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError):
@@ -220,24 +224,24 @@ def is_gone(problem: OSError, stream: TextIO) -> bool:
 
 
 def error(text: str) -> None:
-    """Tell what is wrong."""
+    """Print an error."""
     say(f"{styled('error:', Style.RED, sys.stderr)} {text}")
 
 
 def warn(text: object) -> None:
-    """Tell what a person should know."""
+    """Print a warning."""
     say(f"warning: {text}")
 
 
 class _WarnOnce(logging.Handler):
-    """Warns a person of what the log warns of, once, however often it is come upon."""
+    """Log handler that prints each warning once, however often it is logged."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self._said: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say it."""
+        """Print the warning unless it was printed before."""
         from arena.documents.problems import printable
 
         text = printable(record.getMessage())
@@ -248,7 +252,7 @@ class _WarnOnce(logging.Handler):
 
 @contextmanager
 def _store_warns() -> Iterator[None]:
-    """Meanwhile a person reads what is odd about a run folder, not its log alone."""
+    """Print warnings about run folders to standard error while the context is active."""
     from arena.runs.disk import STORE_LOG
 
     log, once = logging.getLogger(STORE_LOG), _WarnOnce()
@@ -261,9 +265,9 @@ def _store_warns() -> Iterator[None]:
 
 @contextmanager
 def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
-    """Turn whatever ends a command into a message and an exit code; never a traceback.
+    """Turn every exception into a message and an exit code, never a traceback.
 
-    ``as_json``: what is wrong is also printed as a document on standard output.
+    ``as_json``: the error is also printed as a document on standard output.
     """
     from arena.cli.terminal.signals import ending_in_order
     from arena.documents.problems import ConfigError
@@ -278,7 +282,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         _flush()
     except (BadInput, StoreError, ConfigError, IsolationError) as problem:
         if isinstance(problem, ConfigError):
-            say(str(problem))  # begins with file and line, for editors that follow them
+            say(str(problem))  # begins with file and line, which editors follow
         else:
             error(str(problem))
         is_early = isinstance(problem, NothingToDo)
@@ -304,7 +308,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
 
 def _check_current_folder() -> None:
-    """Raises BadInput without one: paths would begin nowhere."""
+    """Raise BadInput if the current folder was removed, because relative paths would fail."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -312,7 +316,7 @@ def _check_current_folder() -> None:
 
 
 def print_error(problem: Exception, code: Exit) -> None:
-    """Print what is wrong as a document on standard output."""
+    """Print the error as a document on standard output."""
     from arena import __version__
 
     document = {
@@ -325,12 +329,12 @@ def print_error(problem: Exception, code: Exit) -> None:
 
 
 def _encodable(text: str) -> str:
-    """The text with what is no Unicode, as in the name of a file, written as an escape."""
+    """Return the text with undecodable characters, as in a file name, written as escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _flush() -> None:
-    """What was printed reaches its reader. Raises ReaderLeft."""
+    """Flush standard output. Raises ReaderLeft."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -342,17 +346,17 @@ def _flush() -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """The reader left: give what is still written, by the interpreter at its end too, a place."""
-    with suppress(OSError, ValueError):  # a stream of no file
+    """Redirect a closed stream to the null device, so that no later write fails."""
+    with suppress(OSError, ValueError):  # a stream without a file
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
 
 
 def tell_bug(what: str = "") -> None:
-    """Tell a person of the exception that is handled, which is kept in a file for who mends it.
+    """Report the exception being handled as a bug, and keep its traceback in a file for developers.
 
-    ``what``: what could not be done, if it is not the whole command.
+    ``what``: the operation that failed, if it is not the whole command.
     """
     of_what, happened = f"{what}: " if what else "", traceback.format_exc()
     try:
@@ -360,7 +364,7 @@ def tell_bug(what: str = "") -> None:
             "w", prefix="arena-crash-", suffix=".txt", errors="backslashreplace", delete=False
         ) as file:
             file.write(happened)
-    except OSError:  # a full disk, say
+    except OSError:  # a full disk, for example
         error(f"{of_what}this is a bug in arena:\n{happened}")
     else:
         error(f"{of_what}this is a bug in arena; what happened is in {file.name}")

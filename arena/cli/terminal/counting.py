@@ -1,4 +1,4 @@
-"""How many games are through: a line on a terminal, plain lines in a log."""
+"""Counter of prepared games: one line on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAIN_SHARE: Final = 0.05
 
 @contextmanager
 def counting(words: str, every: int) -> Iterator[Callable[[int], None]]:
-    """Takes how many there are by now, and shows each so manyth on a terminal that is one."""
+    """Yield a function that takes a count and shows every ``every``-th one, on a terminal only."""
     animated = is_animated(sys.stderr)
 
     def show(number: int) -> None:
@@ -32,7 +32,7 @@ def counting(words: str, every: int) -> Iterator[Callable[[int], None]]:
 
 
 class Counter:
-    """Counts games that are prepared. Use as a context manager; leaves no half line behind."""
+    """Counter of prepared games. Use as a context manager; leaves no partial line behind."""
 
     def __init__(self, total: int, *, quiet: bool) -> None:
         self._total = total
@@ -50,7 +50,7 @@ class Counter:
             rewrite("")
 
     def step(self) -> None:
-        """One more is prepared."""
+        """Count one more prepared game."""
         self._done += 1
         now = time.monotonic()
         if self._animated:

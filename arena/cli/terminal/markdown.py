@@ -11,7 +11,7 @@ from rich.table import Table
 
 
 class _WholeTable(TableElement):
-    """A table that breaks words too long for their column instead of cutting them."""
+    """Table that breaks words too long for their column instead of cutting them."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for part in super().__rich_console__(console, options):
@@ -28,7 +28,7 @@ class _Page(Markdown):
 
 
 def print_markdown(text: str, width: int, *, color: bool) -> None:
-    """Print the text in lines of at most ``width`` columns; without colour no attributes either."""
+    """Print the text in lines of at most ``width`` columns; without colour no attributes."""
     console = Console(
         file=sys.stdout,
         width=width,

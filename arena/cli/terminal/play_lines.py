@@ -1,4 +1,4 @@
-"""A game with a person line by line: for pipes, scripts and screen readers."""
+"""A game with a person, line by line: for pipes, scripts and screen readers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.views.table.text import Reply, ask_lines, begin_lines, reply_lines, r
 
 
 def play_in_lines(host: Host, mine: PersonsGame) -> Finished:
-    """Print the game and read the person's choices until it is over or left."""
+    """Print the game and read the person's choices until the game ends or the person leaves."""
     try:
-        with interrupting():  # so nothing is left of the bots
+        with interrupting():  # so that no bot process is left running
             if (finished := _played(host, mine)) is not None:
                 return finished
     except (KeyboardInterrupt, ReaderLeft):
@@ -28,7 +28,7 @@ def play_in_lines(host: Host, mine: PersonsGame) -> Finished:
 
 
 def _played(host: Host, mine: PersonsGame) -> Finished | None:
-    """The game to its end; None: the person leaves."""
+    """Play the game to its end; None if the person leaves."""
     seated = Seated(mine.game())
     _print(begin_lines(seated))
     while not isinstance(item := host.items.get(), Ended):
@@ -54,7 +54,7 @@ def _end(seated: Seated, mine: PersonsGame, ended: Ended) -> Finished:
 
 
 def _choice(seated: Seated) -> int | None:
-    """The index of a legal action; None: the person leaves."""
+    """Return the index of a legal action; None if the person leaves."""
     while True:
         text = _line("your choice: ")
         if text is None:
@@ -72,7 +72,7 @@ def _choice(seated: Seated) -> int | None:
 
 
 def _line(prompt: str) -> str | None:
-    """What the person types; None when nothing more can come."""
+    """Return the line that the person types; None at the end of input."""
     try:
         if sys.stdin.isatty():
             sys.stdout.write(prompt)

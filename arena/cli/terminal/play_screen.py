@@ -1,4 +1,4 @@
-"""A game with a person on a terminal of its own."""
+"""A game with a person on a full-screen terminal."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _PAGE_WIDTH: Final = 78
 
 
 def wake() -> None:
-    """Have the screen drawn anew, from any thread, as when the window changes its size."""
+    """Redraw the screen, as after a change of the window size. Thread-safe."""
     main = threading.main_thread().ident
     if main is not None:
         signal.pthread_kill(main, signal.SIGWINCH)
 
 
 def play_on_screen(host: Host, mine: PersonsGame, page: str) -> Finished:
-    """Show the game and take the person's keys until it is over or left."""
+    """Show the game and handle the person's keys until the game ends or the person leaves."""
     laid_out = _laid_out(page)
     with Screen() as terminal:
         at_table = _AtTable(host, mine, laid_out)
@@ -41,19 +41,19 @@ def play_on_screen(host: Host, mine: PersonsGame, page: str) -> Finished:
 
 
 class _AtTable:
-    """What is on the screen, between terminal and host."""
+    """Screen content between the terminal and the host of the game."""
 
     def __init__(self, host: Host, mine: PersonsGame, page: tuple[str, ...]) -> None:
         self._host = host
         self._mine = mine
-        mode = Mode.HELP if mine.number == 1 else Mode.GAME  # who is new here is told first
+        mode = Mode.HELP if mine.number == 1 else Mode.GAME  # new players see the help first
         self._seated = Seated(mine.game(page), mode)
         self._signals: deque[int] = deque()
         self.is_over = False
         self.finished = Finished(Way.LEFT)
 
     def signals(self) -> AbstractContextManager[None]:
-        """Signals wait for the loop, which they wake: no step of the game is torn."""
+        """Queue signals and wake the loop, so that no step of the game is interrupted."""
 
         def note(number: int, frame: FrameType | None) -> None:
             self._signals.append(number)
@@ -65,7 +65,7 @@ class _AtTable:
         return screen(self._seated, columns, rows)
 
     def wait(self) -> None:
-        """See Shown: whatever happens wakes the screen."""
+        """Return None, see Shown: every event wakes the screen."""
 
     def tick(self) -> None:
         """See Shown."""
@@ -73,7 +73,7 @@ class _AtTable:
         self._take_in()
 
     def _take_signals(self) -> None:
-        """Ctrl-C first asks; whoever else ends us is not asked."""
+        """Ask the person after Ctrl-C; end at once after any other signal."""
         while self._signals and not self.is_over:
             if self._signals.popleft() == signal.SIGINT:
                 pressed = interrupted(self._seated)
@@ -83,7 +83,7 @@ class _AtTable:
             self.leave()
 
     def leave(self) -> None:
-        """End it, unless that was done; a game that was stored by now counts all the same."""
+        """End the game unless it has ended. A game that is already stored counts all the same."""
         if self.is_over:
             return
         self.is_over = True
@@ -107,7 +107,7 @@ class _AtTable:
             self.leave()
 
     def _take_in(self) -> None:
-        """What has happened at the table by now."""
+        """Take in what has happened at the table."""
         while True:
             try:
                 item = self._host.items.get_nowait()
@@ -124,7 +124,7 @@ class _AtTable:
 
 
 def _laid_out(page: str) -> tuple[str, ...]:
-    """Markdown in lines of text."""
+    """Return Markdown as lines of text."""
     from arena.cli.terminal.markdown import print_markdown
 
     with redirect_stdout(io.StringIO()) as text:

@@ -1,4 +1,4 @@
-"""How a run looks while it is played: a live line on a terminal, plain lines in a log."""
+"""Progress display during play: a live line on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ _PLAIN_SECONDS: Final = 10.0
 _PLAIN_SHARE: Final = 0.05
 _LIVE_SECONDS: Final = 0.25
 _FAULTS_SHOWN: Final = 5
-"""Per bot; more are only counted."""
+"""Faults shown per bot; further ones are only counted."""
 _VOIDS_SHOWN: Final = 10
 _LEADERS: Final = 3
 _SHOWN: Final = 90
-"""Columns of a bot's words: about a line of a terminal, as a flood tells no more on five."""
+"""Columns shown of a bot's output: about one terminal line, as more of a flood adds nothing."""
 
 
 State: TypeAlias = Callable[[], tuple[str, int | None]]
-"""How a match stands, and how many games it will take, if that is known."""
+"""Function that returns the state of a match and its number of games left, if known."""
 
 
 class Display(Protocol):
-    """Where progress is shown."""
+    """Output on which progress is shown."""
 
     def start(self, progress: Progress) -> None:
-        """The stored games are counted, play begins."""
+        """Begin: the stored games are counted and play starts."""
 
     def note(self, text: str) -> None:
-        """Something happened that deserves a line."""
+        """Print a line on an event."""
 
     def tick(self, progress: Progress) -> None:
-        """Show the state of things, if it is time."""
+        """Show the current state, if an update is due."""
 
     def stop(self, progress: Progress) -> None:
-        """Play is over."""
+        """End: play has stopped."""
 
 
 def summary(progress: Progress, state: State | None = None) -> str:
-    """One line. ``state``: how a match stands, in place of the share that is played."""
+    """Return one line on progress. ``state``: the state of a match, instead of the share played."""
     figures = progress.figures()
     if state is None:
         return progress_words(figures, is_open=True)
@@ -66,17 +66,17 @@ def summary(progress: Progress, state: State | None = None) -> str:
 
 
 def _elapsed(progress: Progress) -> float:
-    """Seconds of this session."""
+    """Return the seconds since this session began."""
     return time.monotonic() - progress.pace.began
 
 
 def _last(progress: Progress, state: State | None) -> str:
-    """What stays when play is over."""
+    """Return the line that remains after play."""
     return f"{summary(progress, state)}  elapsed {clock(_elapsed(progress))}"
 
 
 class Quiet:
-    """Shows nothing."""
+    """Display that shows nothing."""
 
     def start(self, progress: Progress) -> None:
         """See Display."""
@@ -92,9 +92,9 @@ class Quiet:
 
 
 class Plain:
-    """Lines that are never rewritten: at most one per 10 s and per 5 %, whichever is rarer.
+    """Display of plain lines: at most one per 10 s and at most one per 5 % of the games.
 
-    Of a match, which may end at any moment, one per 10 s.
+    For a match, which may end at any moment: one line per 10 s.
     """
 
     def __init__(self, state: State | None = None) -> None:
@@ -123,7 +123,7 @@ class Plain:
 
 
 class Animated:
-    """One line that is rewritten, with the leaders beside the counts."""
+    """Display of one line that is rewritten, with the leaders beside the counts."""
 
     def __init__(self, state: State | None = None) -> None:
         self._state = state
@@ -179,14 +179,14 @@ def _line(text: str) -> Text:
 
 
 def display(*, quiet: bool, state: State | None = None) -> Display:
-    """What fits where standard error goes. ``state``: see ``Rate``."""
+    """Return the display that suits standard error. ``state``: see ``summary``."""
     if quiet:
         return Quiet()
     return Animated(state) if is_animated(sys.stderr) else Plain(state)
 
 
 class Reporter:
-    """Tells faults and voids as they happen, the first of each bot in full."""
+    """Prints faults and voids as they happen; the first few of each bot in full."""
 
     def __init__(self, shown: Display, *, verbose: bool) -> None:
         self._display = shown
@@ -195,10 +195,10 @@ class Reporter:
         self._voids = 0
         self._fewer = ""
         self.faulty: str | None = None
-        """The first game with a fault."""
+        """Id of the first game with a fault."""
 
     def game(self, progress: Progress, done: GameDone) -> None:
-        """A game was played."""
+        """Report the faults of a finished game; when verbose, also its result."""
         result = done.result
         for fault, evidence in zip(result.faults, done.evidence, strict=True):
             self.faulty = self.faulty or result.spec.game_id
@@ -207,7 +207,7 @@ class Reporter:
             self._display.note(f"{result.spec.game_id}  {result.termination}  {_places(result)}")
 
     def void(self, progress: Progress, void: Void) -> None:
-        """A game could not be played through no fault of a bot's."""
+        """Report a game that could not be played for a reason other than a bot's fault."""
         self._voids += 1
         if self._voids <= _VOIDS_SHOWN:
             self._display.note(f"{void.game}: void ({void.cause}): {void.reason}")
@@ -215,10 +215,10 @@ class Reporter:
             self._display.note("more games are void; they are counted from here on")
 
     def withdrawn(self, progress: Progress, withdrawal: Withdrawal) -> None:
-        """A bot was given up."""
+        """Report the withdrawal of a bot."""
         self._display.note(f"{withdrawal.name}: withdrawn: {withdrawal.reason}")
         fewer = fewer_words(progress.figures())
-        if fewer != self._fewer:  # several may be given up at once
+        if fewer != self._fewer:  # several bots may be withdrawn at once
             self._fewer = fewer
             self._display.note(fewer)
 
@@ -236,7 +236,7 @@ class Reporter:
 
 
 def _places(result: GameResult) -> str:
-    """``1. anna 53, 2. berta 45``."""
+    """Return places and scores as ``1. anna 53, 2. berta 45``."""
     seats = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
     scores = result.scores
     return ", ".join(

@@ -1,4 +1,4 @@
-"""What is said while a tournament by rounds goes on: what was decided, and who meets whom."""
+"""Messages during a tournament by rounds: decisions, results and pairings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.schedule.rounds.knockout.plan import round_of
 from arena.text.numbers import count
 
 _LISTED: Final = 12
-"""Pairings of a round: of more only their number is told."""
+"""Largest number of pairings listed; of a larger round only the number is printed."""
 _BY: Final = {
     "points": "",
     "test": " by the test",
@@ -32,7 +32,7 @@ _FINALS: Final = frozenset({"final", "second final"})
 def round_lines(
     manifest: Manifest, follows: Following, pairings: Mapping[str, Sequence[Pairing]]
 ) -> Iterator[str]:
-    """Of a round that is the last of a run."""
+    """Yield the lines on the newest round of a run."""
     discipline = manifest.identity.disciplines[0]
     decided = () if follows.decided is UNSET else follows.decided
     if len(decided) <= _LISTED:
@@ -59,7 +59,7 @@ def round_lines(
 
 
 def _winner(manifest: Manifest) -> Iterator[str]:
-    """Of the last stage, if it is a knockout; a match for the third place may end later."""
+    """Yield the winner of the last stage if it is a knockout; a third-place match may end later."""
     told = [each for each in manifest.field.follows if each is not None]
     last = max(each.stage or 0 for each in told)
     ends = [
@@ -76,7 +76,7 @@ def _winner(manifest: Manifest) -> Iterator[str]:
 def _pairings(
     plan: Schedule, follows: Following, own: Sequence[Following], met: Sequence[Pairing]
 ) -> str:
-    """``own``: the rounds of the stage before."""
+    """Return a line on the pairings of a round; ``own``: the earlier rounds of its stage."""
     head = f"round {follows.over + 1}"
     if follows.ties is UNSET:
         earlier = follows.over - len(own)
@@ -99,7 +99,7 @@ def _listed(head: str, met: Sequence[Pairing]) -> str:
 
 
 def _newest(player: str, manifest: Manifest) -> str:
-    """What stands for the player in the tables: its last version."""
+    """Return the name of the player's last version, which the tables show."""
     return [name for name in manifest.field.identities if player_of(name) == player][-1]
 
 

@@ -1,7 +1,7 @@
-"""A terminal as a screen of its own: keys as they are pressed, whole frames, and no traces.
+"""A full-screen terminal: key presses as they happen, whole frames, and everything restored.
 
 However the screen is left (return, error, interrupt, hang-up, suspension), the terminal is
-put back as it was found.
+restored to its earlier state.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ from arena.cli.terminal.console import has_color
 from arena.text.screen import Line
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
-"""Alternate screen, no cursor, no wrapping, clear."""
+"""Escape codes: alternate screen, no cursor, no wrapping, clear."""
 _LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 _KEY: Final = re.compile(rb"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|[^\x1b]|\x1b(?!\[[0-9;]*$|O?$)")
 _ESCAPE_SECONDS: Final = 0.1
-"""A longer pause ends a key that could go on."""
+"""Pause in seconds that ends a key sequence which could continue."""
 Wait: TypeAlias = float | Callable[[], float | None] | None
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 class Shown(Protocol):
-    """What is on the screen, and what becomes of it."""
+    """Content of a screen and its reaction to keys and time."""
 
     is_over: bool
-    """Whether the screen is wanted no longer."""
+    """True when the screen is no longer wanted."""
 
     def lines(self, columns: int, rows: int) -> Sequence[Line]:
-        """What is seen in such a window."""
+        """Return the lines for a window of this size."""
 
     def press(self, key: bytes, columns: int, rows: int) -> None:
-        """The person pressed a key."""
+        """Handle a key that the person pressed."""
 
     def tick(self) -> None:
-        """Take in what has happened meanwhile: before all is drawn anew."""
+        """Take in what has happened meanwhile. Called before everything is redrawn."""
 
     def wait(self) -> float | None:
-        """Seconds until ``tick`` is due, without a key; None: whenever it comes to that."""
+        """Return the seconds until ``tick`` is due without a key; None: no deadline."""
 
 
 def split_keys(data: bytes) -> tuple[list[bytes], bytes]:
-    """The keys in what a terminal sent, and the beginning of one that is not complete."""
+    """Return the complete keys in ``data`` and the rest, the beginning of an incomplete key."""
     keys, at = [], 0
     while match := _KEY.match(data, at):
         keys.append(match[0])
@@ -61,7 +61,7 @@ def split_keys(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 class Screen:
-    """The terminal at standard input and output. Use as a context manager, on the main thread.
+    """Full-screen terminal at standard input and output; a context manager for the main thread.
 
     SIGINT, SIGTERM, SIGHUP and SIGQUIT raise KeyboardInterrupt.
     """
@@ -88,7 +88,7 @@ class Screen:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows; 80 and 24 if the terminal does not say."""
+        """Columns and rows; 80 and 24 if the terminal does not report them."""
         try:
             columns, rows = os.get_terminal_size(self._output)
         except OSError:
@@ -99,19 +99,19 @@ class Screen:
     def room(self) -> tuple[int, int]:
         """Columns and rows to draw in: the last column stays free.
 
-        Clearing the rest of a full line would take its last character on some terminals.
+        Clearing the rest of a full line would erase its last character on some terminals.
         """
         columns, rows = self.size
         return columns - 1, rows
 
     def draw(self, lines: Sequence[Line]) -> None:
-        """Replace what is shown, in one write: nothing flickers."""
+        """Replace the whole screen in one write, so that it does not flicker."""
         rows = [f"\x1b[{row};1H{self._set(line)}\x1b[K" for row, line in enumerate(lines, 1)]
-        with contextlib.suppress(OSError):  # the terminal is gone, which ``presses`` tells
+        with contextlib.suppress(OSError):  # the terminal is gone; ``presses`` ends for that
             self._write("".join(rows) + "\x1b[J")
 
     def show(self, shown: Shown) -> None:
-        """Until it is over, or the terminal is gone."""
+        """Show ``shown`` until it ends or the terminal is gone."""
         for keys in chain([[]], self.presses(shown.wait)):
             for key in keys:
                 shown.press(key, *self.room)
@@ -123,14 +123,15 @@ class Screen:
             self.draw(shown.lines(*self.room))
 
     def presses(self, wait: Wait = None) -> Iterator[list[bytes]]:
-        """Keys as they come; an empty list when the screen has to be drawn anew.
+        """Yield keys as they arrive; an empty list when the screen has to be redrawn.
 
-        ``wait``: after so many seconds without a key there is an empty list too; None: never. A
-        function is asked before every wait. Ends when the terminal is gone.
+        ``wait``: seconds without a key after which the list is empty; None: never.
+        A callable is called before every wait and returns these seconds. Ends when the terminal is
+        gone.
         """
         while self._wakeup is not None:
             seconds = wait() if callable(wait) else wait
-            # Escape begins other keys too, and what belongs to one key comes at once.
+            # Escape also begins other keys; the bytes of one key arrive together.
             is_over = bool(self._pending) and (seconds is None or seconds > _ESCAPE_SECONDS)
             if is_over:
                 seconds = _ESCAPE_SECONDS
@@ -183,7 +184,7 @@ class Screen:
         self._handlers[number] = signal.signal(number, handler)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
-        """Stop as any program does, the terminal given back; the screen is drawn when we go on."""
+        """Restore the terminal, then stop as any program does; redraw the screen when resumed."""
         self._give_back()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -203,7 +204,7 @@ class Screen:
 
 
 def _wake(number: int, frame: FrameType | None) -> None:
-    """The wake-up descriptor does the rest."""
+    """Do nothing: the write to the wake-up descriptor already ends the wait."""
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Signals that are handled in a way of their own for a while."""
+"""Temporary signal handlers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def handled(numbers: Iterable[signal.Signals], handler: Handler) -> Iterator[None]:
-    """Meanwhile ``handler`` gets these signals, later who got them before. Main thread only."""
+    """Handle these signals by ``handler``, then restore the earlier handlers. Main thread only."""
     before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
@@ -26,9 +26,9 @@ def handled(numbers: Iterable[signal.Signals], handler: Handler) -> Iterator[Non
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """Meanwhile whatever asks us to end raises KeyboardInterrupt, as Ctrl-C mostly does anyway.
+    """Let every signal that asks us to end raise KeyboardInterrupt in this context, as Ctrl-C does.
 
-    Not a terminal that is closed, if ``outliving_the_terminal``.
+    A closed terminal (SIGHUP) is exempt under ``outliving_the_terminal``.
     """
     outlives = signal.getsignal(signal.SIGHUP) in (_go_on, signal.SIG_IGN)
     with handled(_ENDING[: -1 if outlives else None], _interrupt):
@@ -37,7 +37,7 @@ def interrupting() -> Iterator[None]:
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Meanwhile what would end us at once ends us as Ctrl-C does: nothing we started is left."""
+    """Let signals that would kill us end the command as Ctrl-C does: no process is left."""
     numbers = (signal.SIGTERM, signal.SIGHUP)
     with handled([n for n in numbers if signal.getsignal(n) is signal.SIG_DFL], _interrupt):
         yield
@@ -45,8 +45,8 @@ def ending_in_order() -> Iterator[None]:
 
 @contextmanager
 def outliving_the_terminal() -> Iterator[None]:
-    """Meanwhile a terminal that is closed ends nothing. What we start is as it would be anyway."""
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
+    """Ignore a closed terminal in this context. Processes that we start are not affected."""
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # for example under nohup
         yield
         return
     with handled([signal.SIGHUP], _go_on):
@@ -54,12 +54,10 @@ def outliving_the_terminal() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    if (
-        number != signal.SIGINT
-    ):  # ``timeout`` sends it twice, and cleaning up has to come to its end
+    if number != signal.SIGINT:  # ``timeout`` sends it twice, and cleaning up must complete
         signal.signal(number, _go_on)
     raise KeyboardInterrupt
 
 
 def _go_on(number: int, frame: FrameType | None) -> None:
-    """Nobody looks any more, or we are ending already."""
+    """Ignore the signal: the terminal is closed, or the program is already ending."""

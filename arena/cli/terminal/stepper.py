@@ -23,7 +23,7 @@ def step_through(replay: Replay, seat: Seat | None) -> None:
 
 
 class Stepping:
-    """A stepper on the screen, which lets one that plays go on when it is time."""
+    """Screen content that shows a stepper and advances it while it plays automatically."""
 
     def __init__(self, stepper: Stepper) -> None:
         self.stepper = stepper
@@ -44,11 +44,11 @@ class Stepping:
             self.stepper = pressed
 
     def wait(self) -> float | None:
-        """Seconds until it is time; None: never."""
+        """Return the seconds until the next automatic step; None: never."""
         return None if self._due == inf else self._due - time.monotonic()
 
     def tick(self) -> None:
-        """Go on if that is due. A change of speed begins a new period."""
+        """Advance if a step is due. A change of speed begins a new period."""
         now = time.monotonic()
         is_due = self.stepper.period == self._period and now >= self._due
         if is_due:

@@ -1,4 +1,4 @@
-"""Play as a person sees it, and how he stops it."""
+"""One session of play as a person sees it, and how the person stops it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.tournament.session import Judge, Listener
 
 
 class Watched:
-    """One stretch of play as a person sees it, and how he stops it."""
+    """One session of play as a person sees it, and how the person stops it."""
 
     def __init__(
         self,
@@ -33,13 +33,14 @@ class Watched:
         started: Callable[[Progress, int], None],
         state: State | None = None,
     ) -> None:
-        """``started``: called with the workers when stored games are counted.
+        """Prepare the session.
 
-        ``state``: what is shown of a match, in place of the share that is played.
+        ``started``: called with the progress and the number of workers when stored games are
+        counted. ``state``: the state of a match, shown instead of the share of games played.
         """
         self._tournament = tournament
         self.run = run
-        """As it has grown by now."""
+        """The run with all rounds added so far."""
         self._display: Display = display(quiet=quiet, state=state)
         self._reporter = Reporter(self._display, verbose=verbose)
         self._start = started
@@ -53,11 +54,11 @@ class Watched:
 
     @property
     def faulty(self) -> str | None:
-        """The first game with a fault."""
+        """Id of the first game with a fault."""
         return self._reporter.faulty
 
     def play(self, judge: Judge | None = None, deals: int | None = None) -> None:
-        """Play until nothing is left, the judge ends it or a person does.
+        """Play until no games are left, the judge stops play or a person does.
 
         Raises what ``arena.tournament.prepare.play`` does.
         """
@@ -75,7 +76,7 @@ class Watched:
                 )
             except KeyboardInterrupt:
                 self.interrupted = True
-            else:  # it may have come when there was nothing left to stop
+            else:  # an interrupt may have arrived when nothing was left to stop
                 is_left = self.progress.left > 0 or self.progress.has_more
                 is_left = is_left or not self.run.manifest.is_over
                 self.interrupted = self.interrupted and is_left
@@ -83,7 +84,7 @@ class Watched:
                 self._end()
 
     def _listener(self) -> Listener:
-        """What is called during play."""
+        """Return the callbacks that the session calls during play."""
         reporter = self._reporter
         return Listener(
             self._started,
@@ -96,15 +97,15 @@ class Watched:
         )
 
     def _can_stop(self, stop: Callable[[], None]) -> None:
-        """From now on an interrupt lets the games in hand finish."""
+        """Let an interrupt from now on finish the running games first."""
         self._stop = stop
 
     def _signals(self) -> AbstractContextManager[None]:
-        """Catch what asks us to stop: once, finish the games in hand; twice, stop now."""
+        """Catch stop signals: the first finishes running games, the second stops at once."""
         return handled((signal.SIGINT, signal.SIGTERM), self._asked)
 
     def _end(self) -> None:
-        """Play is over, one way or the other."""
+        """Stop the display at the end of play."""
         if self._showing:
             self._display.stop(self.progress)
 
@@ -137,7 +138,7 @@ class Watched:
 
 
 class Onlooker:
-    """The person at the terminal who waits for the answer of a study: its ``Listener``."""
+    """``Listener`` of a study for the person who waits at the terminal."""
 
     def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._quiet = quiet
@@ -179,7 +180,7 @@ class Onlooker:
 
 
 def _words(standing: Standing | FamilyStanding) -> tuple[str, int | None]:
-    """A match or several candidates in one line, and the games that are left."""
+    """Return the state of a match or a family in one line, and the games left (None if unknown)."""
     if isinstance(standing, FamilyStanding):
         from arena.views.family.text import live as family_live
 

@@ -1,1 +1,1 @@
-"""Pages that are served to this machine."""
+"""Pages that are served to this machine only."""

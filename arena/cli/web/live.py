@@ -1,8 +1,8 @@
-"""``arena watch --web``: the same view as a page, on this machine only, as long as it is wanted.
+"""``arena watch --web``: the live view as a page, served to this machine only until Ctrl-C.
 
-The page gets results: who played, places, scores, kinds of faults. Never a card, a deal, a seed,
-a record or what a bot wrote. And a deal counts there only when all its seatings are played: a bot
-that reads the page while it plays the other seating of a deal shall learn nothing of it.
+The page shows results: who played, places, scores, kinds of faults. It never shows a card, a
+deal, a seed, a record or what a bot wrote. A deal counts there only when all its seatings are
+played: a bot that reads the page while it plays another seating of a deal must learn nothing.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from arena.views.live.web import STATE, Part, parts
 
 _LOOK_SECONDS: Final = 1.0
 _IDLE_SECONDS: Final = 10.0
-"""Nothing is read for a page that has not asked for so long."""
+"""Seconds without a request after which the run is no longer read."""
 
 
 class Desk:
-    """Keeps the last answer for those who ask. Threads may ask; one thread looks."""
+    """Latest answer of the live page. Any thread may read it; one thread updates it."""
 
     def __init__(self, reader: Reader) -> None:
-        """Looks once. Raises StoreError."""
+        """Read the run once. Raises StoreError."""
         self._reader = reader
         self._asked = threading.Event()
         self._asked_at = time.monotonic()
@@ -41,13 +41,13 @@ class Desk:
         self.look()
 
     def answer(self) -> Answer:
-        """How things stood at the last look."""
+        """Return the state of the run at the last update."""
         self._asked_at = time.monotonic()
         self._asked.set()
         return self._answer
 
     def look(self) -> bool:
-        """Look again; whether there is more to read at once. Raises StoreError."""
+        """Update the answer; return whether there is more to read at once. Raises StoreError."""
         snapshot = self._reader.refresh()
         data = msgspec.json.encode(page_document(snapshot))
         etag = f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
@@ -55,7 +55,7 @@ class Desk:
         return snapshot.read < 1
 
     def attend(self) -> None:
-        """Look every second while somebody asks. Raises StoreError."""
+        """Update every second while requests arrive. Raises StoreError."""
         while True:
             if time.monotonic() - self._asked_at > _IDLE_SECONDS:
                 self._asked.clear()
@@ -87,6 +87,6 @@ def _fixed(part: Part) -> Callable[[], Answer]:
 
 @contextmanager
 def _ended_by_a_person() -> Iterator[None]:
-    """That a server is told to end is how it ends: no failure, nothing cut short."""
+    """Treat an interrupt as the normal end of the server."""
     with suppress(KeyboardInterrupt), interrupting():
         yield

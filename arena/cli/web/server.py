@@ -1,9 +1,9 @@
-"""A small server for one page, of which nobody but the person at this machine shall see a thing.
+"""A small HTTP server for one page that only the person at this machine may see.
 
-Whatever else runs here can reach the loopback interface too: bots, other users, and every site
-that is open in the browser. So the page lies below a token that cannot be guessed, only requests
-that name this very address are answered, whatever is handed out was made for it in memory, and
-neither slow nor many clients can hold more than a few threads.
+Everything else that runs here can reach the loopback interface too: bots, other users, and
+every site that is open in the browser. So the page lies below a token that cannot be guessed,
+and only requests that name this very address are answered. Everything served was generated in
+memory, and neither slow nor many clients can hold more than a few threads.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import Any, Final, NamedTuple
 HOST: Final = "127.0.0.1"
 _NAMES: Final = (HOST, "localhost")
 _CLIENTS: Final = 16
-"""At once; who comes beyond that is turned away."""
+"""Number of clients served at once; further ones are turned away."""
 _SECONDS: Final = 5.0
-"""For a client to ask and to take the answer."""
+"""Seconds that a client has to send its request and take the answer."""
 _TICK: Final = 0.25
 _TOKEN_BYTES: Final = 16
 _HEADERS: Final = {
@@ -38,42 +38,43 @@ _HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Of every answer. Without CORS headers no other page may read one."""
+"""Headers of every answer. Without CORS headers no other page may read an answer."""
 
 
 class Answer(NamedTuple):
-    """What is handed out."""
+    """Content that the server hands out."""
 
     kind: str
-    """Its media type."""
+    """Media type of the data."""
     data: bytes
     etag: str = ""
-    """Changes with the data; a client that has it already gets none. Empty: always sent."""
+    """Changes with the data; a client that has it already gets no data. Empty: always sent."""
 
 
 Source = Callable[[], Answer]
-"""Called on a thread of the server, by several at once."""
+"""Function that returns an answer; called on server threads, possibly by several at once."""
 
 
 class Server(ThreadingHTTPServer):
-    """Serves what it is given by name. Use as a context manager: leaving it ends all threads."""
+    """HTTP server of named sources. Use as a context manager: leaving it ends all threads."""
 
     request_queue_size = 4 * _CLIENTS
     daemon_threads = True
     block_on_close = False
-    """A client that is still being answered does not keep us; its socket is shut."""
+    """Closing does not wait for a client that is still being answered; its socket is shut down."""
 
     def __init__(self, sources: Mapping[str, Source], port: int = 0) -> None:
-        """``sources``: by what follows the token in the path. ``port``: 0 for any that is free.
+        """Bind the server.
 
-        Raises OSError if there is no listening there.
+        ``sources``: by what follows the token in the path. ``port``: 0 for any that is free. Raises
+        OSError if the port cannot be listened on.
         """
         self.token = secrets.token_urlsafe(_TOKEN_BYTES)
         self.sources = dict(sources)
         self._free = threading.BoundedSemaphore(_CLIENTS)
         self._lock = threading.Lock()
         self._open: dict[socket.socket, float] = {}
-        """Connections, and when their time is over."""
+        """End of the time of each open connection, on the monotonic clock in seconds."""
         self._thread = threading.Thread(target=self.serve_forever, args=(_TICK,), daemon=True)
         super().__init__((HOST, port), _Handler)
 
@@ -85,26 +86,29 @@ class Server(ThreadingHTTPServer):
         self.shutdown()
         self._thread.join()
         self._hang_up(float("inf"))
-        for _place in range(_CLIENTS):  # every client's thread has left when all places are free
+        for _place in range(_CLIENTS):  # a client's thread has ended when its place is free
             self._free.acquire(timeout=_SECONDS)
         self.server_close()
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port on which the server listens."""
         return int(self.server_address[1])
 
     @property
     def address(self) -> str:
-        """What a person opens."""
+        """Address to open in a browser."""
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     def hosts(self) -> tuple[str, ...]:
-        """What a request may call us. A site that has its name lead here calls us by that."""
+        """Return the valid Host headers.
+
+        A site whose name is made to resolve to us (DNS rebinding) sends its own.
+        """
         return tuple(f"{name}:{self.port}" for name in _NAMES)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer on a thread, if one is free."""
+        """Answer on a thread if one is free; else close the connection."""
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -117,18 +121,18 @@ class Server(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """On its thread."""
+        """Answer a request on its own thread, then free its place."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._leave(request)
 
     def service_actions(self) -> None:
-        """Several times a second: hang up on who takes too long."""
+        """Close connections that take too long. Called several times a second."""
         self._hang_up(time.monotonic())
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that leaves in the middle is none of our business."""
+        """Ignore a client that leaves in the middle of an answer."""
 
     def _leave(self, request: socket.socket) -> None:
         with self._lock:
@@ -145,7 +149,7 @@ class Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request on a connection of its own."""
+    """Handler of one request on a connection of its own."""
 
     server: Server
     timeout = _SECONDS
@@ -153,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Hand out what the path names."""
+        """Send what the path names."""
         hosts = self.headers.get_all("Host") or ()
         if len(hosts) != 1 or hosts[0] not in self.server.hosts():
             self._refuse(HTTPStatus.MISDIRECTED_REQUEST)
@@ -173,15 +177,15 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(answer.data)
 
-    do_HEAD = do_GET  # noqa: N815 - so http.server calls it
+    do_HEAD = do_GET  # noqa: N815 - http.server requires this name
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server finds wrong with a request; nothing of the request is said back."""
+        """Answer a request that http.server rejects, without quoting anything from the request."""
         is_method = code == HTTPStatus.NOT_IMPLEMENTED
         self._refuse(HTTPStatus.METHOD_NOT_ALLOWED if is_method else HTTPStatus(code))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: a request has the token in it."""
+        """Log nothing, because a request contains the token."""
 
     def _refuse(self, status: HTTPStatus) -> None:
         body = f"{status.value} {status.phrase}\n".encode()
