@@ -1,1 +1,1 @@
-"""Whether a bot would survive a competition: played by a referee that is legal but unkind."""
+"""Check of a bot for faults: games with a referee that is legal but unkind."""

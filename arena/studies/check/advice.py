@@ -1,4 +1,4 @@
-"""What every finding means for an author: why it matters, how it is mended, where it is written."""
+"""Advice on every finding: why it matters, how to fix it, which section of protocol.md applies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RUST, _GO, _JAVA = Language.RUST, Language.GO, Language.JAVA
 
 
 class Advice(NamedTuple):
-    """What is the same whenever something is found."""
+    """Part of a finding that is the same for every bot."""
 
     why: str
     mend: str
@@ -535,7 +535,7 @@ ADVICE: Final[dict[Name, Advice]] = {
 
 
 class KitAdvice(NamedTuple):
-    """What to do in a bot that ``new-bot`` began: its author writes ``choose`` alone."""
+    """Advice for a bot that ``new-bot`` began: its author writes only ``choose``."""
 
     mend: str
     code: Mapping[Language, str] = MappingProxyType({})

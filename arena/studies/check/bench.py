@@ -1,4 +1,4 @@
-"""Where a bot is checked: one process at a time, asked by an unkind referee in real games."""
+"""Test bench of a check: one process of a bot at a time, asked in games by an unkind referee."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ from arena.tournament.jobs import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 _END_SECONDS: Final = 3.0
-"""For a process to end after bye, before anything is said about it; half a second is promised."""
+"""Seconds for a process to end after bye before it is reported; half a second is promised."""
 _ENDED: Final = "ZX"
 _TRIES: Final = 3
 _FULL: Final = 0.9
-"""Share of its memory with which a bot that gets no time is kept waiting by itself."""
+"""Share of the memory limit above which a stalled bot, not the machine, is to blame."""
 
 
 class Scene(NamedTuple):
-    """What came of one process and its games."""
+    """Result of one process and its games."""
 
     talk: Unkind | None
-    """None: no process was started."""
+    """Channel to the process; None: no process was started."""
     session: Session | None
-    """None: it was not ready."""
+    """Session of the process; None: the bot was not ready."""
     played: tuple[Played, ...]
     diagnosis: Diagnosis | None
-    """Of the fault that ended it."""
+    """Diagnosis of the fault that ended the process."""
     match: Match | None
-    """In which that was; None: before any."""
+    """Match in which the fault happened; None: before any match."""
     is_alive: bool
-    """Whether the process ran before it was told bye."""
+    """True if the process ran before it was sent bye."""
     is_ended: bool
-    """Whether it had ended some time after bye."""
+    """True if the process had ended some time after bye."""
     left: int
-    """Processes that it left running."""
+    """Number of processes that it left running."""
 
     @property
     def is_well(self) -> bool:
-        """Whether it committed no fault."""
+        """True if the bot committed no fault."""
         return self.diagnosis is None
 
 
@@ -81,7 +81,7 @@ class Bench:
 
     @contextmanager
     def opened(self) -> Iterator[Bench]:
-        """Builds the bot. Raises ConfigError, IsolationError, PoolError."""
+        """Build the bot. Raises ConfigError, IsolationError, PoolError."""
         processes = Processes(self.candidate, self.setting, (), self._watched)
         with processes, playable():
             self._processes = processes
@@ -91,21 +91,24 @@ class Bench:
         return _Watched(job, self)
 
     def spoken(self, process: BotProcess, channel: PipeChannel) -> Unkind:
-        """The channel through which the referee speaks to a new process."""
+        """Return the channel through which the referee talks to a new process."""
         kept = self.setting.limits.stderr
         self._talk = Unkind(process, channel, kept, self._twist, self._a_question)
         return self._talk
 
     def swept(self, pids: Sequence[int]) -> None:
-        """Processes that are none of the bot's own main ones, and are about to be killed."""
-        if self._level is Level.BUBBLEWRAP:  # what is seen are its own two, while they end
+        """Count the live processes among ``pids``, which are about to be killed.
+
+        ``pids``: processes other than the bot's own main processes.
+        """
+        if self._level is Level.BUBBLEWRAP:  # only its own two are visible, ending
             return
         for pid in pids:
             with contextlib.suppress(OSError):
                 self._left += procfs.process(pid).state not in _ENDED
 
     def _daemons(self, process: BotProcess) -> int:
-        """Processes in a sandbox with process numbers of its own that have left the bot's."""
+        """Return the number of processes in a PID namespace that have left the bot's tree."""
         if self._level is not Level.BUBBLEWRAP:
             return 0
         above = usage.main_process(process.pid, bubblewrap.PROCESSES_ABOVE - 1)
@@ -117,11 +120,11 @@ class Bench:
         twist: Twist = PLAIN,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
-        """A process plays these games until it commits a fault. ``wants``: by game what it gets in
-        place of what it wants; None, or too short: that.
+        """Play these games in one process until the bot commits a fault.
 
-        What the machine did not let be played is played again. Raises MachineTooBusy if that does
-        not help.
+        ``wants``: by game, the parts that the bot gets instead of those that it wants; None or a
+        missing entry: those that it wants. Games that the machine did not let be played are
+        repeated. Raises MachineTooBusy if that does not help.
         """
         for left in reversed(range(_TRIES)):
             try:
@@ -180,7 +183,7 @@ class Bench:
         return self._talk
 
     def _a_question(self) -> tuple[bytes, bytes]:
-        """Lines of a game that begins and of its first question."""
+        """Return the lines that begin a game and ask its first question."""
         spec, control = self._first, self.setting.control
         rules, luck = make_rules(spec), Seeds.of(self.seed).deal("a question")
         view, state = View(rules, 0), rules.initial_state()
@@ -194,7 +197,7 @@ class Bench:
 
 
 class _Watched(BotProcesses):
-    """Processes that are spoken to unkindly, and whose leftovers are counted."""
+    """Processes that an unkind referee talks to, and whose leftover processes are counted."""
 
     def __init__(self, job: Job, bench: Bench) -> None:
         super().__init__(job)

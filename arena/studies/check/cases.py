@@ -1,4 +1,4 @@
-"""What is tried in a check, in its order: the cases, and the games of those that are unkind."""
+"""The cases of a check in their order, and the games of the unkind ones."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WANTS_CASE: Final = "what it wants to be told"
 
 
 GAMES_OF_A_PROCESS: Final = 10
-"""Least number of games of the process that plays at every table."""
+"""Least number of games in the process that plays at every table."""
 
 
 class Variant(NamedTuple):
-    """The first game once more, with one thing unkind."""
+    """The first game played once more, with one unkind change."""
 
     case: str
     name: Name
@@ -38,7 +38,7 @@ class Variant(NamedTuple):
 
 
 TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
-"""Before all others: else whatever comes soon after a line would seem to be their fault."""
+"""First variant: else output soon after a line would look like a fault of another variant."""
 VARIANTS: Final = (
     Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
     Variant("a game that ends at once", Name.ENDED_AT_ONCE),
@@ -61,11 +61,11 @@ CASES: Final = (
     TABLES_CASE,
     WANTS_CASE,
 )
-"""In the order in which they are tried: what is soon over comes first."""
+"""All cases in the order in which they are tried: short ones first."""
 BUILT_ON: Final = frozenset({MANIFEST_CASE, START_CASE, GAME_CASE})
-"""What is tried before all else, and has to be."""
+"""Cases that every check needs and that are tried first."""
 ESSENTIAL: Final = BUILT_ON | {TOGETHER.case, TABLES_CASE}
-"""What tells in seconds whether a bot can play at all."""
+"""Cases that show in seconds whether a bot can play at all."""
 
 
 def work(
@@ -73,7 +73,7 @@ def work(
 ) -> dict[str, Work]:
     """Return what each case after the first game plays if nothing is found.
 
-    ``base``, ``specs``: as of ``varied``; ``wants``: how many parts the bot wants.
+    ``base``, ``specs``: as in ``varied``; ``wants``: the number of parts that the bot wants.
     """
     games = {variant.case: len(varied(variant, base, specs, seed)) for variant in VARIANTS}
     games |= {TOGETHER.case: 1, AGAIN_CASE: 1}
@@ -84,7 +84,7 @@ def work(
 
 
 def varied(variant: Variant, base: Match, specs: Sequence[RulesSpec], seed: str) -> list[Match]:
-    """The games of a variant; the last is an ordinary one, where a game may end early.
+    """Return the games of a variant; the last is an ordinary one, if a game may end early.
 
     ``base``: the first game; ``specs``: all tables. Empty: there is no such game.
     """

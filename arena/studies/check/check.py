@@ -1,7 +1,7 @@
-"""A check: what a competition would find of a bot, before it does.
+"""Check of a bot: what a competition would find, found before it.
 
-Plays real games with real processes, by the project's own referee, which is unkind within what
-protocol.md allows. It is the same test for an author and for a ladder that takes bots in.
+The check plays real games with real processes, through the project's own referee, which is
+unkind within what protocol.md allows. Authors and ladders that admit bots use the same check.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ from arena.studies.reask.courses import Setting
 
 _ANOTHER_DEAL: Final = 100
 _FAULTS_FOLLOWED: Final = 3
-"""Faults in one case after which it is left."""
+"""Number of faults in a case after which the case is left."""
 _LOOPS_FOLLOWED: Final = 2
-"""Endless loops after which no more games are tried."""
+"""Number of endless loops after which no more games are tried."""
 _KIT_MARK: Final = os.path.join("kit", "LICENSE")
-"""In every folder that ``new-bot`` made."""
+"""File in every folder that ``new-bot`` made."""
 
 _BY_CIRCUMSTANCE: Final = frozenset(
     {
@@ -79,30 +79,35 @@ _BY_CIRCUMSTANCE: Final = frozenset(
         *(Name.NO_ID, Name.STALE_ID, Name.WRONG_ID),
     }
 )
-"""What may have its cause in seat, table, game or number of the game."""
+"""Faults that may be caused by the seat, the table, the game or its number in the process."""
 _UNASKED: Final = frozenset(
     {
         *(Name.PRINT, Name.ANSWERS_START, Name.ANSWERS_OVER),
         *(Name.ANSWERS_TWICE, Name.ANSWERS_UNASKED),
     }
 )
-"""What looks like an answer wherever it comes in between."""
+"""Faults of a line that is mistaken for an answer at any point of the exchange."""
 
 _FORMS: Final = _UNASKED | {
     *(Name.MALFORMED, Name.NOT_JSON, Name.NOT_AN_OBJECT, Name.UNKNOWN_TYPE),
     *(Name.NO_ACTION, Name.ACTION_TYPE, Name.UNKNOWN_ACTION),
     *(Name.NO_ID, Name.ID_TYPE, Name.STALE_ID, Name.WRONG_ID),
 }
-"""Faults that a line which nobody asked for commits when it is read as an answer."""
+"""Faults that an unasked line commits when it is read as an answer."""
 
 Told = Callable[[str, int, int, float | None], object]
-"""Called before each case with its name, its number from 1, the number of cases, and an estimate of
-the seconds that are left; None: not known yet."""
+"""Callback before each case: name, number from 1, number of cases, and estimated seconds left.
+
+The estimate is None while it is not known.
+"""
 
 
 def best_level(text: str, wanted: str | None) -> Level:
-    """The level at which to check; None: the sandbox where the machine has it and the bot can be
-    put into it, else the best there is. Raises IsolationError."""
+    """Return the isolation level at which to check. Raises IsolationError.
+
+    ``wanted``: the level asked for; None: the sandbox if the machine has it and the bot can be put
+    into it, else the best available.
+    """
     if wanted is not None:
         return probes.resolve(wanted)
     limits = Isolation.LIMITS.value
@@ -128,13 +133,13 @@ def check(
 ) -> Report:
     """Check the bot in a folder, or a command, named as for ``arena run -g``.
 
-    ``games``: those to be played, empty: all that it plays; ``tables``: these alone instead.
-    ``cases``: those of CASES that are tried, BUILT_ON among them. ``on_broken`` gets the error of
-    each game of the bot that cannot be loaded; it is left out. Equal arguments give equal
-    reports, but for the exchanges, as long as the bot does the same.
+    ``games``: the ones to be played; empty: all that the bot plays; ``tables``: only these instead.
+    ``cases``: the members of CASES to try, BUILT_ON among them. ``on_broken`` gets the error of
+    each game of the bot that cannot be loaded; the game is left out. Equal arguments give equal
+    reports, apart from the exchanges, as long as the bot behaves the same.
 
-    Raises ConfigError if there is no such bot, ValueError if it plays none of the games,
-    IsolationError and PoolError if the machine does not let it be checked.
+    Raises ConfigError if there is no such bot, ValueError if it plays none of the games, and
+    IsolationError or PoolError if the machine does not let it be checked.
     """
     return _Check(
         text, level, tuple(games), seed, setting or Setting(), told, tables, cases, on_broken
@@ -159,7 +164,7 @@ class _Check:
         self._cases = [case for case in CASES if case in cases]
         self._text = text
         self._folder = _folder(text)
-        """Found before any bot runs: what is swept behind one may be git."""
+        """Folder of the bot's files, found before any bot runs: a later sweep could kill git."""
         self._level = level
         self._games = games
         self._seed = seed
@@ -172,12 +177,14 @@ class _Check:
         self._outcomes: dict[str, Outcome] = {}
         self._case = ""
         self._is_readable = False
-        """Whether its manifest is one."""
+        """True if the bot's manifest is valid."""
         self._listens = False
-        """Whether it is waited after every line, as of a bot that takes lines only one by one, or
-        writes some that nobody asked for: the next ones would else be at fault."""
+        """True if the referee waits after every line, as for a bot that reads lines one by one.
+
+        Also for a bot that writes unasked lines: else the next lines would be blamed.
+        """
         self._loops = 0
-        """Scenes that ended as no answer came at all."""
+        """Number of scenes that ended because no answer came at all."""
         self._pace = Pace(time.monotonic)
         self._bench: Bench
 
@@ -212,13 +219,13 @@ class _Check:
         return self._reported()
 
     def _find_problems(self, problems: Sequence[tuple[Name, Problem]]) -> None:
-        """All that is wrong in the manifest, those of one name together."""
+        """Record all problems of the manifest, grouped by name."""
         for name in dict.fromkeys(name for name, _ in problems):
             lines = [_problem_text(problem) for each, problem in problems if each is name]
             self._find(Diagnosis(name, "\n".join(lines)))
 
     def _refuse(self, candidate: Candidate) -> None:
-        """Raises ValueError if it is none of the games asked for that it plays."""
+        """Raise ValueError if the bot plays none of the games asked for."""
         if self._games or self._tables_asked or not self._findings:
             plays = sorted({spec.name for spec in disciplines(candidate, ())})
             which = f"it plays {either(plays)}" if plays else "it plays no game that is known"
@@ -239,7 +246,7 @@ class _Check:
         )
 
     def _know(self) -> None:
-        """The command and its language, also of a bot that cannot be started."""
+        """Find the command and its language, also for a bot that cannot be started."""
         stated, build, program = "", tuple[tuple[str, ...], ...](), ""
         with contextlib.suppress(ConfigError, ValueError):
             if self._folder:
@@ -273,7 +280,7 @@ class _Check:
     # the cases
 
     def _first_game(self) -> tuple[Match, Scene] | None:
-        """The first game that is played without a fault, of the first table of each title."""
+        """Return the first game played without a fault, out of the first table of each game."""
         self._begin(START_CASE)
         firsts = {spec.name: spec for spec in reversed(self._specs)}
         tried: list[tuple[Match, Scene]] = []
@@ -301,7 +308,7 @@ class _Check:
         return None
 
     def _again(self, match: Match, first: Scene, *, claims: bool) -> bool:
-        """Whether the same seed gives the same game."""
+        """Return whether the same seed gives the same game."""
         self._begin(AGAIN_CASE)
         scene = self._scene([match], self._twist())
         if not scene.is_well:
@@ -341,7 +348,7 @@ class _Check:
         """Return the name for a fault of a variant that the plain game does not show."""
         is_known = any(each.name is Name.OTHERS_FAULT for each in self._findings)
         if variant.name is Name.ENDED_AT_ONCE and is_known:
-            return Name.OTHERS_FAULT  # such a game ends by one
+            return Name.OTHERS_FAULT  # the other bot's fault ends such a game
         return variant.name
 
     def _tables(self, base: Match) -> None:
@@ -363,14 +370,14 @@ class _Check:
                 return
 
     def _attribute(self, scene: Scene, found: Diagnosis, match: Match, base: Match) -> None:
-        """A fault somewhere in a row of games: find out what it takes."""
+        """Record a fault in a series of games with its cause, if the cause can be found."""
         number = len(scene.played)
         if found.name in _BY_CIRCUMSTANCE and (name := self._cause(match, base, number)):
             found = found.caused_by(name)
         self._find(found, scene, match, number)
 
     def _cause(self, match: Match, base: Match, number: int) -> Name | None:
-        """By what differs from games that it plays well; None: nothing that would be known."""
+        """Return what differs from games that the bot plays well; None if that is unknown."""
         if number > 1 and self._is_well(match):
             return Name.LATER_GAME
         if self._is_stuck:
@@ -410,14 +417,14 @@ class _Check:
 
     @property
     def _is_stuck(self) -> bool:
-        """Whether it is waited for no more: it would take minutes to say the same again."""
+        """True if waiting for the bot is given up: it would take minutes to learn nothing new."""
         return self._loops >= _LOOPS_FOLLOWED
 
     def _is_well(self, match: Match) -> bool:
         return self._scene([match], self._twist()).is_well
 
     def _wants(self, parts: Sequence[Part]) -> None:
-        """Whether it plays alike without a part that it wants, at every table."""
+        """Check whether the bot plays alike without a part that it wants, at every table."""
         self._begin(WANTS_CASE)
         all_parts, unused = frozenset(parts), set(parts)
         if self._is_stuck:
@@ -455,7 +462,7 @@ class _Check:
             self._find(scene.diagnosis, scene, scene.match, len(scene.played))
 
     def _look_at(self, scene: Scene, match: Match) -> None:
-        """What there is to say of a scene besides its fault."""
+        """Record findings of a scene other than its fault."""
         talk = scene.talk
         if talk is None:
             return
@@ -496,7 +503,7 @@ class _Check:
         number: int = 1,
         weight: Weight | None = None,
     ) -> None:
-        """Keep it, unless something of that name is kept already."""
+        """Record a finding, unless a finding of that name is recorded already."""
         self._outcomes[self._case] = Outcome.FOUND
         if any(each.name is found.name for each in self._findings):
             return
@@ -528,7 +535,7 @@ class _Check:
         return ADVICE[name].mend if kit is None else kit.mend
 
     def _has_kit(self) -> bool:
-        """Whether ``new-bot`` began it: then it writes no line itself, but a choice."""
+        """Return whether ``new-bot`` began the bot, so that its kit writes the lines."""
         return bool(self._folder) and bool(_own_file(_KIT_MARK, self._folder))
 
     def _code(self, name: Name) -> str:
@@ -548,7 +555,7 @@ class _Check:
 
 
 def _folder(text: str) -> str:
-    """Where the files of a bot lie that is named by its folder; empty if it is not, or has none."""
+    """Return the folder with the files of the bot that ``text`` names; "" if it has none."""
     folder, revision = split(text)
     if revision is not None:
         try:
@@ -561,14 +568,14 @@ def _folder(text: str) -> str:
 def _own_file(word: str, folder: str) -> str:
     """Return the path of the file in a bot's folder that a word names, or "".
 
-    What lies outside is neither read nor looked for, whatever links lead there.
+    Files outside of the folder are neither read nor looked for, even if links lead there.
     """
     found = destination(word, folder) if is_own(word, folder) else ""
     return found if os.path.isfile(found) else ""
 
 
 def _name_of_problem(problem: Problem, *, is_build: bool) -> Name:
-    """What a problem of the manifest, or of the build, is."""
+    """Return the name of a finding for a problem of the manifest, or of the build."""
     if problem.path.startswith("needs"):
         return Name.NEEDS_UNMET
     if "is not executable" in problem.found:
@@ -579,7 +586,7 @@ def _name_of_problem(problem: Problem, *, is_build: bool) -> Name:
 
 
 def _problem_text(problem: Problem) -> str:
-    """The same wherever the bot's folder lies."""
+    """Return the text of a problem; it does not depend on where the bot's folder is."""
     place = re.search(r"(:\d+)*$", problem.where)
     where = MANIFEST_FILE + (place[0] if place else "")
     return str(msgspec.structs.replace(problem, where=where))

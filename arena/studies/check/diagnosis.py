@@ -1,4 +1,4 @@
-"""From what a bot did wrong to what is wrong with it: pure, but for the talk it is given."""
+"""Diagnosis of a bot from its faults; pure functions apart from the channel that they read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from arena.text.last_words import last_words
 
 _SAID_COLUMNS: Final = 300
 _TOKEN: Final = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16}\b")
-"""One of digits alone may as well be a seed."""
+"""Token of a question; a run of digits alone may as well be a seed."""
 _PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
 _NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+|(?<=^thread 'main' )\(\d+\)", re.M)
 _OF_A_LOOP: Final = "look for a loop that does not end; else stop thinking before time_left is over"
@@ -41,21 +41,21 @@ _OF_A_THREAD: Final = "mend the error above: the part of it that was to answer h
 
 
 class Diagnosis(NamedTuple):
-    """What is wrong, and what was seen of it."""
+    """A cause of a bot's failure, with the evidence."""
 
     name: Name
     what: str
     said: str = ""
     mend: str = ""
-    """What to do, where that is known better than by the name alone."""
+    """Remedy, where it is known more exactly than the name implies."""
 
     def caused_by(self, name: Name) -> Diagnosis:
-        """The same where its cause is known better."""
+        """Return the same diagnosis with a more exact cause."""
         return self._replace(name=name, mend="")
 
 
 def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: str) -> Diagnosis:
-    """Of a bot that is not ready. ``talk``: None: no process was started."""
+    """Return the diagnosis of a bot that is not ready. ``talk``: None: no process was started."""
     if talk is None or "cannot be started" in kind_detail:
         return _of_no_program(kind_detail)
     wrote = stderr or talk.said()
@@ -96,7 +96,7 @@ def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: st
 
 
 def of_fault(kind: FaultKind, detail: str, talk: Unkind, setting: Setting) -> Diagnosis:
-    """Of a fault in a game. ``detail`` as the referee has it."""
+    """Return the diagnosis of a fault in a game. ``detail``: as the referee words it."""
     said = steady(talk.said(), talk.talk.tokens)
     reply = talk.reply
     match kind:
@@ -125,7 +125,7 @@ def of_fault(kind: FaultKind, detail: str, talk: Unkind, setting: Setting) -> Di
 
 
 def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
-    """Of something that was written when nobody had asked."""
+    """Return the diagnosis of data that the bot wrote unasked."""
     first = data.strip().split(b"\n")[0]
     when = {
         "start": "told that a game begins",
@@ -145,7 +145,7 @@ def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
 
 
 def of_end(talk: Unkind) -> Diagnosis:
-    """Of a process that ended between two games."""
+    """Return the diagnosis of a process that ended between two games."""
     said = steady(talk.said(), talk.talk.tokens)
     how = exit_text(talk.exit_status())
     name = told(talk.said())
@@ -156,9 +156,9 @@ def of_end(talk: Unkind) -> Diagnosis:
 
 
 def steady(text: str, tokens: Sequence[str]) -> str:
-    """The last words on standard error, without what differs from process to process.
+    """Return the last words on standard error, without what differs from process to process.
 
-    The last line tells why it ended, the ones before it where.
+    The last line says why the process ended, the ones before it where.
     """
     return _without_chance("\n".join(last_words(text, SAID_LINES)), tokens)
 
@@ -290,7 +290,7 @@ def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
 
 
 def _of_text(line: bytes) -> tuple[Name, str]:
-    """Of a line that is meant as a message and is no JSON."""
+    """Return the name and description of a line that is meant as a message but is not JSON."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
@@ -318,7 +318,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _pairs(line: bytes) -> list[tuple[str, Any]]:
-    """All keys of an object with their values; those of objects in it apart."""
+    """Return all keys of an object with their values; nested objects become lists of pairs."""
     found: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
     return found
 
@@ -375,7 +375,7 @@ def _is_cut(data: bytes) -> bool:
 
 
 def _looks_like_message(line: bytes) -> bool:
-    """Whether it was meant as a message, however it is written."""
+    """Return whether the line was meant as a message, however it is written."""
     text = line.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t")
     return text.startswith(b"{") and re.search(rb"type|action|ready", text) is not None
 

@@ -1,4 +1,4 @@
-"""Why a process ended: by what it said last, its exit status, and the limit that was near."""
+"""Reason why a process ended, from its last output, exit status and the limits it was near."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from arena.studies.check.finding import Name
 from arena.text.last_words import last_words, telling_line
 
 SAID_LINES: Final = 4
-"""Last lines of standard error that count."""
+"""Number of last lines of standard error that are considered."""
 NEAR: Final = 0.8
-"""Share of a limit that is too near to it."""
+"""Share of a limit above which use counts as near the limit."""
 
 _OF_MEMORY: Final = re.compile(
     r"MemoryError|bad_alloc|OutOfMemoryError|heap out of memory|out of memory"
@@ -57,7 +57,7 @@ _OF_STDERR: Final = (
         r"FileNotFoundError|ENOENT|NoSuchFileException|No such file or directory|kind: NotFound"
         r"|(cannot|can't|could not|failed to|unable to) open", re.I)),
 )  # fmt: skip
-"""What run-times say; the first that is found counts."""
+"""Patterns of error messages of run-times; the first match counts."""
 _REASON: Final = re.compile(
     r"Error|xception|panic|Fatal|terminate called|Sanitizer|runtime error|Assert"
 )
@@ -73,7 +73,7 @@ _OF_SIGNAL: Final = {
     Signals.SIGSYS: Name.NOT_PERMITTED,
 }
 _SHELL_ADDS: Final = 128
-"""To the number of a signal by which a program ended: the exit status of a shell that ran it."""
+"""Number that a shell adds to a signal's number in the exit status of a killed program."""
 _ABORTED: Final = (
     "it called abort: an assertion, or an exception that nothing caught, of which the text was "
     "lost; have it told on standard error, and mend it there"
@@ -81,7 +81,7 @@ _ABORTED: Final = (
 _OF_THE_HEAP: Final = re.compile(
     r"double free|corrupt|\b(free|malloc|realloc|munmap_chunk)\(\):|smashing detected"
 )
-"""Messages of glibc before it aborts a program that broke its memory."""
+"""Messages of glibc before it aborts a program with a corrupt heap."""
 _DEADLOCK: Final = "all goroutines are asleep"
 _WAITS: Final = (
     "every goroutine waits: look for a channel or lock that nobody serves at the line above"
@@ -93,20 +93,20 @@ _KILLED: Final = (
 
 
 class Ending(NamedTuple):
-    """Why a process ended."""
+    """Reason why a process ended."""
 
     name: Name
     clue: str = ""
-    """What was seen besides its last words, to follow the exit status."""
+    """Evidence besides the last words, to be appended to the exit status."""
     mend: str = ""
-    """Where that is known better than by the name alone."""
+    """Remedy, where it is known more exactly than the name implies."""
 
 
 def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> Ending:
-    """Of a process that ended when it was asked.
+    """Return why a process ended when it was asked.
 
-    ``text``: its standard error; ``status``: as ``subprocess`` has it; ``peak``: bytes that it was
-    seen to hold.
+    ``text``: its standard error; ``status``: as in ``subprocess``; ``peak``: most bytes of memory
+    that it was seen to hold.
     """
     if name := told(text):
         return Ending(name)
@@ -130,40 +130,42 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> Endin
 
 
 def told(text: str) -> Name | None:
-    """By the last lines of standard error, and by what they tell: the place may be within a
-    library."""
+    """Return the name that the last lines of standard error point to, if any.
+
+    The telling line counts too, since the last ones may be about a place within a library.
+    """
     lines = [*text.rstrip().splitlines()[-SAID_LINES:], telling_line(text)]
     said = "\n".join(lines)
     return next((name for name, pattern in _OF_STDERR if pattern.search(said)), None)
 
 
 def tells_of_memory(text: str) -> bool:
-    """Whether its last lines say that memory was refused."""
+    """Return whether the last lines say that memory was refused."""
     return _OF_MEMORY.search("\n".join(last_words(text, SAID_LINES))) is not None
 
 
 def tells_of_network(text: str) -> bool:
-    """Whether standard error says anywhere that the network was tried."""
+    """Return whether standard error says anywhere that the bot tried to use the network."""
     return dict(_OF_STDERR)[Name.NETWORK].search(text) is not None
 
 
 def gives_a_reason(text: str) -> bool:
-    """Whether its last lines look like those of an error."""
+    """Return whether the last lines look like those of an error."""
     return _REASON.search("\n".join(last_words(text, SAID_LINES))) is not None
 
 
 def has_trace(text: str) -> bool:
-    """Whether an error that nothing caught stands near the end: of a thread, if the bot ran on."""
+    """Return whether an uncaught error stands near the end; of a thread, if the bot ran on."""
     return _TRACE.search(text[-_TRACE_CHARACTERS:]) is not None
 
 
 def is_near(used: int, limit: int | None) -> bool:
-    """Whether so much is nearly all that is allowed."""
+    """Return whether ``used`` is close to ``limit``."""
     return limit is not None and used > NEAR * limit
 
 
 def _signal(status: int | None) -> Signals | None:
-    """By which signal it ended, itself or what a shell ran for it; None: by none."""
+    """Return the signal that ended the process or a program its shell ran; None if none did."""
     if status is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a check finds: names that do not change, and findings as plain data."""
+"""Findings of a check: stable names, and findings as plain data."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.hosting.sandbox.isolation import Level
 
 
 class Weight(StrEnum):
-    """What a finding is worth."""
+    """Weight of a finding."""
 
     FAULT = "fault"
-    """It loses games."""
+    """The finding loses games."""
     HINT = "hint"
-    """It loses none, or only now and then."""
+    """The finding loses no games, or only now and then."""
 
 
 class Name(StrEnum):
-    """What can be found. The words are kept: scripts and ladders go by them."""
+    """Name of a finding. The words never change: scripts and ladders rely on them."""
 
     # before a process is started
     BAD_MANIFEST = "bad-manifest"
@@ -121,7 +121,7 @@ class Where(NamedTuple):
     seat: int
     deal: int
     number: int = 1
-    """Which game of its process, from 1."""
+    """Number of the game in its process, from 1."""
 
     def __str__(self) -> str:
         table = f"{self.rules} at {self.seats} seat{'s'[: self.seats != 1]}"
@@ -135,61 +135,63 @@ class Finding(msgspec.Struct, frozen=True):
     name: Name
     weight: Weight
     what: str
-    """What happened, in one or two sentences; printable, without measured quantities."""
+    """Description of what happened, in one or two printable sentences without measured values."""
     why: str
     mend: str
-    """What to do, in words."""
+    """Remedy, in words."""
     code: str
-    """The line to write, in the language of the bot; empty if it has none or it is not known."""
+    """Line to write, in the language of the bot; "" if no line fits or the language is unknown."""
     section: str
     """Title of the section of protocol.md."""
     link: str
-    """To that section, from the top folder of arena."""
+    """Link to that section, from the top folder of arena."""
     case: str
-    """The case of the check in which it was found."""
+    """Case of the check in which the finding was made."""
     where: Where | None = None
-    """None: before any game."""
+    """Game of the finding; None: before any game."""
     said: str = ""
-    """The last lines of standard error, as far as they belong to it."""
+    """Last lines of standard error, as far as they belong to the finding."""
     exchange: tuple[bytes, ...] = msgspec.field(default=(), name="-")
-    """The lines of a file for ``arena try --feed`` that ends with it; empty: it needs no game.
-    Differs from check to check in its instants and ids."""
+    """Lines of a file for ``arena try --feed`` that end with the finding; empty: it needs no game.
+
+    Instants and ids differ from check to check.
+    """
 
 
 class Outcome(StrEnum):
-    """What came of a case."""
+    """Result of a case."""
 
     PASSED = "passed"
     FOUND = "found"
     SKIPPED = "skipped"
-    """What it builds on was not there."""
+    """A case that it depends on was not available."""
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One thing that was tried."""
+    """A case that was tried."""
 
     name: str
     outcome: Outcome
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that a check found."""
+    """All results of a check."""
 
     bot: str
     level: Level
-    """At which it was checked."""
+    """Isolation level of the check."""
     seed: str
     language: str
-    """As far as it was recognised; else empty."""
+    """Recognised language; else ""."""
     findings: tuple[Finding, ...]
-    """Those that lose games first."""
+    """Findings, the ones that lose games first."""
     cases: tuple[Case, ...]
     games: tuple[str, ...] = ()
-    """Those asked for; empty: all that it plays."""
+    """Games asked for; empty: all that the bot plays."""
     clock: str = ""
-    """The value of ``--clock``; empty: the default."""
+    """Value of ``--clock``; "": the default."""
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found that loses games: whether a ladder may take the bot in."""
+        """True if no finding loses games, so that a ladder may admit the bot."""
         return all(finding.weight is Weight.HINT for finding in self.findings)

@@ -1,4 +1,4 @@
-"""In which language a bot is written, so that advice can be given in it."""
+"""The language in which a bot is written, so that advice can be given in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.hosting.program import first_line
 
 
 class Language(StrEnum):
-    """Those for which there are lines of code."""
+    """Language for which advice has lines of code."""
 
     PYTHON = "python"
     JAVASCRIPT = "javascript"
@@ -31,7 +31,7 @@ _NAMES: Final = {
     "c++": Language.CPP,
     "golang": Language.GO,
 }
-"""As a manifest may have it."""
+"""Languages by the words that a manifest may use."""
 _PROGRAMS: Final = {
     "python": Language.PYTHON,
     "pypy": Language.PYTHON,
@@ -69,15 +69,17 @@ _ENDINGS: Final = {
 def language_of(
     stated: str, words: Sequence[str], build: Sequence[Sequence[str]], program: str
 ) -> Language | None:
-    """Return the language by what the manifest states, else by the command, the build and the
-    first line of a script.
+    """Return the language of a bot, or None if it is not recognised.
+
+    It follows from what the manifest states, else from the command, the build and the first line
+    of a script.
 
     ``program``: path of the file that the command starts; empty: it is not to be read.
     """
     if found := _NAMES.get(stated.strip().lower()):
         return found
     names = [os.path.basename(word) for argv in (words, *build) for word in argv]
-    for name in names:  # a C compiler may be given C++
+    for name in names:  # a C compiler may be given C++ files
         if found := _ENDINGS.get(os.path.splitext(name)[1]):
             return found
     for name in names:

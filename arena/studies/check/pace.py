@@ -1,4 +1,4 @@
-"""Estimate the time that the rest of a check takes from the games that were played."""
+"""Estimate of the time that the rest of a check takes, from the games played so far."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Work(NamedTuple):
 
 
 class Pace:
-    """The work that is left and the time that processes and games took so far.
+    """The remaining work, and the time that processes and games took so far.
 
     ``now``: a clock in seconds.
     """
@@ -31,18 +31,18 @@ class Pace:
         self._planned = dict(planned)
 
     def begin(self, case: str) -> None:
-        """Take the work of this case, which is tried now, and of those before it off the rest."""
+        """Remove the work of this case, which is about to start, and of the cases before it."""
         while case in self._planned and case != next(iter(self._planned)):
             del self._planned[next(iter(self._planned))]
 
     def add(self, seconds: float, starting: float, games: int) -> None:
-        """Count a process: all its seconds, those until it was ready, and its games."""
+        """Count a process: all its seconds, the seconds until it was ready, and its games."""
         self._done = Work(self._done.processes + 1, self._done.games + games)
         self._starting += starting
         self._playing += max(0.0, seconds - starting)
 
     def left(self) -> float | None:
-        """Return the seconds that the cases to come need; None: not known yet."""
+        """Return the seconds that the remaining cases need; None: not known yet."""
         if not self._planned or not self._done.games:
             return None
         start = self._starting / self._done.processes

@@ -1,6 +1,6 @@
-"""Where protocol.md says what: sections by name, so that findings can refer to them.
+"""Sections of protocol.md by name, so that findings can refer to them.
 
-A test compares this table with the page; nothing else in the code names its sections.
+A test compares this table with the page; no other code names its sections.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ PAGE: Final = "protocol.md"
 
 
 class Section(StrEnum):
-    """Titles."""
+    """Title of a section."""
 
     LIFE = "Life"
     LINES = "Lines"
@@ -28,5 +28,5 @@ class Section(StrEnum):
 
 
 def link(section: Section) -> str:
-    """``protocol.md#faults``, as links on the page have it."""
+    """Return the link to a section, such as ``protocol.md#faults``."""
     return f"{PAGE}#{section.value.lower().replace(' ', '-')}"

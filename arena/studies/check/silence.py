@@ -1,6 +1,7 @@
-"""Why a bot that was asked says nothing: found by what makes it speak.
+"""Reason why a bot that was asked does not answer, found by trying what makes it answer.
 
-Only once its time is over, when nothing is to be lost any more: what is sent here no referee sends.
+This happens only after the bot's time has run out, when the game is lost anyway: no referee
+sends what is sent here.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from typing import Final
 from arena.hosting.process import BotProcess
 
 _UNREAD: Final = 0x541B
-"""Asks how many bytes are in a pipe: ``FIONREAD`` of Linux."""
+"""Request for the number of bytes in a pipe: ``FIONREAD`` of Linux."""
 _READ: Final = 64 * 1024
 _NAP: Final = 0.01
 _QUESTIONS: Final = 400
-"""Their answers are more than the buffers of the usual languages hold."""
+"""Number of questions whose answers overflow the output buffers of the usual languages."""
 _FLOOD: Final = 8 << 20
-"""Bytes of questions at most: a bot that reads takes them in time."""
+"""Most bytes of questions to send: a bot that reads takes them in time."""
 _BUFFER: Final = 4000
-"""Bytes that come at once from nothing but a buffer that was full."""
+"""Least number of bytes that arrive at once only from a buffer that was full."""
 _FOR_START: Final = 0.5
 _FOR_ONE: Final = 0.5
 _FOR_FLOOD: Final = 2.0
@@ -32,31 +33,31 @@ _FOR_END: Final = 1.5
 
 
 class Why(Enum):
-    """What it waits for."""
+    """Reason for a bot's silence."""
 
     LATE = "late"
-    """Nothing: it answered after its time."""
+    """The bot waits for nothing: it answered after its time."""
     NOT_READING = "not reading"
-    """It does not read what it is sent."""
+    """The bot does not read its input."""
     ENDED = "ended"
-    """It ended after its time."""
+    """The bot ended after its time."""
     AFTER_START = "after start"
-    """It was ready only once it was told of a game."""
+    """The bot sent ready only after a start message."""
     NO_READY = "no ready"
-    """It answers questions, and is never ready."""
+    """The bot answers questions but never sends ready."""
     BUFFERED = "buffered"
-    """It answered many questions at once, when a buffer was full."""
+    """The bot answered many questions at once, when a buffer was full."""
     AT_END = "at end"
-    """It answered when its input had ended."""
+    """The bot answered when its input had ended."""
     NOTHING = "nothing"
-    """Nothing made it speak."""
+    """Nothing made the bot answer."""
 
 
 def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: float) -> Why:
-    """Make it speak.
+    """Make the bot speak, and return why it was silent.
 
-    ``question``: a line with a question; ``start``: to be sent first, if it is not ready yet.
-    ``late``: seconds for which an answer that is late is waited for.
+    ``question``: a line with a question; ``start``: line to send first if the bot is not ready yet.
+    ``late``: seconds to wait for a late answer.
     """
     pipes = _Pipes(process)
     if pipes.heard(0.0):
@@ -75,28 +76,28 @@ def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: 
         return Why.BUFFERED if len(found) >= _BUFFER else Why.LATE
     if pipes.unread():
         return _at_last(process, pipes, late)
-    if pipes.heard(late):  # a timer, say: the end of input would seem to have set it off
+    if pipes.heard(late):  # a timer, for example; closing its input must not seem the cause
         return Why.LATE
     process.close_stdin()
     return Why.AT_END if pipes.heard(_FOR_END) else Why.NOTHING
 
 
 def _at_last(process: BotProcess, pipes: _Pipes, late: float) -> Why:
-    """Of a bot that does something else than to read."""
+    """Return why a bot that does not read its input is silent."""
     if pipes.heard(late):
         return Why.LATE
     return Why.ENDED if process.wait(_FOR_END) else Why.NOT_READING
 
 
 class _Pipes:
-    """To and from a process, past its channel."""
+    """Pipes to and from a process, bypassing its channel."""
 
     def __init__(self, process: BotProcess) -> None:
         self._process = process
         self._unsent = b""
 
     def send(self, data: bytes) -> None:
-        """As much as the pipe takes; ``heard_of_many`` sends the rest."""
+        """Send as much as the pipe takes; ``heard_of_many`` sends the rest."""
         self._unsent += data
         self._write()
 
@@ -105,11 +106,11 @@ class _Pipes:
             self._unsent = self._unsent[os.write(self._process.stdin, self._unsent) :]
         except BlockingIOError:
             pass
-        except OSError:  # it closed its input
+        except OSError:  # the bot closed its input
             self._unsent = b""
 
     def unread(self) -> int:
-        """Bytes that it has not taken from the pipe yet, or that the pipe did not take."""
+        """Return the number of bytes that the bot has not read or that the pipe did not take."""
         try:
             size = fcntl.ioctl(self._process.stdin, _UNREAD, struct.pack("i", 0))
         except (OSError, ValueError):
@@ -117,11 +118,14 @@ class _Pipes:
         return int(struct.unpack("i", size)[0]) + len(self._unsent)
 
     def heard(self, seconds: float) -> bytes:
-        """What it writes within that time, as soon as there is something; empty: nothing."""
+        """Return the first output within ``seconds``; b"" without output."""
         return heard(self._process, seconds)
 
     def heard_of_many(self, seconds: float) -> bytes:
-        """The same while all is sent to it; ends early once it has read all and says nothing."""
+        """Return the first output while everything is sent; b"" if there was no output.
+
+        Ends early when the bot has read everything and stays silent.
+        """
         give_up = time.monotonic() + seconds
         quiet = 0
         while time.monotonic() < give_up:
@@ -136,9 +140,9 @@ class _Pipes:
 
 
 def heard(process: BotProcess, seconds: float) -> bytes:
-    """What a process writes to standard output within that time, as soon as there is something.
+    """Return the first output of a process on standard output within ``seconds``.
 
-    Empty: nothing came, or it closed it. Past its channel, which misses what is read here.
+    Empty: no output, or the process closed it. The channel of the process misses what is read here.
     """
     poll = select.poll()
     poll.register(process.stdout, select.POLLIN)

@@ -1,4 +1,4 @@
-"""Lines of code for findings, by language: what a mend looks like in the bot that is checked."""
+"""Lines of code for findings, by language, that show a fix in the language of the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables at which a bot is checked: which games, against whom, and what its seat saw."""
+"""Tables at which a bot is checked: games, opponents, and what the bot's seat saw."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from arena.studies.reask.bot import Candidate
 from arena.studies.trial.trial import Plan, seated
 
 _LOOKED_THROUGH: Final = 12
-"""Actions of which a dawdler tries what they lead to."""
+"""Number of actions whose consequences a dawdler tries."""
 _DEALS_TRIED: Final = 40
 _ID_BYTES: Final = 8
 
 
 class Against(Enum):
-    """Who sits at the other seats."""
+    """Opponents at the other seats."""
 
     ANY = "any"
-    """They take any legal action."""
+    """The opponents take any legal action."""
     DAWDLING = "dawdling"
-    """They take actions after which the bot is not asked yet."""
+    """The opponents take actions after which the bot is not asked yet."""
     FAULTY = "faulty"
-    """The first of them that is asked commits a fault at once."""
+    """The first opponent that is asked commits a fault at once."""
 
 
 class Match(NamedTuple):
@@ -49,22 +49,22 @@ class Match(NamedTuple):
     against: Against = Against.ANY
 
     def where(self, number: int = 1) -> Where:
-        """The same for people. ``number``: which game of its process."""
+        """Return the game as printed to people. ``number``: number of the game in its process."""
         return Where(self.rules.name, self.rules.seats, self.seat, self.deal, number)
 
 
 class Played(NamedTuple):
-    """What came of a match, as far as the bot goes."""
+    """Result of a match, as far as it concerns the bot."""
 
     fault: Fault | None
-    """Its own."""
+    """The bot's own fault."""
     actions: tuple[tuple[Seat, Action], ...]
     """All decisions of the game."""
     view: View
 
 
 class View:
-    """Rules that remember the position in which somebody decides; else the rules themselves."""
+    """Rules that remember the position in which a player decides; otherwise the plain rules."""
 
     def __init__(self, rules: Rules[Any, Action], seat: Seat) -> None:
         self._rules = rules
@@ -89,14 +89,17 @@ class View:
         return self._rules.apply(state, action)
 
     def phase(self) -> str:
-        """Of the position in which somebody decided last; empty: these rules tell none."""
+        """Return the phase of the position of the last decision; "" if the rules have no phases."""
         if self.state is None:
             return ""
         seen = plain(self._rules.observe(self.state, self._deciding))
         return str(seen.get("phase", "")) if isinstance(seen, dict) else ""
 
     def dawdled(self, rng: random.Random) -> int:
-        """Of the legal actions one after which the seat is not to decide, if there is one."""
+        """Return the index of a legal action after which another seat decides.
+
+        Without such an action among those tried, any legal action.
+        """
         order = list(range(len(self.legal)))
         rng.shuffle(order)
         for index in order[:_LOOKED_THROUGH]:
@@ -111,10 +114,10 @@ def disciplines(
     games: Sequence[str],
     on_broken: Callable[[GameError], object] = lambda error: None,
 ) -> list[RulesSpec]:
-    """Return the tables that the bot says it plays, small ones first.
+    """Return the tables that the bot says it plays, default sizes first.
 
     ``games``: the only ones to be listed; empty: all. ``on_broken`` gets the error of each game of
-    the bot that cannot be loaded. Raises GameError for such a one in ``games``.
+    the bot that cannot be loaded. Raises GameError for such a game in ``games``.
     """
     declared = None if candidate.bot is None else candidate.bot.manifest.plays
     asked = [GAMES[name] for name in GAMES if name in games]
@@ -130,7 +133,7 @@ def disciplines(
 
 
 def strange_games(candidate: Candidate) -> list[tuple[Name, Problem]]:
-    """Return the games and table sizes of its manifest that do not exist."""
+    """Return problems for games and table sizes of the manifest that do not exist."""
     if candidate.bot is None:
         return []
     problems = Problems(candidate.bot.document)
@@ -159,7 +162,7 @@ def play(
     control: TimeControl,
     sweep: Callable[[], object],
 ) -> Played:
-    """Play it. Raises MachineTooBusy."""
+    """Play the match. Raises MachineTooBusy."""
     spec, names = match.rules, seated(Plan(match.rules, match.deal, match.seat), candidate)
     discipline = f"{spec.name}-{spec.seats}"
     game = GameSpec(
@@ -182,8 +185,8 @@ def play(
 
 
 def ends_at_once(spec: RulesSpec, seed: str) -> Match | None:
-    """A game that another's fault ends before the bot is asked; None: there is none."""
-    if spec.seats != 2:  # else it goes on without that seat
+    """Return a game that another's fault ends before the bot is asked; None if no deal has it."""
+    if spec.seats != 2:  # with more players the game continues without that seat
         return None
     rules = make_rules(spec)
     for deal in range(_DEALS_TRIED):
@@ -198,13 +201,13 @@ def ends_at_once(spec: RulesSpec, seed: str) -> Match | None:
 
 
 class _Act(msgspec.Struct):
-    """What an opponent reads of a question."""
+    """Part of a question that an opponent reads."""
 
     id: str
 
 
 def _opponent(view: View, against: Against, seed: int) -> Session:
-    """A player without a program, which is asked as a person is."""
+    """Return a player without a program, which is asked like a person."""
     rng, questions = random.Random(seed), list[bytes]()
 
     def hears(line: bytes) -> None:
@@ -224,7 +227,7 @@ def _opponent(view: View, against: Against, seed: int) -> Session:
 
 
 def rotation(specs: Sequence[RulesSpec], games: int) -> list[Match]:
-    """Games of one process: each table from its last seat, then from others, at least so many."""
+    """Return at least ``games`` games for one process: each table in turn, its last seat first."""
     found: list[Match] = []
     while len(found) < max(games, len(specs)):
         turn = len(found) // len(specs)

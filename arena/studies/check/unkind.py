@@ -1,4 +1,4 @@
-"""What a referee may do to a bot and hardly ever does: a channel that is legal but unkind."""
+"""A channel that is legal but unkind: what a referee may do to a bot and hardly ever does."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ _NEW_LISTS: Final = ("events", "legal", "faults")
 _NEW_OBJECTS: Final = ("limits", "clock", "observation")
 _NEW_MESSAGE: Final = b'{"type":"x_of_a_later_version"}\n'
 _LOOK: Final = 0.15
-"""Seconds in which what a bot writes unasked is there."""
+"""Seconds to wait for output that a bot writes unasked."""
 _APART: Final = 0.15
-"""Seconds after which a bot has read a line before the next one comes."""
+"""Seconds after which a bot has read a line, before the next one is sent."""
 _FOLLOWING: Final = 0.2
 _PIECE_PAUSE: Final = 0.002
 _LATE_TIMES: Final = 3.0
-"""Of the time for an answer: as long a late one is waited for."""
+"""Time to wait for a late answer, as a multiple of the time for an answer."""
 _LATE_AT_MOST: Final = 6.0
 
 
 class Twist(NamedTuple):
-    """How a referee is unkind to a process; each is allowed by protocol.md."""
+    """Unkind treatment of a process; each kind is allowed by protocol.md."""
 
     fields: bool = False
-    """Fields that nobody knows, in messages, observations, events and actions."""
+    """Unknown fields in messages, observations, events and actions."""
     messages: bool = False
-    """Messages of a type that nobody knows."""
+    """Messages of an unknown type."""
     spelling: bool = False
-    """Spaces, escapes and keys the other way round, which mean nothing."""
+    """Spaces, escapes and reversed keys, which do not change the meaning."""
     padding: int = 0
-    """Spaces by which each line is longer."""
+    """Number of spaces added to each line."""
     together: bool = False
-    """A line that asks for nothing arrives with the next, in one piece."""
+    """True: a line that asks for nothing arrives together with the next one."""
     pieces: int = 0
-    """In how many parts a line arrives; 0: in one."""
+    """Number of parts in which a line arrives; 0: one part."""
     pipe: int = 0
-    """Bytes that its pipes hold; 0: as the system has it."""
+    """Capacity of the bot's pipes, in bytes; 0: as the system has it."""
     delay: float = 0.0
-    """Seconds before a game and before its first question."""
+    """Seconds of pause before a game and before its first question."""
     listens: bool = False
-    """Whether it is waited for what is written unasked; so no two lines arrive together."""
+    """True: wait for unasked output, so that no two lines arrive together."""
 
 
 PLAIN: Final = Twist()
-"""Not unkind at all."""
+"""Ordinary treatment without anything unkind."""
 
 
 class Unasked(NamedTuple):
-    """Something that a bot wrote when nobody had asked it."""
+    """Output that a bot wrote unasked."""
 
     after: str
     """Type of the message before."""
@@ -68,16 +68,16 @@ class Unasked(NamedTuple):
 
 
 class Talk(NamedTuple):
-    """What was noted while a process was asked."""
+    """Notes on the exchange with a process."""
 
     events: list[Event]
     unasked: list[Unasked]
     tokens: list[str]
-    """Of the questions, in order."""
+    """Tokens of the questions, in order."""
 
 
 class Unkind(Costed):
-    """A channel to a process, which notes what helps to tell what is wrong."""
+    """A channel to a process, which notes evidence for a diagnosis."""
 
     def __init__(
         self,
@@ -87,18 +87,21 @@ class Unkind(Costed):
         twist: Twist,
         question: Callable[[], tuple[bytes, bytes]],
     ) -> None:
-        """``kept``: bytes of standard error. ``question``: gives lines with a start and an act, for
-        a bot that is silent before there was any."""
+        """Open the channel.
+
+        ``kept``: bytes of standard error to keep. ``question``: returns a start and an act
+        line, for a bot that is silent before it got any.
+        """
         self.process = process
         self.talk = Talk([], [], [])
         self.why: Why | None = None
-        """Why it said nothing in time."""
+        """Reason why the bot said nothing in time."""
         self.reply: Reply = b""
-        """The last one."""
+        """Last reply."""
         self.following = b""
-        """What came right after a line that is no answer."""
+        """Output that came right after a line that is no answer."""
         self.waited = 0.0
-        """Seconds for which an answer that did not come in time was waited for."""
+        """Seconds of waiting for an answer that did not come in time."""
         self.games_over = 0
         self._pipe = channel
         self._twist = twist
@@ -139,11 +142,11 @@ class Unkind(Costed):
         super().tell(line)
 
     def look(self) -> None:
-        """Note what it writes although nothing is asked any more."""
+        """Note unasked output after the last question."""
         self._note_unasked(_LOOK)
 
     def _sent(self, line: bytes) -> bytes:
-        """The line as it is sent, after what is sent, and listened to, before it."""
+        """Return the line as sent; first send what goes before it, and listen."""
         twist = self._twist
         self._note_unasked(_LOOK if twist.listens and self._last != "act" else 0.0)
         kind = json.loads(line)["type"]
@@ -156,7 +159,7 @@ class Unkind(Costed):
         return twisted(line, twist)
 
     def _note(self, line: bytes) -> str:
-        """The type of a message; of a question its token is kept."""
+        """Return the type of a message; keep the token of a question."""
         message = json.loads(line)
         if message["type"] == "act":
             self.talk.tokens.append(message["id"])
@@ -172,13 +175,13 @@ class Unkind(Costed):
             self.talk.events.append(Heard(Way.FROM, data.rstrip(b"\n"), now))
 
     def exchange(self) -> tuple[bytes, ...]:
-        """All that went either way, as the lines of a file."""
+        """Return everything sent either way, as the lines of a file."""
         return tuple(written(event) for event in self.talk.events if isinstance(event, Heard))
 
     def unbegun(self) -> tuple[bytes, ...]:
-        """The same of a bot that was never ready, with the game that was to come.
+        """Return the exchange with a bot that was never ready, plus the game that was to start.
 
-        Empty where it was told nothing but what every referee tells first.
+        Empty if the bot was sent only what every referee sends first.
         """
         if not (self._twist.fields or self._twist.spelling or self._twist.padding):
             return ()
@@ -188,15 +191,15 @@ class Unkind(Costed):
         return (*self.exchange(), *(written(Heard(Way.TO, line, last)) for line in coming))
 
     def costs(self) -> list[Cost]:
-        """Of all answers, that of ``ready`` first."""
+        """Return the cost of every answer, ``ready`` first."""
         return [event for event in self.talk.events if isinstance(event, Cost)]
 
     def peak(self) -> int:
-        """Bytes: the most memory it was seen to hold."""
+        """Return the most memory that the process was seen to hold, in bytes."""
         return self._peak
 
     def said(self) -> str:
-        """All its standard error, as far as it was kept."""
+        """Return all standard error, as far as it was kept."""
         parts = [
             event.data
             for event in self.talk.events
@@ -218,7 +221,7 @@ class Unkind(Costed):
 
 
 class _Through:
-    """A channel to another one, which changes how lines arrive."""
+    """A channel that wraps another one and changes how lines arrive."""
 
     def __init__(self, channel: PipeChannel) -> None:
         self._channel = channel
@@ -228,14 +231,14 @@ class _Through:
 
 
 class _Pieces(_Through):
-    """Lines arrive in parts."""
+    """A channel that sends lines in parts."""
 
     def __init__(self, channel: PipeChannel, pieces: int) -> None:
         super().__init__(channel)
         self._pieces = pieces
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """See Channel; the time begins with the last part."""
+        """Ask, see Channel; the time begins with the last part."""
         *first, last = self._parts(bytes(question))
         for part in first:
             self._channel.tell(part)
@@ -254,7 +257,7 @@ class _Pieces(_Through):
 
 
 class _Together(_Through):
-    """A line that asks for nothing waits for the next."""
+    """A channel that holds back a line that asks for nothing until the next line."""
 
     def __init__(self, channel: PipeChannel) -> None:
         super().__init__(channel)
@@ -275,7 +278,7 @@ class _Together(_Through):
 
 
 def twisted(line: bytes, twist: Twist) -> bytes:
-    """A message to a bot as an unkind referee writes it; it means the same."""
+    """Return a message as an unkind referee writes it; its meaning is unchanged."""
     if twist.fields or twist.spelling:
         message: dict[str, Any] = json.loads(line)
         if twist.fields:
@@ -284,12 +287,12 @@ def twisted(line: bytes, twist: Twist) -> bytes:
             line = json.dumps(_turned_round(message)).encode() + b"\n"
         else:
             line = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    head, comma, rest = line.partition(b",")  # of the type, which a bot reads first
+    head, comma, rest = line.partition(b",")  # after the type, which a bot reads first
     return head + comma + b" " * twist.padding * bool(comma) + rest
 
 
 def _with_more(message: dict[str, Any]) -> dict[str, Any]:
-    """A message with fields that nobody knows."""
+    """Return a message with unknown fields."""
     for name in _NEW_OBJECTS:
         if isinstance(message.get(name), dict):
             message[name] = {_NEW_FIELD: _NEW_VALUE} | message[name]
@@ -300,7 +303,7 @@ def _with_more(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _turned_round(value: Any) -> Any:
-    """The same with the keys of every object the other way round."""
+    """Return the value with the keys of every object in reverse order."""
     if isinstance(value, dict):
         return {key: _turned_round(value[key]) for key in reversed(value)}
     return [_turned_round(each) for each in value] if isinstance(value, list) else value

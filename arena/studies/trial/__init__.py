@@ -1,1 +1,1 @@
-"""One game, or a part of one, with everything that goes to and from a bot."""
+"""Trial of a bot: one game, or a part of it, with everything that goes to and from the bot."""

@@ -1,4 +1,4 @@
-"""A kept exchange that is sent to a bot again, line by line, whatever it answers."""
+"""Send a kept exchange to a bot again, line by line, regardless of its answers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _Message: TypeAlias = _Hello | _Start | _Act | _Over | _Bye
 
 
 class _Any(msgspec.Struct):
-    """What every message has."""
+    """Field that every message has."""
 
     type: str
 
@@ -71,39 +71,42 @@ _KNOWN: Final = {str(each.__struct_config__.tag) for each in (_Hello, _Start, _A
 
 
 class Line(NamedTuple):
-    """A line to the bot, with what it answered then."""
+    """A line to the bot, with the answer that it gave then."""
 
     data: bytes
-    """Without its end."""
+    """The line without its end."""
     rules: Rules[Any, Action] | None = None
-    """Of a line with which a game begins."""
+    """Rules of a line that begins a game."""
     is_question: bool = False
     token: str = ""
     time_left: float | None = None
-    """Seconds; None: no limit."""
+    """Time for the answer, in seconds; None: no limit."""
     legal: tuple[Action, ...] | None = None
-    """None: the bot was not told, so that nobody can judge what it answers."""
+    """Legal actions; None: the bot did not get them, so the answer cannot be judged."""
     answer: bytes | None = None
-    """None: it gave none."""
+    """Answer of the bot; None: it gave none."""
 
 
 class Exchange(NamedTuple):
-    """Games as a bot was sent them, one after another."""
+    """Games as they were sent to a bot, one after another."""
 
     hello: bytes
     startup: float
-    """Seconds."""
+    """Time to start, in seconds."""
     lines: tuple[Line, ...]
-    """From ``start`` on; ``bye`` is not among them: it is sent to every bot."""
+    """Lines from ``start`` on; without ``bye``, which is sent to every bot."""
     rules: Rules[Any, Action]
-    """Of the first game, as are seat and names."""
+    """Rules of the first game; ``seat`` and ``names`` are of that game too."""
     seat: Seat
     names: tuple[str, ...]
-    """By seat."""
+    """Names by seat."""
 
 
 def read_exchange(path: Path) -> Exchange:
-    """A file that ``wire.written`` made. Raises StoreError with the first line that is wrong."""
+    """Read a file that ``wire.written`` wrote.
+
+    Raises StoreError for the first line that is wrong.
+    """
     reader = _Reader(path)
     for number, line in enumerate(read_bytes(path).splitlines(), 1):
         try:
@@ -118,15 +121,15 @@ class _Reader:
         self._path = path
         self._hello: tuple[bytes, float] | None = None
         self._start: _Start | None = None
-        """Of the first game."""
+        """Rules of the first game."""
         self._rules: Rules[Any, Action] | None = None
-        """Of the game that was begun last."""
+        """Rules of the latest game."""
         self._first: Rules[Any, Action]
         self._lines: list[Line] = []
         self._is_over = False
 
     def read(self, kept: Kept) -> None:
-        """The next line. Raises ValueError and what else is in _BAD, or RulesError."""
+        """Read the next line. Raises the exceptions in _BAD, or RulesError."""
         if kept.way is Way.FROM and self._lines and self._lines[-1].is_question:
             if self._lines[-1].answer is None:
                 self._lines[-1] = self._lines[-1]._replace(answer=kept.text.encode())
@@ -136,7 +139,7 @@ class _Reader:
             data = kept.text.encode()
             if msgspec.json.decode(data, type=_Any).type in _KNOWN:
                 self._take(msgspec.json.decode(data, type=_Message), data)
-            else:  # of a later version: a bot passes over it
+            else:  # from a later version: a bot ignores it
                 self._lines.append(Line(data))
 
     def _take(self, message: _Message, data: bytes) -> None:
@@ -178,7 +181,7 @@ class _Reader:
         return Line(data, None, True, act.id, act.time_left, legal)
 
     def exchange(self) -> Exchange:
-        """Raises StoreError if there is not enough of it."""
+        """Return the exchange. Raises StoreError if it is incomplete."""
         if self._hello is None or self._start is None:
             raise StoreError(f"{self._path}: found no exchange from hello to start")
         seats = range(self._start.seats)
@@ -195,7 +198,7 @@ def feed(
     *,
     is_timed: bool = True,
 ) -> Offence | None:
-    """Send all of it, and compare the answers; the bot's fault, if there was one.
+    """Send all of it and compare the answers; return the bot's fault, if there was one.
 
     Raises as ``try_game``.
     """
@@ -243,7 +246,7 @@ def _send(
 
 
 def _action(line: bytes | None, legal: Sequence[Action] | None) -> Any:
-    """What an answer decides; of what is no answer the line as it is."""
+    """Return the action of an answer; if the line is no answer, the line itself."""
     try:
         action = msgspec.json.decode(line or b"")["action"]
     except (*_BAD, KeyError):

@@ -1,6 +1,6 @@
-"""Listening in on a bot: each line both ways, its standard error, what each answer cost.
+"""Listening in on a bot: each line both ways, its standard error, the cost of each answer.
 
-Nothing of it changes what the bot is sent, nor what its answers are worth.
+Listening changes neither what the bot is sent nor how its answers are judged.
 """
 
 from __future__ import annotations
@@ -21,51 +21,51 @@ from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 
 class Began(NamedTuple):
-    """The bot's process was started."""
+    """Event: the bot's process was started."""
 
     pid: int
 
 
 class Asked(NamedTuple):
-    """The bot is to be asked next: what its seat sees, also where it does not want to be told.
+    """Event: the bot is to be asked next, with all that its seat sees, even parts it does not want.
 
-    As plain JSON.
+    All values are plain JSON.
     """
 
     observation: Json
-    """None: not known."""
+    """Observation; None: not known."""
     events: Sequence[Json]
-    """Since it was last asked."""
+    """Events since the bot was last asked."""
     legal: Sequence[Json]
 
 
 class Cost(NamedTuple):
-    """What one answer took."""
+    """Cost of one answer."""
 
     wall: int
-    """Nanoseconds from the question to the answer, or to the end of the waiting."""
+    """Nanoseconds from the question to the answer, or to the end of the wait."""
     cpu: int | None
-    """Nanoseconds of the processor meanwhile; None: the process is gone, or cannot be measured."""
+    """CPU time of the answer in nanoseconds; None: the process is gone, or cannot be measured."""
     peak: int
-    """Bytes: the most memory it has held so far, as far as that was measured."""
+    """Most memory that the process has held so far, in bytes, as far as that was measured."""
 
 
 class Compared(NamedTuple):
-    """An answer beside what was answered before."""
+    """An answer beside the earlier answers."""
 
     before: tuple[Answer | FaultKind, ...]
-    """Empty: that is not known."""
+    """Earlier answers; empty: not known."""
     now: Answer
     is_same: bool
 
 
 class Fed(NamedTuple):
-    """A line beside the one that is kept of the same question."""
+    """A line beside the kept line of the same question."""
 
     before: bytes | None
-    """None: there was none."""
+    """Kept line; None: there was none."""
     is_same: bool
-    """Whether both decide alike."""
+    """True if both decide alike."""
 
 
 Event: TypeAlias = Began | Asked | Heard | Cost | Compared | Fed
@@ -73,12 +73,12 @@ Listener: TypeAlias = Callable[[Event], object]
 
 
 def line_to_keep(event: Event) -> bytes | None:
-    """What of an event is kept, as a line of a file for ``feed``; None: nothing."""
+    """Return the line that a file for ``feed`` keeps of an event; None if it keeps nothing."""
     return written(event) if isinstance(event, Heard) else None
 
 
 def until_failed(listener: Listener) -> Listener:
-    """The listener, told no more once it has raised: the end that follows must not fail."""
+    """Return the listener, not called again once it has raised: what follows must not fail."""
     has_failed = False
 
     def told(event: Event) -> None:
@@ -95,9 +95,9 @@ def until_failed(listener: Listener) -> Listener:
 
 
 def impatient(listener: Listener, limit: float, told: Callable[[], object]) -> Listener:
-    """The listener; ``told`` is called once, when an answer is waited for longer than the limit.
+    """Return the listener with a callback for an answer that takes over ``limit`` seconds.
 
-    Seconds. It is called from a thread, as whoever listens waits, too.
+    ``told``: the callback, called once, on a thread because the thread of the listener waits.
     """
     timer: threading.Timer | None = None
     is_told = threading.Event()
@@ -126,15 +126,15 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self.lost = 0
-        """Nanoseconds that it stood still."""
+        """Nanoseconds for which the clock stood still."""
 
     def now(self) -> int:
-        """Nanoseconds."""
+        """Return the time in nanoseconds."""
         return time.monotonic_ns() - self.lost
 
 
 class Costed(Overheard):
-    """A channel through which somebody hears also what each answer cost."""
+    """A channel that also reports to its listener what each answer cost."""
 
     def __init__(
         self,
@@ -145,7 +145,10 @@ class Costed(Overheard):
         watch: Stopwatch,
         hello: bytes | None = None,
     ) -> None:
-        """``kept``: as of Overheard. ``hello``: asked in place of the first question."""
+        """Open the channel.
+
+        ``kept``: as in Overheard. ``hello``: sent in place of the first question.
+        """
         super().__init__(channel, kept, listener)
         self._process = process
         self._listener = listener
@@ -165,7 +168,7 @@ class Costed(Overheard):
         asked = time.monotonic_ns()
         reply = self._channel.ask(question, allowance)
         wall = time.monotonic_ns() - asked
-        self._channel.strain()  # is measured now and kept
+        self._channel.strain()  # the strain is measured now and kept
         after = self._process.usage()
         self._peak = max(self._peak, self._process.peak())
         if isinstance(reply, bytes):
@@ -179,7 +182,7 @@ class Costed(Overheard):
         return reply
 
     def end(self) -> None:
-        """The process is gone: tell what it wrote last."""
+        """Report the last output of a process that is gone."""
         self._tell_error()
 
 
@@ -194,7 +197,7 @@ class ListeningProcesses(BotProcesses):
         watch: Stopwatch,
         hello: bytes | None = None,
     ) -> None:
-        """``hello``: as of Costed."""
+        """Prepare the processes. ``hello``: as in Costed."""
         super().__init__(job)
         self._hello = hello
         self._watch = watch
@@ -202,7 +205,7 @@ class ListeningProcesses(BotProcesses):
         self._listener = listener
         self._overheard: Costed | None = None
         self._held: list[Event] | None = None
-        """While processes end: what the listener hears once they are gone."""
+        """Events held back while processes end, for the listener afterwards."""
 
     def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
         """See BotProcesses."""

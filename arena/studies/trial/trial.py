@@ -1,7 +1,7 @@
-"""Trying a bot: one game of it, or the questions of one that is over, listened to.
+"""Try a bot: one game of it, or the questions of a finished game, with a listener.
 
-Against it play other bots, or a player without a program that takes any legal action, the same
-whenever the same game is played.
+Its opponents are other bots, or a player without a program that takes any legal action. This
+player acts alike whenever the same game is played.
 """
 
 from __future__ import annotations
@@ -39,37 +39,37 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.local.processes import ProcessKey, is_exhaustion
 
 BUILT_IN: Final = "any-legal"
-"""Who plays where no bot was named."""
+"""Name of the opponent where no bot was named."""
 _SEED: Final = "try"
-"""Of all chance; the number of a deal does the rest."""
+"""Seed of all chance; the number of a deal does the rest."""
 _OPAQUE_BYTES: Final = 8
 _A_DAY: Final = 86_400.0
 
 
 class Plan(NamedTuple):
-    """The game that is to be played."""
+    """The game to be played."""
 
     rules: RulesSpec
     deal: int
     seat: Seat
-    """Where the bot sits."""
+    """Seat of the bot."""
     others: tuple[Candidate, ...] = ()
-    """Against it, by seat; the last one takes the seats that are left. Empty: BUILT_IN."""
+    """Opponents by seat; the last one takes the remaining seats. Empty: BUILT_IN."""
     options: Mapping[str, Any] = {}
     """Options set for the bot; the others have their defaults."""
 
 
 def without_clock(setting: Setting) -> Setting:
-    """The same where nothing is measured: a bot in a debugger stands still for as long as it may.
+    """Return the setting without a clock, so that a bot may stand still in a debugger.
 
-    To start it has a day, as no message can say that there is no limit.
+    The bot has a day to start, because no message can say that there is no limit.
     """
     limits = msgspec.structs.replace(setting.limits, cpu=None)
     return setting._replace(control=TimeControl(None, startup=_A_DAY), limits=limits)
 
 
 def seated(plan: Plan, candidate: Candidate) -> tuple[str, ...]:
-    """Who sits where, by name."""
+    """Return the names of the players by seat."""
     others = plan.others
     names = [each.name for each in others] or [BUILT_IN]
     free = plan.rules.seats - 1
@@ -82,7 +82,7 @@ def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Liste
     listener, watch = until_failed(listener), Stopwatch()
     rules, names = make_rules(plan.rules), seated(plan, candidate)
     discipline = f"{plan.rules.name}-{plan.rules.seats}"
-    game = f"{discipline}/{_SEED}:{plan.deal}"  # whoever plays: all chance follows from it
+    game = f"{discipline}/{_SEED}:{plan.deal}"  # names no player: it decides all chance
     spec = GameSpec(game, game, f"{discipline}:{plan.deal}", 0, names)
     chance = Seeds.of(_SEED).chance([spec])
     seeds = chance.bots[game]
@@ -109,7 +109,7 @@ def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Liste
 def try_again(
     candidate: Candidate, transcript: Transcript, setting: Setting, listener: Listener
 ) -> Offence | None:
-    """Ask all that a seat was asked, and compare the answers; the bot's fault, if there was one.
+    """Ask a seat's questions again and compare the answers; return the bot's fault, if any.
 
     Raises as ``try_game``.
     """
@@ -127,7 +127,7 @@ def try_again(
 
 
 class _Watched:
-    """Rules that tell what a seat sees whenever it is to decide; else the rules themselves."""
+    """Rules that report what a seat sees before it decides; otherwise the plain rules."""
 
     def __init__(self, rules: Rules[Any, Action], seat: Seat, listener: Listener) -> None:
         self._rules = rules
@@ -172,9 +172,9 @@ def listening(
     hello: bytes | None = None,
     watch: Stopwatch | None = None,
 ) -> Iterator[Processes]:
-    """Processes of these bots, of which the first process of the candidate is listened to.
+    """Yield processes of these bots; the first process of the candidate is listened to.
 
-    ``hello``: what it is sent first; None: what is ours to say. ``watch``: stands still meanwhile.
+    ``hello``: sent first; None: the usual hello. ``watch``: stands still while listening.
     """
     key = ProcessKey(candidate.name, 0)
     start = partial(
@@ -186,7 +186,7 @@ def listening(
 
 @contextlib.contextmanager
 def playable() -> Iterator[None]:
-    """What keeps a game from being played, and is no bot's fault, is a PoolError."""
+    """Raise PoolError for what keeps a game from being played and is no bot's fault."""
     try:
         yield
     except MachineTooBusy as error:
@@ -198,14 +198,14 @@ def playable() -> Iterator[None]:
 
 
 class _Act(msgspec.Struct):
-    """What the built-in player reads of a question."""
+    """Parts of a question that the built-in player reads."""
 
     id: str
     legal: list[msgspec.Raw]
 
 
 def _any_legal(seed: int) -> Session:
-    """A player without a program, which is asked as a person is."""
+    """Return a player without a program, which is asked like a person."""
     rng, questions = random.Random(seed), list[bytes]()
 
     def hears(line: bytes) -> None:

@@ -1,1 +1,1 @@
-"""Positions with their answers, for models of a game in any language: written, and asked for."""
+"""Positions with their answers, for testing models of a game in any language."""

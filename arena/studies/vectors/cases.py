@@ -1,6 +1,6 @@
-"""What a model of a game is asked, with the answers of arena's own rules.
+"""Questions for a model of a game, with the answers of arena's own rules.
 
-Everything follows from the rules and the seed, and fewer cases are the first of more.
+All cases follow from the rules and the seed; a smaller number gives the first cases of a larger.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ NEEDED: Final[Mapping[Layer, tuple[str, ...]]] = {
     Layer.COUNTS: ("counts",),
     Layer.GAMES: ("scores",),
 }
-"""What of an answer every model has to give; more is compared where it is given."""
+"""Members that every answer must have, by layer; other members are compared if present."""
 
 
 _LOOKED_AT: Final = 8
-"""Games from which one is chosen while a type of action has less than its share."""
+"""Number of games from which one is chosen while a type of action has less than its share."""
 _MOST_LOOKED_AT: Final = 40
-"""Games that are looked at for a position with such a type, if none has one."""
+"""Most games searched for a position with such a type, if none has one."""
 
 
 class Case(NamedTuple):
@@ -41,25 +41,25 @@ class Case(NamedTuple):
 
     @property
     def line(self) -> dict[str, Json]:
-        """Both as one object."""
+        """Question and answer as one object."""
         return self.question | self.answer
 
 
 class Wanted(NamedTuple):
-    """Which cases of a layer."""
+    """Choice of the cases of a layer."""
 
     layer: Layer
     seed: str
     number: int
-    """Of steps, deals or games."""
+    """Number of steps, deals or games."""
     depth: int = 1
-    """Of COUNTS: the longest sequences."""
+    """Longest sequences of COUNTS."""
     divide: bool = False
-    """Of COUNTS: whether each first action has a case of its own besides."""
+    """True if each first action of COUNTS also gets a case of its own."""
 
 
 def cases(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
-    """In a fixed order."""
+    """Yield the cases in a fixed order."""
     kinds: dict[Layer, Callable[..., Iterator[Case]]] = {
         Layer.STEPS: _steps,
         Layer.COUNTS: _counts,
@@ -69,7 +69,7 @@ def cases(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
 
 
 def _of(rules: Rules[Any, Action], **where: int) -> dict[str, Json]:
-    """With what every question begins."""
+    """Return the members with which every question begins, and ``where``."""
     spec = rules.spec
     return {"rules": spec.name, "seats": spec.seats, "options": plain(spec.options), **where}
 
@@ -98,7 +98,7 @@ def _step(rules: Rules[Any, Action], step: Step, place: Place) -> Case:
 
 
 def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
-    """The action with its lists from the last to the first, if it is the same one."""
+    """Return the action with its lists reversed, if it is still the same action."""
     written: dict[str, Json] = plain(action)
     turned = {
         name: value[::-1] if isinstance(value, list) else value for name, value in written.items()
@@ -110,7 +110,10 @@ def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
 
 
 def _games(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
-    """Yield random games; while types of actions are short, of some the one with most of them."""
+    """Yield random games.
+
+    While types of actions are short, yield of several games the one with most of these types.
+    """
     shares, numbers = Shares(rules, wanted.layer), count()
     for _ in range(wanted.number):
         found = []
@@ -127,7 +130,7 @@ def _games(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
 
 
 def _ending(outcome: Outcome | None) -> dict[str, Json]:
-    """Null while the game goes on."""
+    """Return scores and places; null while the game continues."""
     if outcome is None:
         return {"scores": None, "places": None}
     return {"scores": [*outcome.scores], "places": [*outcome.places]}
@@ -162,7 +165,7 @@ def _position(
     """Return a deal, a number of actions and the position after them.
 
     The first one is a first decision. While there are types in ``short``, positions are chosen in
-    which some of these are legal. Else a game went on for ``depth`` decisions from there.
+    which some of these are legal. Else a game has ``depth`` decisions from that position on.
     """
     if number == 1 or (number and not short):
         deal = next(deals)
@@ -188,9 +191,9 @@ def _position(
 def sequences(
     rules: Rules[Any, Action], state: Any, depth: int, met: set[type[Action]] | None = None
 ) -> list[int]:
-    """Count the sequences of one decision that follow, of two, up to ``depth``.
+    """Return the numbers of sequences of one decision that follow, of two, up to ``depth``.
 
-    None goes on past a chance event or the end: what follows is the same whatever chance brings.
+    Sequences end at a chance event or the end of the game, so the numbers do not depend on chance.
     The classes of the actions in them are added to ``met``.
     """
     if rules.to_act(state) in (CHANCE, NOBODY):

@@ -1,11 +1,10 @@
-"""Which steps of random games are worth asking: those that have two facts together for the first
-time.
+"""Selection of random-game steps for test vectors: steps with a new combination of two facts.
 
-A fact is a coarse word on one field of the state, the action, the events or the result: nothing,
-one, more, true, this text, changed. No game is known here. Faults sit where two conditions meet
-that seldom do (a theft, and an empty pile), so pairs of facts are what is collected (pairwise
+A fact is a coarse word on one field of the state, the action, the events or the result:
+nothing, one, more, true, this text, changed. No game is known here. Faults sit where two rare
+conditions meet (a theft, and an empty pile), so pairs of facts are collected (pairwise
 testing). Half of the games begin where something new was met late, which leads to what is rarer
-still. Each type of action has a least share of the steps, whether it brings anything new or not.
+still. Each type of action has a least share of the steps, even if it adds nothing new.
 """
 
 from __future__ import annotations
@@ -26,26 +25,29 @@ from arena.studies.vectors.shares import STEPS_PER_KIND
 Fact: TypeAlias = tuple[object, ...]
 
 _WINDOW: Final = 40
-"""Of so many steps one is taken; of fewer at first, one more every ``_WIDENS`` lines."""
+"""Number of steps of which one is taken; at first fewer, one more every ``_WIDENS`` lines."""
 _WIDENS: Final = 5
 _WEIGHTS: Final = (100, 10, 3, 1)
-"""What it counts if two facts were met together never, once and so on."""
+"""Weights of a pair of facts that was met together never, once, and so on."""
 _POOL: Final = 50
-"""How many that were not taken are kept for the next choice, those with most that is new."""
+"""Number of steps not taken that are kept for the next choice: those with most new pairs."""
 _FOLLOWED: Final = 10
-"""How far the game of the last one taken is looked at in the next window, too."""
+"""Number of steps that the next window adds from a game that begins after the last step taken."""
 _KEPT: Final = 10
-"""Latest steps of each type of action from which that share is taken."""
+"""Number of latest steps of each type of action from which its share is taken."""
 _REMEMBERED: Final = 64
-"""How many of the latest steps with something new games may begin from."""
+"""Number of latest steps taken after which games may begin."""
 _WIDE: Final = 6
-"""Of a longer sequence only the length counts, and of parts deeper than ``_DEEP`` nothing."""
+"""Length above which only the length of a sequence counts.
+
+Parts deeper than ``_DEEP`` do not count.
+"""
 _DEEP: Final = 3
 _MANY: Final = 2
 
 
 _Facts: TypeAlias = tuple[list[int], int]
-"""Numbers of what happened, and bits of all that was so."""
+"""Numbers of the facts that happened, and bits of all facts that held."""
 
 
 class Step(NamedTuple):
@@ -63,21 +65,21 @@ def kind_of(action: Action) -> str:
 
 
 class Place(NamedTuple):
-    """Where a step was met: in which game, and after how many actions from its first state."""
+    """Place of a step: its game, and the number of actions from the first state of the game."""
 
     game: int
     ply: int
 
 
 def luck_of(seed: str, *path: str | int) -> Luck:
-    """Whatever is drawn for vectors of this seed."""
+    """Return the source of chance for vectors of this seed and ``path``."""
     return Luck(derive_key("vectors", seed, *path))
 
 
 def random_game(
     rules: Rules[Any, Action], seed: str, game: int, state: Any = None
 ) -> Iterator[Step]:
-    """From ``state``, or from the first one; every legal action is equally likely."""
+    """Yield the steps of a game from ``state`` or the start; legal actions are equally likely."""
     luck, choices = luck_of(seed, "deal", game), luck_of(seed, "choices", game)
     state = rules.initial_state() if state is None else state
     for ply in count():
@@ -94,9 +96,9 @@ def random_game(
 
 
 def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[Place, Step]]:
-    """Yield without end: of each window of steps the one with most that is new.
+    """Yield without end: of each window of steps, the one with most that is new.
 
-    If a type of action has less than its share by then, one of its latest steps is yielded.
+    A type of action below its share gets one of its latest steps yielded.
     """
     met, games = _Met(rules), count()
     taken: Counter[str] = Counter()
@@ -134,7 +136,10 @@ def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[Place,
 def _game(
     rules: Rules[Any, Action], seed: str, game: int, late: Sequence[tuple[Place, Any]]
 ) -> Iterator[tuple[Place, Step]]:
-    """Half of them begin at one of ``late``, if there is any; at the only one all do."""
+    """Yield a random game that begins at one of ``late`` for half of the games, if there is any.
+
+    If ``late`` has one member, every game begins there.
+    """
     draw = luck_of(seed, "start", game)
     ply, state = 0, None
     if late and (len(late) == 1 or draw.below("again", 0, 2)):
@@ -153,13 +158,13 @@ class _Found(NamedTuple):
 
 
 class _Met:
-    """What pairs of facts were met so far."""
+    """Pairs of facts met so far."""
 
     def __init__(self, rules: Rules[Any, Action]) -> None:
         self._rules = rules
         self._numbers: dict[Fact, int] = {}
         self._with: list[list[int]] = []
-        """By fact: together with which others it was met once, twice and so on, as bits."""
+        """Facts met together with a fact once, twice and so on, as bits, by its number."""
 
     def facts(self, step: Step) -> _Facts:
         happened, there = self._facts(step)
@@ -170,7 +175,7 @@ class _Met:
         return numbers, together
 
     def new(self, facts: _Facts) -> int:
-        """How much is new: a pair counts most for the first time, and less each time after."""
+        """Return how new the facts are: a pair counts most the first time, then less each time."""
         numbers, together = facts
         return sum(
             (together & ~seen).bit_count() * weight
@@ -179,7 +184,7 @@ class _Met:
         )
 
     def add(self, facts: _Facts) -> None:
-        """They are met now, once more."""
+        """Record one more occurrence of the facts."""
         numbers, together = facts
         for number in numbers:
             again = together
@@ -194,7 +199,7 @@ class _Met:
         return number
 
     def _facts(self, step: Step) -> tuple[set[Fact], set[Fact]]:
-        """What happened, and what the state was before."""
+        """Return the facts that happened, and the facts of the state before."""
         rules = self._rules
         before, after = _fields(step.before), _fields(step.after)
         happened: set[Fact] = {
@@ -227,7 +232,10 @@ def _members(event: Json) -> Iterable[tuple[str, Any]]:
 
 
 def _word(value: Any) -> object:
-    """Coarse: nothing, one or more; a text is only there, except for that of an enumeration."""
+    """Return a coarse word: nothing, one or more; of a text only its presence.
+
+    Truth values, None and members of enumerations stand for themselves.
+    """
     if isinstance(value, tuple):
         return min(len(value), _MANY)
     if isinstance(value, bool | Enum) or value is None:
@@ -238,7 +246,7 @@ def _word(value: Any) -> object:
 
 
 def _fields(value: Any) -> dict[Fact, Any]:
-    """By their paths, those of parts included."""
+    """Return the fields of a value by their paths, including fields of parts."""
     found: dict[Fact, Any] = {}
     _collect(value, (), found)
     return found

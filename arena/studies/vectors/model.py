@@ -1,8 +1,8 @@
-"""A model of a game, written by somebody else: asked for the answers of cases, and compared.
+"""Asking a model of a game, written by somebody else, and comparing its answers.
 
-It is a program that reads a question on each line of its input and writes a line with the answer.
-Its author runs it as himself, with his own environment; but it may hang, crash, flood or babble,
-and none of that holds up or fills more than a bound.
+A model is a program that reads a question on each line of its input and writes a line with the
+answer. It runs as its author, with the author's environment. It may hang, crash, flood or write
+nonsense; each is bounded in time and in bytes.
 """
 
 from __future__ import annotations
@@ -34,42 +34,42 @@ _SHOWN: Final = 200
 _MORE: Final = "more than one line came for one question"
 _NOTHING: Final = "nothing"
 _UNORDERED: Final = "legal"
-"""What of an answer may have another order than ours."""
+"""Member of an answer that may have another order than ours."""
 
 
 class Difference(NamedTuple):
-    """Where a model's answer is not ours; the first such place."""
+    """First place where a model's answer differs from ours."""
 
     case: Case
     pointer: str
     """JSON pointer (RFC 6901) into the answer."""
     found: str
-    """As JSON, cut; ``nothing`` where there is none."""
+    """Value found, as JSON, cut; ``nothing`` for a missing value."""
     expected: str
 
 
 class Failure(NamedTuple):
-    """A model gave no answer that could be compared."""
+    """Model without an answer that could be compared."""
 
     case: Case
     what: str
-    """As the end of a sentence: ``ended (exit status 1)``."""
+    """Reason, worded as the end of a sentence: ``ended (exit status 1)``."""
     stderr: str
-    """The last line that it wrote there."""
+    """Last line of its standard error."""
 
 
 class Agreement(NamedTuple):
-    """All answers were ours."""
+    """Model whose answers all agree with ours."""
 
     cases: int
     compared: Mapping[str, int]
-    """By member of the answer, in how many cases it was given; none that was never given."""
+    """Number of cases in which each member was given; without members that were never given."""
     missing: tuple[str, ...]
-    """Members that it never gave."""
+    """Members that the model never gave."""
     games: int
-    """From how many games or deals the cases came."""
+    """Number of games or deals from which the cases came."""
     actions: Mapping[str, int]
-    """By type, how many were in the cases."""
+    """Number of actions in the cases, by type."""
     told: frozenset[str]
     """Names of all members that events had."""
 
@@ -78,10 +78,10 @@ Finding: TypeAlias = Difference | Failure | Agreement
 
 
 def compare(command: str, cases: Iterable[Case], needed: Sequence[str], seconds: float) -> Finding:
-    """Ask the model that ``command`` starts, until an answer is not ours.
+    """Ask the model that ``command`` starts, until an answer differs from ours.
 
-    ``needed``: what every answer must have. ``seconds``: for one answer, and the first includes
-    the start. Raises BadInput if it cannot be started.
+    ``needed``: members that every answer must have. ``seconds``: for one answer; the first
+    includes the start. Raises BadInput if the model cannot be started.
     """
     model = _started(command)
     try:
@@ -145,7 +145,7 @@ def _compare(
 
 
 def _says_more(model: PipeChannel) -> bool:
-    """Whether another line comes for the same question, or was there: then each answer is late."""
+    """Return whether the model writes another line for a question, so that answers lag behind."""
     return isinstance(model.ask(b"", round(_GRACE_SECONDS * _SECOND)), bytes)
 
 
@@ -176,9 +176,9 @@ def _silence(model: PipeChannel, reply: Reply, seconds: float) -> str:
 def first_difference(
     answer: Mapping[str, Json], expected: Mapping[str, Json]
 ) -> tuple[str, str, str] | None:
-    """Pointer, what was found there and what was expected; None if there is none.
+    """Return pointer, value found and value expected of the first difference; None if equal.
 
-    Compared is what both have.
+    Only members that both answers have are compared.
     """
     for name, wanted in expected.items():
         if name in answer:
@@ -218,7 +218,7 @@ def _of_lengths(found: list[Any], expected: list[Any], at: str) -> tuple[str, st
 
 
 def _of_sets(found: Json, expected: list[Json], at: str) -> tuple[str, str, str] | None:
-    """Of lists without order; a place that is missing is one of ours."""
+    """Compare lists without order; a missing element has the index of ours."""
     if not isinstance(found, list):
         return _of(found, expected, at)
     left = Counter(map(in_order, found))

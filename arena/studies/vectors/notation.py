@@ -1,7 +1,7 @@
-"""How a full state is written: plain JSON, every field by its name.
+"""Notation of a full state: plain JSON, every field by its name.
 
-docs/games/ has the fields of arena's own games. Actions, observations and events are
-written as bots receive them.
+docs/games/ has the fields of arena's own games. Actions, observations and events are written
+as bots receive them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from arena.records.perspective import plain
 def written_state(state: Any) -> Json:
     """Return the state in plain JSON; equal states are written alike.
 
-    A named tuple, a struct or a dataclass becomes an object of all its fields, another object one
-    of its attributes. Another tuple, list or iterable becomes an array, a set an array in order,
-    None null, a member of an enumeration its value. A struct with a tag is an event that the state
-    keeps, and is written as bots receive it.
+    A named tuple, a struct or a dataclass becomes an object of all its fields, another object an
+    object of its attributes. Another tuple, list or iterable becomes an array, a set a sorted
+    array, None null, a member of an enumeration its value. A struct with a tag is an event that the
+    state keeps, and is written as bots receive it.
 
     Raises BadInput for a value that cannot be written, in a state of a game from elsewhere.
     """
@@ -62,7 +62,7 @@ def _written(state: Any) -> Json:
 
 
 def _fields(value: Any) -> Sequence[str] | None:
-    """The names of its fields; None if it has none."""
+    """Return the names of the fields of ``value``; None if it has none."""
     if isinstance(value, tuple):
         return getattr(value, "_fields", None)
     if isinstance(value, msgspec.Struct):
@@ -80,5 +80,5 @@ def _attributes(value: object) -> dict[str, Any]:
 
 
 def in_order(value: Json) -> bytes:
-    """By what plain JSON is put in order, and known again whatever the order of its keys."""
+    """Return a key that sorts and compares plain JSON, regardless of the order of its keys."""
     return msgspec.json.encode(value, order="deterministic")

@@ -10,20 +10,20 @@ from arena.games.base import Action, Rules
 from arena.games.registry import GAMES
 
 STEPS_PER_KIND: Final = 100
-"""Among this many steps each type of action that is met at all is met once at least."""
+"""Number of steps in which each type of action that is met at all is met at least once."""
 _CASES_PER_KIND: Final = 10
-"""Among this many games or positions each type is met once, if it can be found."""
+"""Number of games or positions in which each type is met once, if it can be found."""
 
 
 class Layer(StrEnum):
-    """How much a case has in it."""
+    """Content of a case."""
 
     STEPS = "steps"
     """One action: what it leads to, and what every seat sees of it."""
     COUNTS = "counts"
-    """How many sequences of decisions follow a position."""
+    """Numbers of sequences of decisions that follow a position."""
     GAMES = "games"
-    """A whole game: to what scores its actions lead."""
+    """A whole game: the scores to which its actions lead."""
 
 
 def kinds(rules: Rules[Any, Action], layer: Layer) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def kinds(rules: Rules[Any, Action], layer: Layer) -> tuple[str, ...]:
 
 
 class Shares:
-    """Which types of actions have less than their share of the cases."""
+    """Types of actions that have less than their share of the cases."""
 
     def __init__(self, rules: Rules[Any, Action], layer: Layer) -> None:
         self._cases = 0
