@@ -1,8 +1,8 @@
 """Streams, colour and exit codes, the same for every command.
 
 Standard output carries the answer, standard error all other messages. Colour is used only on a
-terminal; animation only on a terminal outside CI. Printed text may contain the words of bots:
-no line is a command to the CI system that reads the log.
+terminal; animation only on a terminal outside CI. Printed text may contain the words of bots,
+so no line may act as a command to the CI system that reads the log.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ def display(*, quiet: bool, state: State | None = None) -> Display:
 
 
 class Reporter:
-    """Prints faults and voids as they happen; the first few of each bot in full."""
+    """Printer of faults and voids as they happen; the first few faults of each bot in full."""
 
     def __init__(self, shown: Display, *, verbose: bool) -> None:
         self._display = shown

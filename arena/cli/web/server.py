@@ -103,7 +103,7 @@ class Server(ThreadingHTTPServer):
     def hosts(self) -> tuple[str, ...]:
         """Return the valid Host headers.
 
-        A site whose name is made to resolve to us (DNS rebinding) sends its own.
+        A site whose name is made to resolve to us (DNS rebinding) sends that name and is refused.
         """
         return tuple(f"{name}:{self.port}" for name in _NAMES)
 

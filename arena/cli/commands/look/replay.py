@@ -117,7 +117,7 @@ def replay_game(options: ReplayOptions) -> None:
 
 
 def check_forms(options: ReplayOptions) -> None:
-    """Raise BadInput for flags that exclude each other."""
+    """Raise BadInput for flags that do not go together."""
     if not options.as_html:
         if options.output is not None:
             raise BadInput("--output: found without --html, expected with it")
