@@ -23,6 +23,7 @@ from arena.results import RulesSpec
 from arena.schedule.seeds import Seeds
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
 from arena.studies.check.finding import Name
+from arena.studies.check.silence import Why
 from arena.studies.check.table import Match, Played, View, play
 from arena.studies.check.unkind import PLAIN, Twist, Unkind
 from arena.studies.reask.bot import Candidate, Processes
@@ -78,6 +79,8 @@ class Bench:
         self._processes: Processes
         self._left = 0
         self._patience = _END_SECONDS
+        self._may_be_late = True
+        """False once a silent answer did not come late either: it is not waited for again."""
 
     @contextmanager
     def opened(self) -> Iterator[Bench]:
@@ -93,7 +96,9 @@ class Bench:
     def spoken(self, process: BotProcess, channel: PipeChannel) -> Unkind:
         """Return the channel through which the referee talks to a new process."""
         kept = self.setting.limits.stderr
-        self._talk = Unkind(process, channel, kept, self._twist, self._a_question)
+        self._talk = Unkind(
+            process, channel, kept, self._twist, self._a_question, may_be_late=self._may_be_late
+        )
         return self._talk
 
     def swept(self, pids: Sequence[int]) -> None:
@@ -164,6 +169,7 @@ class Bench:
             if game.fault is not None:
                 fault = game.fault
                 found = of_fault(fault.kind, fault.detail, talk, self.setting)
+                self._may_be_late &= talk.why not in (Why.NOTHING, Why.AT_END)
                 processes.drop(0)
                 return Scene(talk, session, tuple(played), found, match, False, True, self._left)
         talk.look()

@@ -24,7 +24,7 @@ from arena.studies.check.endings import (
 )
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import Why
-from arena.studies.check.unkind import Unkind
+from arena.studies.check.unkind import Unkind, object_in
 from arena.studies.reask.courses import Setting
 from arena.text.last_words import last_words
 
@@ -70,7 +70,7 @@ def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: st
         mend = "read the error above: the program ended before it read anything" if said else ""
         return Diagnosis(found, _with_last(what, said), said, mend * (found is Name.ENDS_AT_START))
     line = reply
-    message = _object(line)
+    message = object_in(line)
     if _spans_lines(line, talk.following):
         what = f"in place of ready it wrote {_quoted(line)}, and went on in the next line"
         return Diagnosis(Name.SEVERAL_LINES, what, said)
@@ -134,7 +134,7 @@ def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
         "hello": "after ready",
     }.get(after, "told something that asks for no answer")
     what = f"{when}, it wrote {_quoted(first, tokens)}"
-    if _object(first) is None and not _looks_like_message(first):
+    if object_in(first) is None and not _looks_like_message(first):
         return Diagnosis(Name.PRINT, what)
     name = {
         "start": Name.ANSWERS_START,
@@ -241,21 +241,24 @@ def _of_limit(detail: str) -> Name:
 
 def _of_order(detail: str, talk: Unkind) -> tuple[Name, str]:
     line = _line(talk.reply)
-    message = _object(line) or {}
+    message = object_in(line) or {}
     if "ready" in detail:
         return Name.ANSWERS_UNASKED, "a question wants an action"
     if "one line" in detail:
         more = talk.following.split(b"\n")[0]
-        if _object(more) is None and not _looks_like_message(more):
+        if object_in(more) is None and not _looks_like_message(more):
             return Name.PRINT, f"and then {_quoted(more)}"
         return Name.ANSWERS_TWICE, "and then one more line"
-    if message.get("id") in talk.talk.tokens[:-1]:
+    *earlier, asked = talk.talk.tokens or [""]
+    if message.get("id") in earlier:
+        if (object_in(talk.following.split(b"\n")[0]) or {}).get("id") == asked:
+            return Name.ANSWERS_TWICE, "that is one more answer to an earlier question"
         return Name.STALE_ID, "that is the id of an earlier question"
     return Name.WRONG_ID, "that id is no question's"
 
 
 def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
-    message = _object(line)
+    message = object_in(line)
     if _spans_lines(line, talk.following):
         return Name.SEVERAL_LINES, "the JSON goes on in the next line"
     if message is None:
@@ -309,14 +312,6 @@ def _of_text(line: bytes) -> tuple[Name, str]:
         return Name.NOT_JSON, "that is no JSON"
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
-    try:
-        message = json.loads(line.decode())
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None
-
-
 def _pairs(line: bytes) -> list[tuple[str, Any]]:
     """Return all keys of an object with their values; nested objects become lists of pairs."""
     found: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
@@ -342,7 +337,7 @@ def _is_encoded_twice(line: bytes) -> bool:
 
 def _is_followed_by(kind: str, following: bytes) -> bool:
     """Return whether the next line is a message of this type."""
-    message = _object(following.split(b"\n")[0])
+    message = object_in(following.split(b"\n")[0])
     return message is not None and message.get("type") == kind
 
 

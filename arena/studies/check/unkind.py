@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from arena.hosting.process import BotProcess
@@ -86,11 +86,14 @@ class Unkind(Costed):
         kept: int,
         twist: Twist,
         question: Callable[[], tuple[bytes, bytes]],
+        *,
+        may_be_late: bool = True,
     ) -> None:
         """Open the channel.
 
         ``kept``: bytes of standard error to keep. ``question``: returns a start and an act
-        line, for a bot that is silent before it got any.
+        line, for a bot that is silent before it got any. ``may_be_late``: whether to wait for a
+        late answer.
         """
         self.process = process
         self.talk = Talk([], [], [])
@@ -106,6 +109,7 @@ class Unkind(Costed):
         self._pipe = channel
         self._twist = twist
         self._question = question
+        self._may_be_late = may_be_late
         self._last = ""
         self._acts = 0
         if twist.pipe:
@@ -125,10 +129,10 @@ class Unkind(Costed):
         self.reply = reply = super().ask(line, allowance)
         self._last = kind
         if isinstance(reply, bytes):
-            if not _is_message(reply):
+            if not _may_answer(reply, self.talk.tokens):
                 self.following = self._pipe.rest() or heard(self.process, _FOLLOWING)
         elif reply is Silence.TIMED_OUT and allowance is not None and not self._pipe.rest():
-            late = min(_LATE_TIMES * allowance / 1e9, _LATE_AT_MOST)
+            late = min(_LATE_TIMES * allowance / 1e9, _LATE_AT_MOST) * self._may_be_late
             start, act = (None, line) if kind == "act" else self._question()
             self.waited = allowance / 1e9 + late
             self.why = why_silent(self.process, act, start, late)
@@ -309,10 +313,21 @@ def _turned_round(value: Any) -> Any:
     return [_turned_round(each) for each in value] if isinstance(value, list) else value
 
 
-def _is_message(line: bytes) -> bool:
-    """Return whether the line may be an answer: a JSON object of such a type."""
+def object_in(line: bytes) -> dict[str, Any] | None:
+    """Return the JSON object that a line is; None if it is none."""
     try:
         message = json.loads(line.decode())
     except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None
+
+
+def _may_answer(line: bytes, tokens: Sequence[str]) -> bool:
+    """Return whether a line may answer the last of ``tokens``.
+
+    That is a JSON object of such a type without the token of an earlier question.
+    """
+    message = object_in(line)
+    if message is None or message.get("type") not in ("ready", "action"):
         return False
-    return isinstance(message, dict) and message.get("type") in ("ready", "action")
+    return message.get("id") not in tokens[:-1]

@@ -360,6 +360,12 @@ MISTAKES: Final = (
     Mistake("an id of its own", Name.WRONG_ID, 'id=message["id"]', 'id="1"'),
     Mistake("the id as a number", Name.ID_TYPE, 'id=message["id"]', 'id=int(message["id"], 16)'),
     Mistake("answers twice", Name.ANSWERS_TWICE, _ACTION, f"{_ACTION}; {_ACTION}"),
+    Mistake(
+        "answers twice, the second time later",
+        Name.ANSWERS_TWICE,
+        _ACTION,
+        f"{_ACTION}; import time; time.sleep(0.05); {_ACTION}",
+    ),
     Mistake("the action as text", Name.ACTION_TYPE, "=choose(message)", "=str(choose(message))"),
     Mistake("the bare action", Name.NOT_AN_OBJECT, _ACTION, "print(0, flush=True)"),
     Mistake(
