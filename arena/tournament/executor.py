@@ -1,8 +1,8 @@
-"""What plays blocks: processes of this machine, or whatever else speaks this protocol.
+"""Define the protocol of executors, which play blocks on this machine or on others.
 
-An executor has places, each of which plays the blocks given to it one after another. It decides
-nothing: what is played where and when, what is tried again and when to give up are for
-``dispatch``, and what counts is for ``run``.
+An executor has places, each of which plays its blocks one after another. An executor decides
+nothing. ``dispatch`` decides which block is played where and when, which is tried again, and when
+to give up. ``run`` decides which games count.
 """
 
 from __future__ import annotations
@@ -18,50 +18,50 @@ from arena.tournament.jobs import BlockDone
 
 
 class Joined(msgspec.Struct, frozen=True, tag="joined"):
-    """A place can be given blocks."""
+    """Event that a place is ready for blocks."""
 
     machine: str = ""
-    """Name of the machine that it is on; empty: this one."""
+    """Name of the machine of the place; empty for this machine."""
     host: str = ""
-    """Address of what its places fail together with, on that machine."""
+    """Address of the host on that machine, whose places fail together."""
 
 
 class Lost(msgspec.Struct, frozen=True, tag="lost"):
-    """Nothing comes from a place any more, and what it still owes is not played.
+    """Event that a place was lost: its remaining games are not played.
 
-    Until it has joined again it is given nothing.
+    The place gets no blocks until it has joined again.
     """
 
     why: str
-    """What became of it, to be said of a worker: ``died (exit status -9)``."""
+    """Fate of the place, as a predicate for messages about a worker: ``died (exit status -9)``."""
     cause: VoidCause = VoidCause.WORKER
-    """Of the game that was in hand: of the worker alone, or of the whole machine."""
+    """Cause by which the running game is void: the worker alone, or the whole machine."""
 
 
 Happening: TypeAlias = Joined | GameDone | GameVoid | BlockDone | Lost
 Event: TypeAlias = tuple[int, Happening]
-"""What happened, and at which place. Of a block every game is reported, in order, before it is
-done; after ``stop`` some are not."""
+"""Place number and what happened there. All games of a block are reported in order before the block
+is done; after ``stop`` some games may be missing."""
 
 
 class Executor(Protocol):
-    """Plays blocks. Once ``wait`` has said that a place is lost, nothing older is heard of it."""
+    """Player of blocks. After ``wait`` reports a place as lost, no older event of it follows."""
 
     @property
     def ahead(self) -> int:
-        """How many blocks a place should have, the one that is played included; at least 2."""
+        """Number of blocks that a place should hold, including the running one; at least 2."""
 
     def give(self, place: int, block: Block) -> None:
-        """Have a place play the block after those that it has. Never blocks for long."""
+        """Append ``block`` to the queue of ``place``. Never blocks for long."""
 
     def wait(self, seconds: float) -> Iterator[Event]:
-        """What has happened since; if nothing has, what does within so many seconds.
+        """Yield the events since the last call; if there are none, wait up to ``seconds`` for some.
 
-        Raises PoolError if there is no playing any more.
+        Raises PoolError if no more games can be played.
         """
 
     def abandon(self, place: int, why: str) -> None:
-        """Put an end to a place that does not answer; ``wait`` then tells that it is lost."""
+        """End a ``place`` that does not answer; ``wait`` then reports it as lost."""
 
     def stop(self) -> None:
-        """Have all places play the game in hand to its end, and then no more."""
+        """Have all places finish their running game and then play no more."""

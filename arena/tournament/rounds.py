@@ -1,4 +1,4 @@
-"""Play of so many rounds of a run that grows, and no more."""
+"""Limit a session of a growing run to a number of rounds."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena.tournament.run import Run
 
 
 class Rounds:
-    """A judge and pacemaker who ends play after so many rounds; one that was begun counts."""
+    """A judge and pacemaker that ends play after ``rounds`` rounds; a resumed round counts."""
 
     def __init__(self, rounds: int) -> None:
-        """``rounds``: at least 1."""
+        """Set the number of rounds to play; ``rounds`` is at least 1."""
         self._left = rounds
 
     def begin(self, progress: Progress) -> None:
-        """Play begins: if nothing is left of the last round, the first is one that follows."""
+        """Leave the last round out of the count if all of its games were played before."""
         if progress.is_finished:
             self._left += 1
 
