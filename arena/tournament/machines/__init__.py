@@ -1,1 +1,1 @@
-"""Playing on other machines: a host on each, a fleet of them as one executor, Dask in between."""
+"""Play on other machines: a host on each, a fleet of hosts as one executor, Dask in between."""

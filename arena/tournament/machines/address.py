@@ -1,4 +1,4 @@
-"""Where a cluster is, as people write it. Nothing of Dask is needed to read that."""
+"""Read and check addresses of Dask clusters as people write them, without importing Dask."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
 
 LOCAL: Final = "dask"
-"""In place of an address: a cluster of this machine's own, for one run."""
+"""Word that stands for a cluster of this machine's own, started for one run."""
 _EXTRA: Final = ("dask", "distributed")
-"""Packages that the extra ``dask`` brings."""
+"""Packages that the extra ``dask`` installs."""
 _ADDRESS: Final = re.compile(
     r"(tcp|tls)://([a-z0-9._-]{1,253}|\[[0-9a-f:.]+(%[\w.-]+)?\]):(?P<port>[0-9]{1,5})",
     re.ASCII | re.IGNORECASE,
@@ -25,7 +25,7 @@ _ADDRESS: Final = re.compile(
 
 
 def check_address(where: str) -> None:
-    """Raises BadInput if games cannot be played there: no address, or one open to everybody."""
+    """Check that ``where`` is a valid address, and not one open to everybody. Raises BadInput."""
     if where == LOCAL:
         return
     if is_file(where):
@@ -44,7 +44,7 @@ def check_address(where: str) -> None:
 
 
 def _check_file(where: str) -> None:
-    """Raises BadInput if no scheduler has told its address there; Dask itself would wait for it."""
+    """Check that a scheduler file has a valid address; Dask would wait for one. Raises BadInput."""
     expected = "expected a file that a scheduler has written"
     try:
         address = json.loads(Path(where).read_bytes())["address"]
@@ -58,12 +58,12 @@ def _check_file(where: str) -> None:
 
 
 def is_file(where: str) -> bool:
-    """Whether it is a file in which a scheduler tells its address."""
+    """Return whether ``where`` names a scheduler file rather than an address."""
     return where.endswith(".json")
 
 
 def is_open(where: str) -> bool:
-    """Whether others than those on its machine reach the address, and are let in."""
+    """Return whether the address accepts everybody from other machines: TCP without TLS."""
     parts = urlsplit(where)
     return parts.scheme == "tcp" and not _is_loopback(parts.hostname or "")
 
@@ -77,7 +77,7 @@ def _is_loopback(host: str) -> bool:
 
 @contextlib.contextmanager
 def needing_dask(where: str) -> Iterator[None]:
-    """For whoever imports Dask meanwhile. Raises BadInput if it is not installed."""
+    """Raise BadInput if an import of Dask inside the context fails because it is not installed."""
     try:
         yield
     except ModuleNotFoundError as missing:

@@ -1,7 +1,7 @@
-"""How bots get to other machines: packed once, by the digest of their files, and kept there.
+"""Send bots to other machines: pack each once, by the digest of its files, and keep it there.
 
-The digest is that of the bot's source, so what arrives is what was entered or nothing; it is built
-where it plays.
+The digest is that of the bot's source, so only the bot that was entered is accepted. A bot is built
+on the machine where it plays.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.machines.messages import Piece, Traveller
 
 PIECE: Final = 1 << 20
-"""Bytes of an archive in one message."""
+"""Largest part of an archive in one message, in bytes."""
 _COMPRESSION: Final = 1
 _MODE: Final = {True: 0o755, False: 0o644}
 
 
 def travellers(entrants: Iterable[Entrant]) -> tuple[Traveller, ...]:
-    """The entrants, which are not built, ready to go. Raises ConfigError if one cannot."""
+    """Return the unbuilt entrants with their digests. Raises ConfigError if one cannot travel."""
     return tuple(_traveller(each) for each in entrants)
 
 
@@ -57,14 +57,17 @@ def _skip(entrant: Entrant) -> Skip:
 
 
 class Archives:
-    """The packed bots of a run; each is packed when it is asked for first. To be closed."""
+    """Archives of a run's bots, each packed at its first request. The owner must close them."""
 
     def __init__(self, bots: Iterable[Traveller]) -> None:
         self._bots = {each.content: each.entrant for each in bots}
         self._files: dict[str, IO[bytes]] = {}
 
     def piece(self, content: str, offset: int) -> Piece:
-        """A part of an archive, from this byte on. Raises PoolError if the bot cannot be read."""
+        """Return at most ``PIECE`` bytes of the archive of ``content``, from byte ``offset`` on.
+
+        Raises PoolError if the bot cannot be packed.
+        """
         if content not in self._files:
             self._files[content] = _packed(self._bots[content])
         file = self._files[content]
@@ -73,7 +76,7 @@ class Archives:
         return Piece(content, data, is_last=offset + len(data) >= os.fstat(file.fileno()).st_size)
 
     def close(self) -> None:
-        """Forget them."""
+        """Close and delete all archives."""
         for file in self._files.values():
             file.close()
 
@@ -108,15 +111,16 @@ def _pack(folder: Path, skip: Skip, file: IO[bytes]) -> None:
 
 
 def kept(content: str) -> Path | None:
-    """The folder of a bot that came before; None if it has to be asked for."""
+    """Return the folder of a bot that arrived earlier; None if it must be requested."""
     found = cache.fetch(_place(content))
     return None if found is None else found[0]
 
 
 def keep(content: str, archive: IO[bytes]) -> Path:
-    """Unpack an archive, which is at its start, into the cache; the bot's folder.
+    """Unpack ``archive``, positioned at its start, into the cache and return the bot's folder.
 
-    Raises PoolError if it is none, or another bot's, or cannot be kept; ConfigError.
+    Raises PoolError if the file is no archive, holds another bot or cannot be stored. Raises
+    ConfigError if the cache cannot be written.
     """
     try:
         return _keep(content, archive)
@@ -141,7 +145,7 @@ def _keep(content: str, archive: IO[bytes]) -> Path:
 
 
 def _extract(packed: tarfile.TarFile, folder: Path) -> None:
-    """Its links lead wherever they led: nothing is written through one."""
+    """Extract all files. Links keep any target; the filter refuses to write outside through one."""
     if hasattr(tarfile, "tar_filter"):
         packed.extraction_filter = staticmethod(tarfile.tar_filter)
     packed.extractall(folder)
@@ -152,7 +156,7 @@ def _place(content: str) -> Path:
 
 
 def arrived(traveller: Traveller, folder: Path) -> Entrant:
-    """The entrant with its folder on this machine, not built.
+    """Return the entrant of ``traveller`` with its folder on this machine, not yet built.
 
     Raises PoolError if the machine lacks what the bot needs.
     """

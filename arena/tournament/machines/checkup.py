@@ -1,4 +1,4 @@
-"""What a machine can do, as values; of this one everything is tried or looked at."""
+"""Check what this machine can do, and define the values that describe any machine."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ ISOLATION: Final = "isolation"
 OPEN: Final = "open here"
 TIMING: Final = "timing"
 PROGRAMS: Final = ("bwrap", "cc", "g++", "go", "rustc", "cargo", "java", "javac", "node")
-"""That bots are built and run with; the first one keeps them apart."""
+"""Programs that build and run bots; the first one isolates bots."""
 _SEATS: Final = 2
 _ALL: Final = {"memory", "processes", "freezing"}
-"""Whatever of these there is a group for, the group ends with its run."""
+"""Uses of control groups, each of which suffices to end all bots with their run."""
 _ENOUGH: Final = 1 << 30
-"""Bytes that should be free for bots."""
+"""Disk space that should be free for bots, in bytes."""
 _WHOLE: Final = 0.95
-"""Of a core that is ours alone at least so much was ours."""
+"""Least share of a core's time, from 0 to 1, at which no other program seems to use the core."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One line of the answer."""
+    """One line of the answer: a property of the machine, and whether it is good."""
 
     section: str
     name: str
@@ -46,30 +46,30 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Checkup(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is known of a machine. Its JSON is what ``arena doctor --json`` prints."""
+    """All known properties of a machine; ``arena doctor --json`` prints them as JSON."""
 
     schema: str = "arena.doctor/1"
     arena: str
     machine: str
-    """Its name, as it calls itself."""
+    """Host name that the machine reports."""
     system: str
     release: str
     architecture: str
     python: str
     cores: int
-    """That we may use."""
+    """Number of cores that the process may use."""
     wanted: str | None = None
-    """The isolation that was asked for, and the level that this means here."""
+    """Isolation that was asked for; ``level`` is its meaning on this machine."""
     level: Level | None = None
     games: dict[str, str] = {}
-    """By game its package and version."""
+    """Package and version of each game, by name of the game."""
     programs: dict[str, str] = {}
-    """By program that is there its version; empty if it fails without a user's settings."""
+    """Version of each program found, by name; empty if it fails without a user's settings."""
     speed: speed.Speed | None = None
     findings: tuple[Finding, ...] = ()
 
     def works(self, level: str) -> bool:
-        """Whether bots were kept apart so when it was tried; ``sandbox`` is a level, too."""
+        """Return whether isolation at ``level``, or at ``sandbox``, worked when it was tried."""
         return any(
             found.good and found.section == ISOLATION and found.name == level
             for found in self.findings
@@ -77,43 +77,43 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Surveyed(msgspec.Struct, frozen=True, kw_only=True):
-    """One worker of a cluster."""
+    """Findings about one worker of a cluster."""
 
     address: str
     name: str
-    """As Dask calls it."""
+    """Name of the worker in Dask."""
     label: str
-    """As it is called here: unlike all others."""
+    """Name of the worker in messages, different from all others."""
     machine: str = ""
     threads: int = 0
     round_trip_us: float | None = None
-    """Median, from us to the worker and back."""
+    """Median round trip from this process to the worker and back, in microseconds."""
     problem: str = ""
-    """Why nothing can be played there; empty if it can."""
+    """Reason why nothing can be played there; empty if games can be played."""
     notes: tuple[str, ...] = ()
-    """What else is to be known."""
+    """Warnings, which do not prevent games."""
     checkup: Checkup | None = None
 
     def can_play(self, level: str | None = None) -> bool:
-        """Whether games are played there, and bots kept apart so."""
+        """Return whether the worker can play games, at isolation ``level`` unless that is None."""
         if self.problem or self.checkup is None:
             return False
         return level is None or self.checkup.works(level)
 
 
 class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a cluster. Its JSON is what ``arena doctor --on … --json`` prints."""
+    """Findings about a whole cluster; ``arena doctor --on … --json`` prints them as JSON."""
 
     schema: str = "arena.doctor-on/1"
     arena: str = __version__
-    """Of the one who asks."""
+    """Version of the arena that asks."""
     scheduler: str
     wanted: str | None = None
     workers: tuple[Surveyed, ...]
 
 
 def check() -> Checkup:
-    """Try everything; takes seconds."""
+    """Run all checks of this machine and return what they found. Takes seconds."""
     programs = {name: path for name in PROGRAMS if (path := _find(name)) is not None}
     versions = {name: version_of(path) for name, path in programs.items()}
     fast = _speed()
@@ -133,7 +133,7 @@ def check() -> Checkup:
 
 
 def answer(wanted: str) -> tuple[Level | None, str]:
-    """What is meant by it here; or why there is none."""
+    """Return the level that isolation ``wanted`` means here; or None and the reason."""
     try:
         return resolve(wanted), ""
     except IsolationError as problem:
@@ -173,7 +173,7 @@ def _mechanisms() -> Iterator[Finding]:
 
 
 def _access_times() -> Finding:
-    """Whether a bot can leave word to the next one by reading files of the system."""
+    """Check whether a bot can signal to the next one by the access times of system files."""
     if os.statvfs("/usr").f_flag & os.ST_NOATIME:
         return Finding("mechanisms", "times of reading", True, "not kept: mounted with noatime")
     if os.geteuid() == 0:
@@ -183,7 +183,7 @@ def _access_times() -> Finding:
 
 
 def _names() -> Finding:
-    """Whether a bot can leave word to the next one by looking for files that do not exist."""
+    """Check whether a bot can signal to the next one by looking for files that do not exist."""
     if blur.can_forget_names():
         detail = "forgotten between games of fresh bots"
         return Finding("mechanisms", "names looked for", True, detail)
@@ -192,7 +192,7 @@ def _names() -> Finding:
 
 
 def _room() -> Finding:
-    """Whether the limits on this process leave any for as many workers as there are cores."""
+    """Check whether the limits on this process allow as many workers as there are cores."""
     level = answer(SANDBOX)[0] or Level.NONE
     try:
         room.require(room.cores(), _SEATS, room.processes_of(level))
@@ -204,7 +204,10 @@ def _room() -> Finding:
 
 
 def _gaps() -> Iterator[tuple[str, str]]:
-    """What stays open on exactly this machine; what no machine closes is in the documentation."""
+    """Yield the kind and description of each isolation gap that is specific to this machine.
+
+    The documentation lists the gaps that no machine closes.
+    """
     groups = cgroups.describe()
     missing = {use for use, where in groups.items() if where.startswith("no: ")}
     is_root = os.geteuid() == 0
@@ -253,7 +256,7 @@ def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[Findi
 
 
 def _cache() -> Finding:
-    """Whether bots can be kept for the next run, and run from there."""
+    """Check whether bots can be stored in the cache folder for the next run, and run from there."""
     folder = cache_folder().parent
     there = next(each for each in (folder, *folder.parents) if each.exists())
     system = os.statvfs(there)
@@ -270,7 +273,7 @@ def _cache() -> Finding:
 def _speed() -> speed.Speed | None:
     try:
         return speed.measured()
-    except (RulesError, StopIteration):  # its installation is broken, and that is told elsewhere
+    except (RulesError, StopIteration):  # the installation is broken, as other checks report
         return None
 
 
