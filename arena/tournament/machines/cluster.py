@@ -1,4 +1,4 @@
-"""Find a Dask cluster or start one, connect to it, and put what goes wrong into one line."""
+"""Find a Dask cluster or start one, connect to it, and describe its errors in one line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.tournament.machines.address import LOCAL, check_address, is_file
 
 _CONNECT_SECONDS: Final = 10.0
 _STEP_SECONDS: Final = 1.0
-"""Limit on closing a client."""
+"""Time limit on closing a client, in seconds."""
 _NO_ARENA: Final = "No module named 'arena"
 _QUIET: Final = {
     "distributed.worker.profile.enabled": False,
@@ -31,14 +31,15 @@ _QUIET: Final = {
     "distributed.admin.log-length": 500,
     "distributed.scheduler.work-stealing": False,
 }
-"""So that Dask itself leaves the cores of this machine to bots."""
+"""Dask settings that leave the cores of this machine to bots."""
 
 
 @contextlib.contextmanager
 def way_to(where: str, workers: int) -> Iterator[dict[str, Any]]:
-    """What ``connect`` takes, for an address of ``check_address``; leaving ends a cluster of ours.
+    """Yield the argument of ``connect`` for ``where``, an address that passed ``check_address``.
 
-    ``workers``: of such a cluster. Raises BadInput if there can be none.
+    For ``LOCAL``, start a cluster of one process with ``workers`` threads, and end it on exit.
+    Raises BadInput if the cluster cannot be started.
     """
     _hush()
     with dask.config.set(_QUIET):
@@ -50,11 +51,11 @@ def way_to(where: str, workers: int) -> Iterator[dict[str, Any]]:
 
 
 def connect(target: dict[str, Any]) -> Client:
-    """A client that is to be closed. Raises whatever Dask has to say, and BadInput."""
-    if "scheduler_file" in target:  # which may be another by now, or gone
+    """Return a client, which the caller must close. Raises any error of Dask, and BadInput."""
+    if "scheduler_file" in target:  # the file may have changed or vanished
         check_address(target["scheduler_file"])
     client = Client.__new__(Client)
-    try:  # a client that does not come about leaves a thread, and closes itself in vain
+    try:  # a client that fails to start leaves a thread behind, which its own close does not end
         Client.__init__(
             client, **target, timeout=_CONNECT_SECONDS, set_as_default=False, name="arena"
         )
@@ -69,30 +70,33 @@ def connect(target: dict[str, Any]) -> Client:
 
 
 def check_reachable(where: str) -> None:
-    """Raises BadInput if nobody answers at an address of ``check_address``."""
+    """Check that a scheduler answers at ``where``. Raises BadInput.
+
+    ``where``: an address that passed ``check_address``.
+    """
     with way_to(where, 1) as target, told(where):
         connect(target).close(timeout=_STEP_SECONDS)
 
 
 @contextlib.contextmanager
 def told(where: str) -> Iterator[None]:
-    """What the network and the address come to meanwhile is raised as BadInput."""
+    """Raise errors of Dask and the network inside the context as BadInput with one line."""
     try:
         yield
     except BadInput:
         raise
-    except Exception as error:  # whatever it may be
+    except Exception as error:  # Dask raises many types
         raise BadInput(f"--on: {printable(where)}: {in_words(error)}") from None
 
 
 def in_words(error: object) -> str:
-    """What went wrong, in one line."""
+    """Describe an error in one line, with a hint if the cause is known."""
     line = _line(error)
-    if _NO_ARENA in line:  # Dask may wrap it up
+    if _NO_ARENA in line:  # Dask may wrap the error in another
         return f"has no arena, or another one ({line})"
     if "ssl_context" in line:
         return "TLS wants certificates, and none are set: see docs/machines.md"
-    if isinstance(error, FileNotFoundError) and error.filename is None:  # ssl does not say which
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # ssl names no file
         return "a certificate or key of the settings is not there: see docs/machines.md"
     return line
 
@@ -103,10 +107,10 @@ def _line(error: object) -> str:
 
 
 def _hush() -> None:
-    """What Dask logs goes where our own log goes, not to the terminal.
+    """Send Dask's log messages to arena's own log instead of the terminal.
 
-    It would warn of other versions by a table. What matters of them ``doctor --on`` tells, and a
-    machine that cannot play says why.
+    Dask's table of version differences is not shown: ``doctor --on`` reports the differences that
+    matter, and a machine that cannot play states the reason.
     """
     warnings.simplefilter("ignore", VersionMismatchWarning)
     for name in ("distributed", *_children("distributed")):
@@ -124,7 +128,7 @@ def _children(name: str) -> list[str]:
 
 @contextlib.contextmanager
 def _own_cluster(workers: int) -> Iterator[LocalCluster]:
-    """A cluster of this machine's, whose processes know nothing of the terminal's signals."""
+    """Yield a new cluster on this machine, whose processes block the signals of the terminal."""
     with (
         tempfile.TemporaryDirectory(prefix="cluster-of-arena-") as scratch,
         dask.config.set({"temporary-directory": scratch}),

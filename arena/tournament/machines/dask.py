@@ -1,9 +1,9 @@
-"""A Dask cluster as the way to other machines: who is there, bytes to them and back.
+"""Reach other machines through a Dask cluster: find its workers and carry bytes both ways.
 
-Of Dask only membership, transport and security are used. A host is started beside each worker. It
-is fed and heard by a line straight to it (``direct``), or else by ``Client.run`` and by events. No
-game is a task: the only tasks are those that hold the threads of a worker (see ``relay``), so
-nothing that counts is run twice or lost.
+Only Dask's membership, transport and security are used. A host is started beside each worker.
+Messages go over a direct connection (``direct``), or else by ``Client.run`` and by events. No game
+is a Dask task, so nothing that counts is run twice or lost. The only tasks are those that hold the
+threads of a worker (see ``relay``).
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from arena.tournament.machines.direct import Door, Home, Line
 from arena.tournament.machines.fleet import Busy, Came, Gone, News, Unfit
 
 _AGAIN_SECONDS: Final = 300.0
-"""How long to look for a scheduler that is gone."""
+"""Time limit on finding a lost scheduler again, in seconds."""
 _STEP_SECONDS: Final = 1.0
-"""Between two looks."""
+"""Interval between attempts to find the scheduler again, in seconds; also a limit on closing."""
 _ASK_SECONDS: Final = 5.0
-"""Between two questions to workers that others hold."""
+"""Interval between questions to workers that others hold, in seconds."""
 _END_SECONDS: Final = 5.0
-"""For workers to be told that a session is over."""
+"""Time limit on ending the sessions of all workers, and on closing the client, in seconds."""
 _PAUSE_SECONDS: Final = 0.05
-"""Between two messages to a host; what is to be sent meanwhile travels together."""
+"""Pause between two messages to a host, in seconds; later ones are then sent together."""
 _STARTS: Final = 3
-"""So often a host is started beside a worker where it ended by no wish of ours."""
+"""Number of hosts started in turn beside a worker where each ends unexpectedly."""
 _LASTING_SECONDS: Final = 300.0
-"""A host that was there for so long says nothing against the next one."""
+"""Lifetime after which the end of a host resets its worker's number of starts, in seconds."""
 _OWNER: Final = f"a run of arena ({platform.node()}, process {os.getpid()})"
 
 log = logging.getLogger("arena.dask")
 
 
 class _Session:
-    """A host beside a worker, from when it is wanted."""
+    """A host beside a worker, from the moment it is wanted."""
 
     def __init__(self, name: str, worker: str) -> None:
         self.name = name
@@ -63,41 +63,44 @@ class _Session:
         self.to_send: list[bytes] = []
         self.is_sending = False
         self.line: Line | None = None
-        """Straight to its relay; None: by the scheduler."""
+        """Direct connection to the relay; None: messages go through the scheduler."""
         self.is_held = False
-        """Whether all threads of the worker are ours."""
+        """True once this session holds all threads of the worker."""
         self.began = time.monotonic()
 
 
 class _Lost:
-    """The scheduler is gone."""
+    """Item of the inbox: the connection to the scheduler is lost."""
 
 
 class DaskTransport:
-    """Hosts beside the workers of a cluster. Use as a context manager."""
+    """Transport to hosts beside the workers of a cluster. Use as a context manager."""
 
     def __init__(self, where: str, workers: int) -> None:
-        """``where``: an address of ``check_address``. ``workers``: of a cluster of our own."""
+        """Prepare a transport to ``where``, an address that passed ``check_address``.
+
+        ``workers``: number of threads of a cluster that is started here.
+        """
         self._where = where
         self._workers = workers
         self._inbox: SimpleQueue[list[News] | _Lost] = SimpleQueue()
-        """What came at once is one item: so the thread that plays wakes once for it."""
+        """Queue of lists of news; what arrives together wakes the playing thread only once."""
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._sessions: dict[str, _Session] = {}
         self._starts: Counter[str] = Counter()
-        """By worker."""
+        """Number of hosts started beside each worker, by address; 0 again after one that lasted."""
         self._client: Client | None = None
         self._gone_since = self._looked = 0.0
         self._door: Door | None = None
         self._home: Home | None = None
-        """Where relays can reach us."""
+        """Address at which relays can reach this process; None if they cannot."""
         self._asked = 0.0
         self._bell: Future[int] | None = None
-        """A task for any worker: a cluster that adapts starts one for it."""
+        """Task that may run on any worker, so that an adaptive cluster starts one."""
 
     def __enter__(self) -> DaskTransport:
-        """Raises BadInput if there is no such cluster."""
+        """Connect to the cluster. Raises BadInput if there is no such cluster."""
         with contextlib.ExitStack() as around:
             self._target = around.enter_context(way_to(self._where, self._workers))
             around.callback(self._disconnect)
@@ -116,7 +119,7 @@ class DaskTransport:
 
     @property
     def is_plain(self) -> bool:
-        """Whether all who reach the ports of the cluster are let in."""
+        """True if the cluster uses no TLS, so that everybody who reaches its ports is let in."""
         client = self._client
         return client is not None and str(client.scheduler_info()["address"]).startswith("tcp:")
 
@@ -135,7 +138,7 @@ class DaskTransport:
                     yield from news
 
     def _at_hand(self) -> Iterator[list[News] | _Lost]:
-        """What needs no waiting for."""
+        """Yield the items that are already in the inbox."""
         for _ in range(self._inbox.qsize()):
             yield self._inbox.get_nowait()
 
@@ -159,9 +162,9 @@ class DaskTransport:
     # The connection
 
     def _connect(self) -> None:
-        """Raises whatever Dask has to say."""
+        """Connect and begin a session at every worker. Raises any error of Dask."""
         self._client = client = connect(self._target)
-        self._topic = client.id  # what the scheduler forgets once the client is gone, however
+        self._topic = client.id  # the scheduler forgets it when the client goes, even if killed
         self._home = asyncio.run_coroutine_threadsafe(
             self._open_door(client), _loop(client).asyncio_loop
         ).result()
@@ -171,7 +174,7 @@ class DaskTransport:
             _loop(client).add_callback(self._begin, client, worker)
 
     def _disconnect(self) -> None:
-        """End every session, and leave."""
+        """End every session and close the client."""
         client, self._client = self._client, None
         if client is None:
             return
@@ -186,7 +189,7 @@ class DaskTransport:
             client.close(timeout=_END_SECONDS)
 
     async def _open_door(self, client: Client) -> Home | None:
-        """Let relays in at the address by which we reach the scheduler."""
+        """Accept relays at our address towards the scheduler; return it, or None if that fails."""
         known: Any = client
         here, secure = known.scheduler_comm.comm.local_address, None
         if not str(known.scheduler.address).startswith("tcp:"):
@@ -202,7 +205,7 @@ class DaskTransport:
                 asyncio.run_coroutine_threadsafe(door.close(), loop).result(_STEP_SECONDS)
 
     def _lose(self) -> Iterator[News]:
-        """The scheduler is gone, and with it all hosts."""
+        """Close the client after the loss of the scheduler, and yield Gone for every host."""
         if self._client is None:
             return
         log.warning("%s: the scheduler is gone", self._where)
@@ -217,21 +220,21 @@ class DaskTransport:
             client.close(timeout=_STEP_SECONDS)
 
     def _look_again(self) -> None:
-        """Try to find the scheduler again. Raises PoolError when that has taken too long."""
+        """Try to reach the scheduler again. Raises PoolError after ``_AGAIN_SECONDS``."""
         now = time.monotonic()
         if now - self._looked < _STEP_SECONDS:
             return
         try:
             self._connect()
             log.warning("%s: the scheduler is there again", self._where)
-        except Exception as error:  # whatever the network may come to
+        except Exception as error:  # of the network or of Dask
             if now - self._gone_since > _AGAIN_SECONDS:
                 told = f"the scheduler {self._where} was gone for {_AGAIN_SECONDS:.0f} s"
                 raise PoolError(f"{printable(told)}: {in_words(error)}") from None
         self._looked = time.monotonic()
 
     def _ask(self) -> None:
-        """Find out now and then who holds the workers that we wait for; want one if none is."""
+        """Ask at intervals who holds the workers that we wait for; request one if we have none."""
         client, now = self._client, time.monotonic()
         if client is None or now - self._asked < _ASK_SECONDS:
             return
@@ -245,17 +248,17 @@ class DaskTransport:
                 self._bell = client.submit(int, key=f"{self._topic}-bell-{now}", pure=False)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
-        """Have it done by the thread of the client."""
+        """Run ``work`` on the client's event loop; without a client, drop it."""
         client = self._client
         if client is None:
             work.close()
             return
         asyncio.run_coroutine_threadsafe(work, _loop(client).asyncio_loop)
 
-    # By the thread of the client
+    # Callbacks on the thread of the client
 
     def _on_cluster(self, client: Client, event: tuple[float, Any]) -> None:
-        """Something happened to a worker."""
+        """Handle an event of the scheduler: a worker has joined or left."""
         _, what = event
         if client is not self._client or not isinstance(what, dict):
             return
@@ -268,7 +271,7 @@ class DaskTransport:
                     self._forget(session, "has left the cluster")
 
     async def _admit(self, name: str, line: Line) -> None:
-        """Hear a relay until its line ends."""
+        """Handle messages of a relay until its line ends."""
         session = self._sessions.get(name)
         if session is None or session.line is not None:
             return
@@ -279,14 +282,14 @@ class DaskTransport:
                 self._on_host((0.0, {**await line.read(), "session": name}))
         finally:
             lost = {"session": name, "ended": "its connection was lost"}
-            soon = asyncio.get_running_loop().call_later  # a worker that is gone is told first
+            soon = asyncio.get_running_loop().call_later  # a lost worker is reported first
             soon(_STEP_SECONDS, self._on_host, (0.0, lost))
 
     def _on_host(self, event: tuple[float, Any]) -> None:
-        """A host said something, or something happened to it."""
+        """Handle an event of a host: its threads are held, it sent messages, or it has ended."""
         _, what = event
         session = self._sessions.get(what.get("session", ""))
-        if session is None:  # it is over, or the scheduler speaks of its client
+        if session is None:  # it has ended, or the event is about the client
             return
         match what:
             case {"held": threads}:
@@ -308,7 +311,7 @@ class DaskTransport:
             _loop(self._client).add_callback(self._client.cancel, session.holders)
 
     async def _begin(self, client: Client, worker: str) -> None:
-        """Have a host beside the worker, if it has none."""
+        """Start a host beside the worker, unless it has one."""
         if any(each.worker == worker for each in self._sessions.values()):
             return
         self._starts[worker] += 1
@@ -323,8 +326,8 @@ class DaskTransport:
             self._inbox.put([(worker, Unfit(in_words(found)))])
             return
         names = [f"{relay.plugin_name(session.name)}-{number}" for number in range(found)]
-        session.holders = client.map(  # at one blow, and before whatever comes later: of two
-            relay.hold,  # fleets that each hold half of a worker neither would ever play
+        session.holders = client.map(  # at once, and before later tasks: if two fleets
+            relay.hold,  # each held half of a worker, neither would ever play
             [session.name] * found,
             key=names,
             pure=False,
@@ -337,7 +340,7 @@ class DaskTransport:
             holder.add_done_callback(partial(self._on_release, client, session))
 
     def _on_release(self, client: Client, session: _Session, holder: Future[int]) -> None:
-        """A thread is held no more; by no wish of ours only if the scheduler is gone."""
+        """Handle the end of a holding task; unless we ended it, the scheduler is gone."""
         if client is not self._client or session.name not in self._sessions:
             return
         if holder.status in ("cancelled", "lost"):
@@ -346,7 +349,7 @@ class DaskTransport:
             self._forget(session, "cannot be had")
 
     async def _bring(self, client: Client, session: _Session, messages: list[bytes]) -> Any:
-        """Bring messages to a relay; return what went wrong, or None."""
+        """Send ``messages`` to a relay; return the error, or None."""
         if session.line is None:
             return await self._run(client, session, relay.take, messages)
         try:
@@ -364,7 +367,7 @@ class DaskTransport:
                 self._inbox.put([(session.worker, Busy(found))])
 
     async def _pump(self, session: _Session) -> None:
-        """Bring everything that is to be sent, in order."""
+        """Send all queued messages of a session, in order."""
         while True:
             with self._lock:
                 messages, session.to_send = session.to_send, []
@@ -387,20 +390,20 @@ class DaskTransport:
             await self._run(client, session, relay.end)
 
     async def _run(self, client: Client, session: _Session, what: Any, *arguments: Any) -> Any:
-        """What the function returned at the session's worker, or the exception."""
+        """Return the result of ``what`` at the session's worker, or the exception."""
         try:
             found = await client.run(
                 what, session.name, *arguments, workers=[session.worker], on_error="return"
             )
             return found[session.worker]
-        except OSError as error:  # on the way to the scheduler: what fails at a worker is returned
+        except OSError as error:  # of the scheduler; errors at a worker are returned
             if client is self._client:
                 self._inbox.put(_Lost())
             return error
-        except Exception as error:  # of the network, of Dask, of what cannot be read there
+        except Exception as error:  # of the network, of Dask, or of unpickling at the worker
             return error
 
 
 def _loop(client: Client) -> Any:
-    """Of tornado's, on one of asyncio's."""
+    """Return the client's tornado loop, which runs on an asyncio loop."""
     return client.loop

@@ -1,7 +1,7 @@
-"""A connection from a relay straight to the parent, so that no game passes through the scheduler.
+"""Connect a relay straight to the parent, so that no game passes through the scheduler.
 
-The relay connects, names its session and waits for an answer; then both sides send frames, each
-with its length before it. Where the relay cannot reach the parent it speaks by events of Dask.
+The relay connects, names its session and waits for an answer. Then both sides send frames, each
+preceded by its length. A relay that cannot reach the parent sends events of Dask instead.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 CONNECT_SECONDS: Final = 3.0
-"""Limit on connecting and on being let in."""
+"""Time limit on connecting and on being admitted, in seconds."""
 _HEAD: Final = struct.Struct("!I")
 _LONGEST: Final = 1 << 28
-"""Bytes of a frame."""
+"""Largest frame, in bytes."""
 _GREETING: Final = 1 << 10
-"""Bytes of the first frame, before anybody is let in."""
+"""Largest first frame, which comes before the relay is admitted, in bytes."""
 _BUFFER: Final = 1 << 20
-"""Bytes that are read ahead."""
+"""Size of the read-ahead buffer, in bytes."""
 
 Home: TypeAlias = tuple[str, int]
-"""Host and port at which a parent lets relays in."""
+"""Host and port at which a parent accepts relays."""
 Admit: TypeAlias = Callable[[str, "Line"], Awaitable[None]]
-"""Called with the session that a relay names and its line; the line is closed afterwards."""
+"""Callback with a relay's session name and its line; the line is closed afterwards."""
 
 
 class Line:
-    """One end of a connection. All of it happens on the event loop that it was made on."""
+    """One end of a connection. Use it only on the event loop on which it was made."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
 
     def write(self, message: object) -> None:
-        """Send a frame some time. What cannot be sent ends the reading at both ends."""
+        """Queue ``message`` as a frame. If it cannot be sent, reading ends at both ends."""
         if not self._writer.is_closing():
             data = msgspec.msgpack.encode(message)
             self._writer.writelines((_HEAD.pack(len(data)), data))
 
     async def drain(self) -> None:
-        """Wait until not too much waits to be sent. Raises OSError."""
+        """Wait until the send buffer has room again. Raises OSError."""
         await self._writer.drain()
 
     async def read(self, most: int = _LONGEST) -> Any:
         """Return the next message of at most ``most`` bytes.
 
-        Raises EOFError or OSError when the line is at its end.
+        Raises EOFError or OSError if the line has ended or the message is bad.
         """
         (length,) = _HEAD.unpack(await self._reader.readexactly(_HEAD.size))
         if length > most:
@@ -62,12 +62,12 @@ class Line:
             raise OSError(str(error)) from None
 
     def close(self) -> None:
-        """End it, once what was written is sent."""
+        """Close the connection after sending what was written."""
         self._writer.close()
 
 
 class Door:
-    """Where a parent lets relays in."""
+    """Server at which a parent accepts relays."""
 
     def __init__(self, admit: Admit) -> None:
         self._admit = admit
@@ -75,7 +75,7 @@ class Door:
         self._lines: set[Line] = set()
 
     async def open(self, host: str, secure: ssl.SSLContext | None) -> Home | None:
-        """Listen at an address of this machine; None: that cannot be."""
+        """Listen at ``host``, an address of this machine; return where, or None if that fails."""
         with contextlib.suppress(OSError):
             self._server = await asyncio.start_server(
                 self._greet, host, 0, ssl=secure, limit=_BUFFER
@@ -84,7 +84,7 @@ class Door:
         return None
 
     async def close(self) -> None:
-        """Let nobody in any more and end all lines."""
+        """Accept no more relays and close all lines."""
         if self._server is not None:
             self._server.close()
         for line in list(self._lines):
@@ -97,14 +97,14 @@ class Door:
             session = await asyncio.wait_for(line.read(_GREETING), CONNECT_SECONDS)
             await self._admit(str(session), line)
         except (EOFError, OSError, asyncio.CancelledError):
-            pass  # whoever it was, the line is at its end; or the loop is
+            pass  # the line has ended, or the event loop ends
         finally:
             self._lines.discard(line)
             line.close()
 
 
 async def connect(home: Home, session: str, secure: ssl.SSLContext | None) -> Line | None:
-    """Return a line to the parent at ``home``; None: it is not reached, or does not let us in."""
+    """Return a line to the parent at ``home``; None if it is unreachable or does not admit us."""
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             reader, writer = await asyncio.open_connection(*home, ssl=secure, limit=_BUFFER)
