@@ -1,6 +1,6 @@
-"""Hosts on other machines as one executor: who is there, who may play, what is played where.
+"""Combine hosts on other machines into one executor that assigns blocks to their places.
 
-It knows hosts by what they say; how bytes get there is for a ``Transport``.
+The fleet knows hosts only by their messages; a ``Transport`` carries the bytes.
 """
 
 from __future__ import annotations
@@ -42,67 +42,67 @@ from arena.tournament.machines.messages import (
 )
 
 AHEAD_SECONDS: Final = 1.0
-"""So much play every place has before it, so that no way to it is too long."""
+"""Play time that every place should have queued, in seconds, to hide network delays."""
 _LEAST_AHEAD: Final = 2
 _MOST_AHEAD: Final = 100
 _NEWEST_SHARE: Final = 0.1
-"""Of the newest block, in the mean time of blocks."""
+"""Weight of the newest block in the mean block time, from 0 to 1."""
 NOBODY_SECONDS: Final = 300.0
-"""How long to wait for a machine where there is none."""
+"""Time limit on waiting for a machine while there is no host, in seconds."""
 REFUSED_SECONDS: Final = 15.0
-"""The same where all that there are cannot play."""
+"""Time limit on waiting for another machine after all have refused, in seconds."""
 _TELL_SECONDS: Final = 30.0
 _GOODBYE_SECONDS: Final = 15.0
-"""For hosts and their bots to leave by themselves."""
+"""Time limit on the exit of hosts and their bots, in seconds."""
 _NAME: Final = 64
-"""Characters of a machine's name."""
+"""Largest length of a machine's name, in characters."""
 
 log = logging.getLogger("arena.fleet")
 
 
 class Came(msgspec.Struct, frozen=True):
-    """A host speaks from now on. Of one machine several may."""
+    """News that a host is ready for messages. A machine may have several hosts."""
 
     places: int
-    """Blocks that it may play at once."""
+    """Number of blocks that the host may play at once."""
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """A host is not heard any more."""
+    """News that a host is lost or has ended."""
 
     why: str
 
 
 class Unfit(msgspec.Struct, frozen=True):
-    """There can be no host at an address."""
+    """News that no host can run at an address."""
 
     why: str
 
 
 class Busy(msgspec.Struct, frozen=True):
-    """Others use an address; a host can only start there after them."""
+    """News that others use an address; a host can only start there after them."""
 
     by: str
 
 
 News: TypeAlias = tuple[str, "Came | bytes | Gone | Unfit | Busy"]
-"""By the host's address, which is never used again once it is gone."""
+"""Address and its news. The address of a host is never used again once the host is gone."""
 
 
 class Transport(Protocol):
-    """Starts hosts where there is room, and carries bytes to and from them, in order."""
+    """Transport that starts hosts where there is room, and carries bytes both ways, in order."""
 
     def wait(self, seconds: float) -> Iterator[News]:
-        """What has come since; if nothing has, what does within so many seconds.
+        """Yield the news since the last call; without news, wait up to ``seconds`` for some.
 
-        Raises PoolError if there is no way to any machine any more.
+        Raises PoolError if no machine can be reached any more.
         """
 
     def send(self, address: str, message: bytes) -> None:
-        """Never blocks. What cannot be brought is followed by Gone."""
+        """Send ``message`` without blocking. If it cannot be delivered, the news Gone follows."""
 
     def end(self, address: str) -> None:
-        """End a host that is not wanted; nothing is heard of it any more."""
+        """End a host that is not wanted; no more news of it follows."""
 
 
 class _State(Enum):
@@ -112,7 +112,7 @@ class _State(Enum):
 
 
 class _Host:
-    """A host as the fleet knows it."""
+    """State of a host in the fleet."""
 
     def __init__(self, address: str, places: int) -> None:
         self.address = address
@@ -120,14 +120,14 @@ class _Host:
         self.machine = address
         self.state = _State.STRANGER
         self.numbers: list[int] = []
-        """By its place, the number of that in the fleet."""
+        """Number in the fleet of each place of the host."""
         self.boot = ""
         self.cores: tuple[int, ...] = ()
-        """Cores that are its own."""
+        """Cores that are reserved for this host."""
 
 
 class _Place:
-    """A place of a host; it has its number for good."""
+    """A place of a host; its number in the fleet never changes."""
 
     def __init__(self, host: _Host, place: int) -> None:
         self.host = host
@@ -135,11 +135,11 @@ class _Place:
         self.life = 0
         self.joined = False
         self.playing_us = 0
-        """Of the block that is played, so far."""
+        """Play time of the running block so far, in microseconds."""
 
 
 class Fleet:
-    """An executor on other machines. Use as a context manager: leaving it ends all hosts."""
+    """Executor on other machines. Use as a context manager; leaving it ends all hosts."""
 
     def __init__(
         self,
@@ -149,9 +149,10 @@ class Fleet:
         most: float = math.inf,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """``setup``: for every host, but for its ``places``; ``most``: places in all.
+        """Prepare an executor of at most ``most`` places on the hosts of ``transport``.
 
-        ``note`` gets what people want to know of machines that come and go.
+        ``setup``: message for every host; its ``places`` and ``cores`` are filled in for each.
+        ``note``: callback for messages to people about machines that join, fail or are awaited.
         """
         self._transport = transport
         self._setup = setup
@@ -162,14 +163,14 @@ class Fleet:
         self._hosts: dict[str, _Host] = {}
         self._places: list[_Place] = []
         self._refused: dict[str, str] = {}
-        """Why by machine."""
+        """Reason of each machine that cannot play, by machine."""
         self._block_seconds = 0.0
-        """The mean, recent ones counting more; 0: none was played."""
+        """Mean block time in seconds, recent blocks counting more; 0 before the first block."""
         self._news: list[Event] = []
         self._stopped = False
         self._lonely_since = self._told = time.monotonic()
         self._busy: dict[str, str] = {}
-        """By address who used it when we asked last."""
+        """User of each busy address at the last check."""
 
     def __enter__(self) -> Fleet:
         return self
@@ -182,7 +183,7 @@ class Fleet:
             self._transport.end(address)
 
     def _dismiss(self) -> None:
-        """Let all hosts that play leave, and hear what they still have for the log."""
+        """Let all playing hosts leave, and handle their last messages for the log."""
         for host in list(self._hosts.values()):
             if host.state is _State.PLAYING:
                 self._tell(host, Leave())
@@ -207,7 +208,7 @@ class Fleet:
         return max(_LEAST_AHEAD, min(blocks, _MOST_AHEAD))
 
     def give(self, place: int, block: Block) -> None:
-        """See Executor. The chance of its games goes with it: a machine learns no more."""
+        """See Executor. Include the chance of the block's games, but nothing more of the seed."""
         to = self._places[place]
         if block.chance is None:
             block = msgspec.structs.replace(block, chance=self._seeds.chance(block.games))
@@ -256,7 +257,7 @@ class Fleet:
         self._hosts[address] = _Host(address, places)
 
     def _forget(self, address: str, why: str) -> Iterator[Event]:
-        """A host is gone, and all its places are lost."""
+        """Remove a host that is gone, and yield the loss of all its places."""
         host = self._hosts.pop(address, None)
         if host is None:
             return
@@ -278,7 +279,7 @@ class Fleet:
 
     def _hear(self, address: str, data: bytes) -> Iterator[Event]:
         host = self._hosts.get(address)
-        if host is None:  # it is not wanted
+        if host is None:  # the host was ended or refused
             return
         try:
             message = read_by_fleet(data)
@@ -324,7 +325,7 @@ class Fleet:
         self._tell(host, own)
 
     def _cores_for(self, host: _Host, about: About) -> tuple[int, ...]:
-        """Return cores of its machine that no other host of ours has, one for each place."""
+        """Return cores of the host's machine, at most one per place, that no other host has."""
         if not about.boot:
             return ()  # it may be on the machine of any other host
         others = (each.cores for each in self._hosts.values() if each.boot == about.boot)
@@ -337,7 +338,7 @@ class Fleet:
         self._refused[machine] = why
 
     def _wait_for(self, address: str, by: str) -> None:
-        """Report who holds a machine, once, if there is no other; and do not give up."""
+        """Note once who holds a machine if we have no host; restart the time limit on waiting."""
         if self._hosts:
             return
         self._lonely_since = self._told = time.monotonic()
@@ -346,14 +347,14 @@ class Fleet:
             self._note(f"waiting: {printable(address)} is held by {by}")
 
     def _refuse(self, host: _Host, why: str) -> Iterator[Event]:
-        """A host cannot play, or not any more."""
+        """End a host that cannot play, or no longer can, and yield the loss of its places."""
         self._turn_away(host.machine, why)
         del self._hosts[host.address]
         self._transport.end(host.address)
         yield from self._lose_all(host, why)
 
     def _happened(self, number: int, life: int, event: Happening) -> Iterator[Event]:
-        """Hand it on, if it is of the life that we know."""
+        """Yield the event with its machine, unless it belongs to an earlier life of the place."""
         place = self._places[number]
         if life != place.life:
             return
@@ -378,7 +379,7 @@ class Fleet:
         self._block_seconds = mean + _NEWEST_SHARE * (seconds - mean)
 
     def _look_around(self) -> None:
-        """Raises PoolError when no machine is left that could play, and none comes."""
+        """Check that a machine plays or may still come. Raises PoolError after a time limit."""
         now = time.monotonic()
         if self._hosts or self._stopped:
             self._lonely_since = self._told = now

@@ -1,7 +1,7 @@
-"""A process on a machine that plays for a fleet: its own pool of workers, told what to do by bytes.
+"""Run a host: a process that plays for a fleet on its machine, with its own pool of workers.
 
-Whatever connects the fleet with the machine only carries bytes: nothing of it is in here, and no
-bot is a child of it. A host ends when nobody speaks to it any more, and leaves no bot behind.
+The connection between fleet and machine only carries bytes: this module uses nothing of Dask, and
+no bot is a child process of Dask. A host ends when its parent is gone, and leaves no bot behind.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ from arena.tournament.machines.messages import (
 from arena.tournament.run import levels_of
 
 _GRACE_SECONDS: Final = 20.0
-"""For a host that nobody speaks to any more, to end by itself."""
+"""Time for a host to end by itself after its control connection has closed, in seconds."""
 _WAIT_SECONDS: Final = 60.0
 
 
 def run(fleet: Connection, control: Connection, job: bytes, core: int) -> None:
-    """Entry point of a host: ``spawn.brief`` names it. ``job`` and ``core`` are not used.
+    """Run a host: the entry point for ``spawn.brief``. ``job`` and ``core`` are not used.
 
-    It ends, and everything it started with it, when ``control`` closes.
+    The host ends, with everything that it started, when ``control`` closes.
     """
-    for number in SIGNALS:  # those of whoever started us are not for us
+    for number in SIGNALS:  # signals are meant for the parent, not for us
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     outlet = Outlet(fleet)
@@ -84,20 +84,23 @@ _PROBLEMS: Final = (ConfigError, IsolationError, PoolError)
 
 
 class _Host:
-    """The one on this machine."""
+    """Host of this process."""
 
     def __init__(self, fleet: Connection, outlet: Outlet) -> None:
         self._fleet = fleet
         self._outlet = outlet
         self._lives: list[int] = []
-        """By place, how often it was lost."""
+        """Number of times that each place was lost, by place."""
 
     def tell(self, message: FromHost) -> None:
-        """Raises OSError if nobody is there."""
+        """Send ``message`` to the fleet. Raises OSError if the fleet is gone."""
         self._outlet.send_bytes(pack(message))
 
     def work(self) -> None:
-        """All of it. Raises EOFError and OSError if the fleet is gone, and ``_PROBLEMS``."""
+        """Prepare the bots, then play until the fleet asks the host to leave.
+
+        Raises EOFError and OSError if the fleet is gone, and ``_PROBLEMS``.
+        """
         about = About(__version__, platform.node(), os.getpid(), cores.boot_id(), cores.free())
         self.tell(about)
         setup = self._hear()
@@ -114,11 +117,11 @@ class _Host:
                         self._report(place, event)
 
     def _hear(self) -> ToHost:
-        """Raises EOFError if the fleet is gone."""
+        """Return the next message of the fleet. Raises EOFError if the fleet is gone."""
         return read_by_host(self._fleet.recv_bytes())
 
     def _fetch(self, content: str) -> Path:
-        """The folder of a bot, by the digest of its files."""
+        """Return the folder of the bot with digest ``content``; request the bot if needed."""
         if (folder := bots.kept(content)) is not None:
             return folder
         with tempfile.TemporaryFile() as archive:
@@ -128,7 +131,7 @@ class _Host:
             return bots.keep(content, archive)
 
     def _piece(self, content: str, archive: IO[bytes]) -> bool:
-        """Ask for the next part of an archive; whether it was the last."""
+        """Request the next part of an archive and store it; return whether it was the last."""
         self.tell(Wanted(content, archive.tell()))
         piece = self._hear()
         if not isinstance(piece, Piece):
@@ -142,7 +145,7 @@ class _Host:
             self._lives[place] += 1
 
     def _is_over(self, pool: Pool) -> bool:
-        """Do what was asked for meanwhile; whether that was to leave."""
+        """Carry out all waiting messages; return whether one asked the host to leave."""
         while self._fleet.poll():
             match self._hear():
                 case Give(place, life, block) if life == self._lives[place]:
@@ -159,7 +162,7 @@ class _Host:
 
 
 def _check(setup: Setup) -> None:
-    """Raises PoolError if the machine has not what is played with."""
+    """Check that the machine has the games and paths of ``setup``. Raises PoolError."""
     for spec in setup.job.rules.values():
         try:
             make_rules(spec)
@@ -174,7 +177,7 @@ def _check(setup: Setup) -> None:
 
 @contextlib.contextmanager
 def _lodged(setup: Setup, fetch: Callable[[str], Path]) -> Iterator[tuple[Job, dict[str, Level]]]:
-    """The job with the bots as this machine has them, and how far they are kept apart."""
+    """Yield the job with the bots as installed on this machine, and the level of each entrant."""
     here = [bots.arrived(each, fetch(each.content)) for each in setup.bots]
     entrants = [_built(each, setup.readable) for each in here]
     levels = levels_of(entrants)
@@ -186,7 +189,7 @@ def _lodged(setup: Setup, fetch: Callable[[str], Path]) -> Iterator[tuple[Job, d
 
 
 def _built(entrant: Entrant, readable: Sequence[str]) -> Entrant:
-    """Raises PoolError, which names the bot and not where its files happen to be."""
+    """Return the entrant built. Raises PoolError, which names the bot but not its folder."""
     try:
         return built([entrant], readable)[0]
     except ConfigError as error:
@@ -199,7 +202,7 @@ def _in_one_line(problem: Exception) -> str:
 
 
 def _end_with(control: Connection) -> NoReturn:
-    """End the host when nobody speaks to it, even while it builds a bot."""
+    """End the host after ``control`` has closed, even while it builds a bot."""
     with contextlib.suppress(EOFError, OSError):
         while True:
             control.recv_bytes()

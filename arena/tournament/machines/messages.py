@@ -1,12 +1,12 @@
-"""What a fleet and the hosts on its machines tell each other: plain, in bytes.
+"""Define the messages between a fleet and the hosts on its machines, and encode them.
 
-A host says what it is (``About``) before anything else, and is told nothing by a fleet of another
-arena. Then ``Setup``; the host asks for the bots that it lacks (``Wanted``, ``Piece``) and says
-``Ready`` or ``Refused``. From then on blocks go one way and what happens comes the other.
+A host first describes itself (``About``). A fleet of another version of arena sends it nothing.
+Otherwise the fleet sends ``Setup``; the host requests the bots that it lacks (``Wanted``,
+``Piece``) and answers ``Ready`` or ``Refused``. From then on the fleet sends blocks and the host
+reports events.
 
-A place is a number on its host. Whenever a place is lost its *life* ends, and what is said of an
-earlier one is not heard: so nobody gives a block to a worker that is not there any more, or takes a
-game from one.
+A place is a number on its host. Whenever a place is lost its *life* ends, and messages about an
+earlier life are ignored. So no block goes to a worker that is gone, and no game comes from one.
 """
 
 from __future__ import annotations
@@ -24,55 +24,55 @@ from arena.tournament.jobs import Job, Logged
 
 
 class About(msgspec.Struct, frozen=True, tag="about"):
-    """What a host is."""
+    """Description that a host sends first."""
 
     arena: str
-    """Version of the program."""
+    """Version of arena on the host."""
     machine: str
-    """Its name, as it calls itself."""
+    """Host name that the machine reports."""
     process: int
-    """Number of the host's process."""
+    """Process id of the host."""
     boot: str = ""
-    """``cores.boot_id``: the same for all hosts on one machine; empty: it is not known."""
+    """Result of ``cores.boot_id``, the same for all hosts on one machine; empty if unknown."""
     cores: tuple[int, ...] = ()
-    """Cores that it may use and nobody has taken."""
+    """Cores that the host may use and no arena has taken."""
 
 
 class Traveller(msgspec.Struct, frozen=True):
-    """An entrant and how its files are called on the way."""
+    """An entrant that is sent to other machines, with the digest of its files."""
 
     entrant: Entrant
     content: str
-    """SHA-256 of the files of its folder, as ``folder_digest`` has it."""
+    """SHA-256 of the files of its folder, as ``folder_digest`` computes it."""
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
-    """What is to be played, and by whom."""
+    """Job and bots that a host is to play, with its share of the machine."""
 
     job: Job
-    """Without seed, and with nothing that holds on one machine alone."""
+    """Job without seed and without values that hold on one machine alone."""
     bots: tuple[Traveller, ...]
     limits: Limits
     readable: tuple[str, ...]
-    """Absolute paths that bots may read there."""
+    """Absolute paths on the host's machine that bots may read."""
     places: int
-    """Workers to start, at least 1."""
+    """Number of workers to start, at least 1."""
     pin: bool
-    """Keep each worker and its bots on one core."""
+    """True if each worker and its bots are to be kept on one core."""
     cores: tuple[int, ...] = ()
-    """These cores, one for each worker: no other host of the fleet has them. If they are too few,
-    some workers are not kept on one."""
+    """Cores for the workers, one each, which no other host of the fleet has. If they are too few,
+    some workers are not kept on one core."""
 
 
 class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
-    """The host lacks a bot: its archive from this byte on."""
+    """Request for the archive of a bot that the host lacks, from byte ``offset`` on."""
 
     content: str
     offset: int
 
 
 class Piece(msgspec.Struct, frozen=True, tag="piece"):
-    """A part of an archive."""
+    """Part of the archive of a bot."""
 
     content: str
     data: bytes
@@ -80,21 +80,21 @@ class Piece(msgspec.Struct, frozen=True, tag="piece"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
-    """Places join from now on."""
+    """Message that the host's places join from now on."""
 
     levels: dict[str, Level]
-    """By entrant, how far it is kept apart there."""
+    """Isolation level of each entrant on the host, by name."""
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """The host cannot play this, and ends."""
+    """Message that the host cannot play this, and ends."""
 
     why: str
-    """In one line."""
+    """Reason, in one line."""
 
 
 class Give(msgspec.Struct, frozen=True, tag="give"):
-    """As ``Executor.give``."""
+    """Call of ``Executor.give`` for a place of the host."""
 
     place: int
     life: int
@@ -102,7 +102,7 @@ class Give(msgspec.Struct, frozen=True, tag="give"):
 
 
 class Abandon(msgspec.Struct, frozen=True, tag="abandon"):
-    """As ``Executor.abandon``."""
+    """Call of ``Executor.abandon`` for a place of the host."""
 
     place: int
     life: int
@@ -110,15 +110,15 @@ class Abandon(msgspec.Struct, frozen=True, tag="abandon"):
 
 
 class Stop(msgspec.Struct, frozen=True, tag="stop"):
-    """As ``Executor.stop``."""
+    """Call of ``Executor.stop`` for all places of the host."""
 
 
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
-    """Nothing more will be asked: let the bots leave, and end."""
+    """Request to let the bots leave and then end; it is the last message to a host."""
 
 
 class Happened(msgspec.Struct, frozen=True, tag="happened"):
-    """Something happened at a place."""
+    """Event at a place of the host."""
 
     place: int
     life: int
@@ -134,15 +134,15 @@ _from_host: msgspec.msgpack.Decoder[FromHost] = msgspec.msgpack.Decoder(FromHost
 
 
 def pack(message: ToHost | FromHost) -> bytes:
-    """The message as bytes."""
+    """Return ``message`` as bytes."""
     return _encoder.encode(message)
 
 
 def read_by_host(data: bytes) -> ToHost:
-    """The reverse of pack. Raises msgspec.DecodeError."""
+    """Return the message to a host in ``data``. Raises msgspec.DecodeError."""
     return _to_host.decode(data)
 
 
 def read_by_fleet(data: bytes) -> FromHost:
-    """The reverse of pack. Raises msgspec.DecodeError."""
+    """Return the message of a host in ``data``. Raises msgspec.DecodeError."""
     return _from_host.decode(data)
