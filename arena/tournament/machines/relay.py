@@ -1,8 +1,8 @@
-"""What runs inside a Dask worker: it starts a host beside it and carries bytes to and fro.
+"""Run a relay in a Dask worker: start a host beside the worker and carry bytes both ways.
 
-The host is a process of its own, so that nothing of Dask's is a child of what sweeps up after bots.
-Each thread of the worker is held by a task as long as the host is there: so Dask gives it to nobody
-else, and a parent that is killed or a scheduler that is gone ends the task, and with it the host.
+The host is a process of its own, so that no process of Dask is a child of the one that cleans up
+after bots. While there is a host, a task holds each thread of the worker, so that Dask gives it to
+nobody else. If the parent is killed or the scheduler is gone, the task ends, and the host with it.
 """
 
 from __future__ import annotations
@@ -27,50 +27,53 @@ from arena.tournament.machines import direct, host
 from arena.tournament.machines.direct import Home, Line
 
 _GROUP_SECONDS: Final = 0.05
-"""What a host says within this time travels together."""
+"""Longest wait for a further message of a host to send along, in seconds."""
 _GROUP_BYTES: Final = 16 * 1024
 _DIRECT_GROUP_BYTES: Final = 64 * 1024
-"""The same on a line of our own, where nobody else keeps it in memory."""
+"""Size in bytes at which a group is sent on a direct line, where Dask does not store it."""
 _ENDED: Final = frozenset({"released", "forgotten", "cancelled"})
 _GOODBYE_SECONDS: Final = 25.0
-"""For a host to end by itself; a little more than it takes to end itself."""
+"""Time limit in seconds on the exit of a host, a little more than its own limit."""
 
 
 def plugin_name(session: str) -> str:
-    """The keys of the tasks that hold a worker's threads begin with it, too."""
+    """Return the name of the session's plugin, which also begins the keys of its holding tasks."""
     return f"arena-{session}"
 
 
 class Relay(WorkerPlugin):
-    """One host of a worker, for one session of a fleet."""
+    """Worker plugin that runs one host, for one session of a fleet."""
 
     def __init__(self, session: str, topic: str, owner: str) -> None:
-        """``owner``: who plays, in words for others who wait for the worker."""
+        """Prepare a relay, which sends its events to ``topic``.
+
+        ``owner``: description of the run, shown to others who wait for the worker.
+        """
         self.name = plugin_name(session)
         self.owner = owner
         self._session = session
         self._topic = topic
         self._lock = threading.Lock()
         self.held = 0
-        """Threads of the worker."""
+        """Number of the worker's threads that the session holds."""
         self._line: Line | None = None
-        """Straight to the parent; None: by events of Dask."""
+        """Direct connection to the parent; None: messages go as events of Dask."""
         self._is_carrying = False
         self.over = threading.Event()
-        """Set when nothing is played here any more."""
+        """Event that is set when nothing is played here any more."""
 
     def setup(self, worker: Worker) -> None:
-        """Nothing is started before all threads of the worker are held."""
+        """Store the worker; the host is started only once all threads of the worker are held."""
         self._worker = worker
 
     def teardown(self, worker: Worker) -> None:
-        """The worker closes, or the session is over."""
+        """End the session because the worker closes or because the parent asked for it."""
         self.over.set()
         if self._line is not None and not self._is_carrying:
             self._line.close()
 
     def speak_by(self, line: Line) -> None:
-        """Say everything to the parent by this line, and hear it from there."""
+        """Exchange all messages with the parent over ``line``."""
         self._line = line
         self._listening = asyncio.create_task(self._listen(line))
 
@@ -83,12 +86,12 @@ class Relay(WorkerPlugin):
             self.over.set()
 
     def transition(self, key: Key, start: str, finish: str, **_: Any) -> None:
-        """A task that holds a thread was taken from us: the parent is gone, or ends the session."""
+        """End the session if a holding task is cancelled: the parent is gone or wants the end."""
         if start == "executing" and finish in _ENDED and str(key).startswith(self.name):
             self.over.set()
 
     def hold(self) -> None:
-        """Keep a thread of the worker until it is over; the last one has the host started."""
+        """Hold a thread of the worker until the session ends; the last one starts the host."""
         with self._lock:
             self.held += 1
             is_last = self.held == self._worker.state.nthreads
@@ -116,13 +119,13 @@ class Relay(WorkerPlugin):
         threading.Thread(target=self._carry, name="arena-relay", daemon=True).start()
 
     def take(self, messages: Sequence[bytes]) -> None:
-        """Hand messages to the host, which may wait until it has read some. Raises OSError."""
+        """Send ``messages`` to the host; may block until some are read. Raises OSError."""
         with self._lock:
             for message in messages:
                 self._fleet.send_bytes(message)
 
     def _carry(self) -> None:
-        """Carry what the host says until it has ended, or nobody wants to hear it."""
+        """Carry the messages of the host to the parent until the host has ended."""
         ending = threading.Thread(target=self._end, name="arena-end", daemon=True)
         ending.start()
         limit = _GROUP_BYTES if self._line is None else _DIRECT_GROUP_BYTES
@@ -138,7 +141,7 @@ class Relay(WorkerPlugin):
         self._worker.loop.add_callback(end, self._session, self._worker)
 
     def _end(self) -> None:
-        """Once it is over, see that the host ends."""
+        """End the host when the session ends; kill it after ``_GOODBYE_SECONDS``."""
         self.over.wait()
         self._hang_up()
         self._control.close()
@@ -148,7 +151,7 @@ class Relay(WorkerPlugin):
         self._process.wait()
 
     def _hang_up(self) -> None:
-        """The host hears no more, so it clears up and ends; what it says is still read."""
+        """Stop sending to the host, so that it cleans up and ends; its messages are still read."""
         here = self._fleet.fileno()
         with contextlib.suppress(OSError), socket.socket(fileno=os.dup(here)) as way:
             way.shutdown(socket.SHUT_WR)
@@ -157,15 +160,18 @@ class Relay(WorkerPlugin):
         if self._line is not None:
             self._worker.loop.add_callback(self._line.write, what)
             return
-        with contextlib.suppress(Exception):  # of a worker that is closing
+        with contextlib.suppress(Exception):  # the worker may be closing
             self._worker.log_event(self._topic, {"session": self._session, **what})
 
 
 def _group(fleet: Connection, limit: int) -> list[bytes]:
-    """What was said, once something was, together with what soon follows. Raises EOFError."""
+    """Return the next message and those that soon follow, to about ``limit`` bytes.
+
+    Raises EOFError.
+    """
     said = [fleet.recv_bytes()]
     size = len(said[0])
-    with contextlib.suppress(EOFError, OSError):  # the next call finds that
+    with contextlib.suppress(EOFError, OSError):  # the next call raises it
         while size < limit and fleet.poll(_GROUP_SECONDS):
             said.append(fleet.recv_bytes())
             size += len(said[-1])
@@ -175,7 +181,7 @@ def _group(fleet: Connection, limit: int) -> list[bytes]:
 async def begin(
     session: str, topic: str, owner: str, home: Home | None, dask_worker: Worker
 ) -> int:
-    """Make ready for the tasks that hold the worker's threads; how many these are."""
+    """Install the relay of ``session``; return the number of threads of the worker to hold."""
     relay = Relay(session, topic, owner)
     if home is not None and dask.config.get("arena.direct", True):
         security: Any = dask_worker.security
@@ -189,7 +195,7 @@ async def begin(
 
 
 async def holder(session: str, dask_worker: Worker) -> str:
-    """Return who has threads of the worker that the session waits for; empty: nobody."""
+    """Return who holds threads that the session waits for; empty if nobody does."""
     mine = plugin_name(session)
     for name, plugin in dask_worker.plugins.items():
         if isinstance(plugin, Relay) and name != mine and plugin.held:
@@ -199,19 +205,22 @@ async def holder(session: str, dask_worker: Worker) -> str:
 
 
 async def take(session: str, messages: Sequence[bytes], dask_worker: Worker) -> None:
-    """Messages for the host of that session. Raises KeyError if there is none, OSError."""
+    """Send ``messages`` to the host of ``session``.
+
+    Raises KeyError if the session has no relay here, and OSError.
+    """
     relay = cast("Relay", dask_worker.plugins[plugin_name(session)])
     await asyncio.to_thread(relay.take, messages)
 
 
 async def end(session: str, dask_worker: Worker) -> None:
-    """The session is over: whatever still runs for it ends now."""
+    """End the host of ``session`` if it still runs."""
     if plugin_name(session) in dask_worker.plugins:
         await dask_worker.plugin_remove(name=plugin_name(session))
 
 
 def hold(session: str) -> int:
-    """The task that holds a thread of a worker."""
+    """Hold a thread of the worker, as a task of Dask, until the session ends."""
     relay = get_worker().plugins.get(plugin_name(session))
     if isinstance(relay, Relay):
         relay.hold()

@@ -1,4 +1,4 @@
-"""How fast a machine is, by what arena itself does there: random games without bots."""
+"""Measure the speed of this machine by random games of arena, without bots."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ SECONDS: Final = 0.5
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """What one core does."""
+    """Speed of one core."""
 
     game: str
     rate: float
-    """Random games in a second of processor time."""
+    """Random games per second of processor time."""
     share: float
-    """Of the time that passed, 0 to 1: how much of it the core was ours."""
+    """Share of the elapsed time in which this process had the core, from 0 to 1."""
 
 
 def measured(seconds: float = SECONDS) -> Speed:
-    """Play for so long, the same games on every machine. Raises RulesError."""
+    """Measure the speed by random games, the same on every machine. Raises RulesError."""
     game = GAMES.default
     rules = make_rules(rules_spec(game))
-    _play(rules, 0)  # what is made once, is made now
+    _play(rules, 0)  # leave out one-time set-up
     games = 0
     began, spent = time.monotonic(), time.process_time()
     while time.monotonic() < began + seconds:

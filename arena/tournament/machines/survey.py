@@ -1,4 +1,4 @@
-"""What the workers of a Dask cluster can do: arena's own doctor is asked beside each of them."""
+"""Find out what the workers of a Dask cluster can do by running ``arena doctor`` at each."""
 
 from __future__ import annotations
 
@@ -25,45 +25,45 @@ from arena.tournament.machines.checkup import TIMING, Checkup, Survey, Surveyed
 from arena.tournament.machines.cluster import connect, in_words, told, way_to
 
 _DOCTOR_SECONDS: Final = 30.0
-"""For the doctor beside a worker."""
+"""Time limit on the doctor beside a worker, in seconds."""
 _ANSWER_SECONDS: Final = 40.0
-"""For a worker to tell what it said: a little more."""
+"""Time limit on a worker's answer, in seconds: a little more than the doctor's."""
 _TRIP_SECONDS: Final = 5.0
 _TRIPS: Final = 11
 _AT_ONCE: Final = 4
-"""Workers whose round trip is measured at a time."""
+"""Number of workers whose round trip is measured at the same time."""
 _LITTLE: Final = 512 << 20
-"""Bytes: a worker that has relays for arena may take as much."""
+"""Memory that a worker with relays for arena may take, in bytes."""
 _NOISY: Final = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.gil.enabled": False,
 }
-"""Settings by which Dask wakes a hundred times a second, and what they should be."""
+"""Settings that make Dask wake a hundred times a second, with the values that prevent this."""
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What a worker tells of itself."""
+    """Facts that a worker reports about itself."""
 
     threads: int
     cores: tuple[int, ...]
-    """By number, those that it may use."""
+    """Numbers of the cores that the worker may use."""
     listens: tuple[str, ...]
-    """Addresses at which it lets others in; 0.0.0.0 is every one of its machine."""
+    """Addresses at which the worker accepts connections; 0.0.0.0 is every one of its machine."""
     kernel: str
-    """The same for all workers of one machine, containers included, until it starts anew."""
+    """Boot id: the same for all workers of one machine, containers included, between restarts."""
     nanny: bool
     memory_limit: int
-    """Bytes; 0: none."""
+    """Memory limit of the worker, in bytes; 0 if it has no limit."""
     noisy: tuple[str, ...]
-    """Settings of Dask's that disturb bots."""
+    """Names of Dask settings that disturb bots."""
     doctor: str
-    """What the doctor printed; empty if it did not come to that."""
+    """Output of the doctor; empty if it failed."""
     failure: str
-    """Why not, in one line."""
+    """Reason why the doctor failed, in one line; empty if it did not."""
 
 
 def survey(where: str) -> Survey:
-    """Ask all that are there now. Raises BadInput if there is no such cluster."""
+    """Survey all workers that are there now. Raises BadInput if there is no such cluster."""
     with way_to(where, room.cores()) as target, told(where), connect(target) as client:
         info = client.scheduler_info(n_workers=-1)
         names = {address: str(each["name"]) for address, each in info["workers"].items()}
@@ -94,7 +94,7 @@ def survey(where: str) -> Survey:
 async def _ask_all(
     client: Client, workers: Sequence[str]
 ) -> dict[str, tuple[float | None, Facts | str]]:
-    """By address the round trip in µs, and what was told or why it was not."""
+    """Return, by worker address, the round trip in µs and the facts or why they are missing."""
     few = asyncio.Semaphore(_AT_ONCE)
     trips = await asyncio.gather(*(_round_trip(client, each, few) for each in workers))
     found = await asyncio.gather(*map(_ask, [client] * len(workers), workers, trips))
@@ -102,7 +102,7 @@ async def _ask_all(
 
 
 async def _round_trip(client: Client, worker: str, few: asyncio.Semaphore) -> float | None:
-    """None: it does not answer."""
+    """Return the median round trip in µs; None if the worker does not answer."""
     took = []
     async with few:
         for _ in range(_TRIPS):
@@ -129,19 +129,19 @@ def _why(found: object) -> str:
 
 
 async def _run(client: Client, worker: str, seconds: float, what: Any) -> Any:
-    """What the function returned at the worker, or the exception."""
+    """Return the result of ``what`` at the worker, or the exception; wait up to ``seconds``."""
     try:
         asked = client.run(what, workers=[worker], on_error="return")
         return (await asyncio.wait_for(asked, seconds))[worker]
-    except Exception as error:  # of the network, of Dask, of what cannot be read there
+    except Exception as error:  # of the network, of Dask, or of unpickling at the worker
         return error
 
 
-# At the worker
+# Functions that run at the worker
 
 
 async def look(dask_worker: Worker) -> bytes:
-    """The facts of this worker, as JSON. Others who use it meanwhile are not disturbed."""
+    """Return the facts of this worker as JSON, without disturbing other users of the worker."""
     doctor, failure = await asyncio.to_thread(_doctor)
     manager = dask_worker.memory_manager
     noisy = [key for key, quiet in _NOISY.items() if dask.config.get(key, quiet) != quiet]
@@ -160,7 +160,7 @@ async def look(dask_worker: Worker) -> bytes:
 
 
 def _doctor() -> tuple[str, str]:
-    """What arena's doctor says here, in a process of its own; or why it does not."""
+    """Run the doctor in its own process; return its output and the reason of a failure."""
     words = [sys.executable, "-P", "-m", "arena", "doctor", "--json"]
     where = os.pathsep.join(filter(None, sys.path))
     try:
@@ -184,11 +184,11 @@ def _doctor() -> tuple[str, str]:
     return done.stdout, ""
 
 
-# Of what it told
+# Evaluation of the answers
 
 
 def _judged(known: Surveyed, facts: Facts, all_facts: dict[str, Facts]) -> Surveyed:
-    """With what the worker told, and what follows from it."""
+    """Return ``known`` completed by the worker's facts and their consequences."""
     try:
         checkup = msgspec.json.decode(facts.doctor, type=Checkup) if facts.doctor else None
     except msgspec.MsgspecError:
@@ -214,7 +214,7 @@ def _problem(checkup: Checkup) -> str:
 
 
 def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[str]:
-    """What Dask's part of it is, and what workers do to each other."""
+    """Yield warnings about Dask on the worker, and about cores that workers share."""
     if any(map(is_open, facts.listens)):
         where = ", ".join(map(printable, facts.listens))
         yield f"listens at {where}: without TLS all who reach that run programs there; use --host"
@@ -240,7 +240,7 @@ def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[
 
 
 def _notes_of(checkup: Checkup) -> Iterator[str]:
-    """What does not hold games up, but may matter."""
+    """Yield warnings of the doctor that do not prevent games, and differences in games."""
     for name in GAMES:
         here, there = str(GAMES.source(name) or ""), checkup.games.get(name, "")
         if here != there:
