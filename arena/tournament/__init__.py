@@ -1,1 +1,1 @@
-"""Playing a run: prepared, given out, kept. On this machine or on others, by executors."""
+"""Play a run: prepare it, give out its blocks and keep the results, by means of executors."""

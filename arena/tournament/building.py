@@ -1,8 +1,8 @@
-"""The bots of a run, built before play: which failures stop it, and which bots are withdrawn.
+"""Build the bots of a run before play, and stop the run or withdraw a bot if its build fails.
 
-A bot that cannot be built is withdrawn when it enters, by ``on_build_failure: withdraw``. The run
-keeps that with the bot, see ``runs.field.EntrantIdentity``, so that later starts neither build it
-nor judge it again.
+With ``on_build_failure: withdraw``, a bot that cannot be built is withdrawn when it enters. The run
+records this with the bot, see ``runs.field.EntrantIdentity``, so that later starts neither build
+nor judge the bot again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ _ADVICE: Final = "on_build_failure: withdraw plays without them"
 def built_and_opened(
     tournament: Tournament, folder: Path, source: Source | None, steps: Steps
 ) -> Iterator[tuple[Tournament, Run]]:
-    """Build the bots, then begin the run in the folder or find it there.
+    """Build the bots, then begin the run in the folder or open the run that is there.
 
-    The folder is locked from the start, so that others can watch and nobody else builds for it. If
-    no run begins, nothing of the folder is left. Raises as ``with_field`` and ``open_run``.
+    The folder is locked from the start, so that others can watch and no other process builds for
+    it. If no run begins, the folder is removed unless it holds other files. Raises as
+    ``with_field`` and ``open_run``.
     """
     failures: dict[str, BuildFailed] = {}
     with _claimed(folder):
@@ -67,8 +68,8 @@ def built_and_opened(
 def with_field(tournament: Tournament, folder: Path, steps: Steps) -> Tournament:
     """Return the tournament with its bots built, or withdrawn if they cannot be built.
 
-    ``folder``: of the run that they enter or are in already; it need not hold one yet. Raises
-    ConfigError with all bots whose failure stops the run, and as ``with_bots``.
+    ``folder``: the folder of the run that the bots enter or have entered; the run need not exist
+    yet. Raises ConfigError with all bots whose failure stops the run, and as ``with_bots``.
     """
     known = _known(tournament, folder)
     failures: list[BuildFailed] = []
@@ -104,7 +105,7 @@ def with_field(tournament: Tournament, folder: Path, steps: Steps) -> Tournament
 
 
 def _known(tournament: Tournament, folder: Path) -> Mapping[str, EntrantIdentity]:
-    """Return what the run in the folder has of the entrants that entered it, by their names."""
+    """Return the identities of the entrants that the run in the folder has, by tournament name."""
     if not is_run(folder):
         return {}
     manifest = read_manifest(folder)
@@ -114,7 +115,7 @@ def _known(tournament: Tournament, folder: Path) -> Mapping[str, EntrantIdentity
 
 
 def _check_enough(tournament: Tournament, failures: list[BuildFailed]) -> None:
-    """Raise ConfigError with all failures unless bots enough for a game are left."""
+    """Raise ConfigError with all failures if too few bots are left for any game."""
     out = {each.name for each in tournament.entrants if each.unbuilt}
     if all(len({*each.entrants} - out) < each.rules.seats for each in tournament.disciplines):
         left = len(tournament.entrants) - len(out)
@@ -125,7 +126,7 @@ def _check_enough(tournament: Tournament, failures: list[BuildFailed]) -> None:
 
 @contextmanager
 def _claimed(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; if it holds no run in the end, remove what was made for it."""
+    """Hold the lock of a folder; if the folder holds no run at the end, remove what was created."""
     made = [each for each in (folder, *folder.parents) if not each.exists()] or [folder]
     with locked(folder):
         try:
@@ -141,7 +142,7 @@ def _claimed(folder: Path) -> Iterator[None]:
 
 
 def _keep_output(folder: Path, name: str, failure: BuildFailed) -> None:
-    """Write what a failed build printed to ``logs/NAME.build``; losing it loses no result."""
+    """Write the output of a failed build to ``logs/NAME.build``; ignore errors of the disk."""
     text = "".join(f"{problem.found}\n" for problem in failure.problems)
     with contextlib.suppress(OSError):
         path = folder / "logs" / f"{name}.build"

@@ -1,6 +1,6 @@
-"""Which block is given out when, and again: the same for whatever plays them.
+"""Decide which block an executor gets when, and which games are tried again.
 
-Nothing here starts or reads anything; that is for an ``Executor``.
+This module starts no processes and reads no messages; an ``Executor`` does.
 """
 
 from __future__ import annotations
@@ -23,40 +23,40 @@ from arena.tournament.health import Health, Host
 from arena.tournament.jobs import BlockDone
 
 TICK: Final = 0.2
-"""Seconds after which the user of a dispatch may do something else."""
+"""Longest wait for a report before ``Dispatch.play`` yields None, in seconds."""
 ATTEMPTS: Final = 3
-"""So often a game is given out in one session; after that it is left for the next one."""
+"""Number of tries of a game in one session; then the game is left for the next session."""
 _PATIENCE_BLOCKS: Final = 4
-"""So many other blocks are given out before a game that could not be played is tried again."""
+"""Number of other blocks given out before a game that could not be played is tried again."""
 _HOPELESS: Final = 10
-"""Places that are lost in a row, for each place and once more, before we give up."""
+"""Lost places in a row, per place and for one place more, at which play is given up."""
 _HANG_MARGIN: Final = 60.0
 
 log = logging.getLogger("arena.dispatch")
 
 
 NextBlock: TypeAlias = Callable[[int], Block | None]
-"""Asked for the next block of a place, by its number; None: there is nothing left for any."""
+"""Return the next block for the place of this number; None: no block is left for any place."""
 
 
 class _Place:
-    """What a place of the executor has been given."""
+    """The blocks that a place of the executor has been given."""
 
     def __init__(self) -> None:
         self.waiting: deque[Block] = deque()
-        self.unfinished: dict[str, GameSpec] = {}  # of the first waiting block, in order
+        self.unfinished: dict[str, GameSpec] = {}  # games of the first waiting block, in order
         self.heard = 0.0
         self.is_rested = False
-        """Whether it is lost by our own wish: its host takes a rest."""
+        """True if the dispatch ended the place because its host rests."""
 
     def add(self, block: Block) -> None:
-        """One more."""
+        """Append a block to those of the place."""
         if not self.waiting:
             self._begin(block)
         self.waiting.append(block)
 
     def finish(self) -> None:
-        """The first block is through."""
+        """Remove the first block, which is done, and begin the next one."""
         self.waiting.popleft()
         self.unfinished = {}
         if self.waiting:
@@ -64,12 +64,12 @@ class _Place:
 
     @property
     def owed(self) -> int:
-        """Games that were given to it and not reported."""
+        """Number of games that the place was given and has not reported."""
         later = list(self.waiting)[1:]
         return len(self.unfinished) + sum(len(block.games) for block in later)
 
     def in_hand(self) -> InHand | None:
-        """What is played, judging by what was reported: the first game that is owed."""
+        """Return the running game, taken to be the first unreported one; None: no game."""
         game = next(iter(self.unfinished.values()), None)
         if game is None:
             return None
@@ -81,7 +81,7 @@ class _Place:
 
 
 class Dispatch:
-    """Has an executor play blocks."""
+    """A dispatcher that gives blocks to the places of an executor."""
 
     def __init__(
         self,
@@ -89,9 +89,10 @@ class Dispatch:
         patience: float,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """``patience``: seconds after which a place without a report hangs; ``longest_game``.
+        """Prepare to give blocks to the places of ``executor``.
 
-        ``note`` gets what people want to know of machines.
+        ``patience``: seconds without a report after which a place is taken to hang, see
+        ``longest_game``. ``note``: called with each message for people about a machine.
         """
         self._executor = executor
         self._patience = patience
@@ -99,50 +100,50 @@ class Dispatch:
         self._note = note
         self._health = Health()
         self._failed: defaultdict[str, list[str]] = defaultdict(list)
-        """By game the host of each try that failed."""
+        """Addresses of the hosts at which the tries of a game failed, by game."""
         self._again: deque[tuple[int, Block]] = deque()
-        """Blocks to give out again, each with how many must have been given out before."""
+        """Blocks to give out again, each with the value of ``_given`` at which the block is due."""
         self._given = 0
         self.most = 0
-        """Places that there were at once."""
+        """Largest number of places that there were at once."""
         self._to_rest: list[int] = []
-        """Places to take away what they have, once no event is in hand."""
+        """Places whose blocks are taken away after the events of the current wait."""
         self._losses = 0
-        """Since a game was last played."""
+        """Number of places lost since a game was last played."""
         self._out: set[str] = set()
         self._stopping = False
         self.gave_up = ""
-        """Why no more is given out, if that is the failure of the places."""
+        """Reason why play was given up, if the places failed; else empty."""
 
     @property
     def is_stopping(self) -> bool:
-        """Whether no more is given out."""
+        """True if no more blocks are given out."""
         return self._stopping
 
     @property
     def owed(self) -> int:
-        """Games that were given out and are not over, those that are to be tried again included."""
+        """Number of unfinished games that were given out, including those to be tried again."""
         again = sum(len(block.games) for _, block in self._again)
         return again + sum(place.owed for place in self._places.values())
 
     def stop(self) -> None:
-        """Give out no more; ``play`` ends when the games in hand are over. Signal-safe."""
+        """Give out no more blocks; ``play`` ends when the running games end. Signal-safe."""
         self._stopping = True
 
     def in_hand(self) -> list[InHand | None]:
-        """The game that is played at each place; None for one that has none."""
+        """Return the running game of each place; None for a place without a game."""
         return [place.in_hand() for _, place in sorted(self._places.items())]
 
     def leave_out(self, names: Iterable[str]) -> None:
-        """Try no game again in which one of these plays."""
+        """Do not retry games in which any of the entrants ``names`` plays."""
         self._out.update(names)
 
     def play(self, next_block: NextBlock) -> Iterator[GameDone | GameVoid | None]:
-        """Reports in order of arrival; None about every TICK seconds without one.
+        """Yield reports in order of arrival, and None about every TICK seconds without a report.
 
         A game that could not be played is reported as void each time and tried again later,
-        up to ATTEMPTS times in all. When all is played it can be called again with something else
-        to play, unless it was stopped. Raises PoolError.
+        up to ATTEMPTS times in all. When all games are played, ``play`` can be called again with
+        other blocks, unless it was stopped. Raises PoolError.
         """
         told = False
         while self._is_under_way(next_block):
@@ -154,7 +155,7 @@ class Dispatch:
                 silent = False
                 match event:
                     case GameDone() | GameVoid() | BlockDone() if number in self._to_rest:
-                        pass  # its games are given back
+                        pass  # the games of a resting host are given out again
                     case GameDone() | GameVoid():
                         self._take(number, event)
                         yield event
@@ -176,21 +177,21 @@ class Dispatch:
                 yield None
 
     def _is_under_way(self, next_block: NextBlock) -> bool:
-        """Give out what can be given; whether there is anything to wait for."""
+        """Give out as many blocks as possible; return whether there are events to wait for."""
         if not self._places:
             return not self._stopping
         ahead = self._executor.ahead
         hungry = [each for each in self._places.items() if len(each[1].waiting) < ahead]
         depth = min((len(place.waiting) for _, place in hungry), default=ahead)
-        while depth < ahead:  # everybody has one before anybody has two
+        while depth < ahead:  # each place has one block before any has two
             depth += 1
             fed = (self._feed(*each, next_block, depth) for each in hungry)
-            if not (any([*fed]) if self._again else all(fed)):  # not all may have what failed
+            if not (any([*fed]) if self._again else all(fed)):  # a place may be refused a retry
                 break
         return any(place.waiting for place in self._places.values())
 
     def _feed(self, number: int, place: _Place, next_block: NextBlock, depth: int) -> bool:
-        """Give a place so many blocks; whether there were enough."""
+        """Fill the queue of a place to ``depth`` blocks; return whether there were enough."""
         while len(place.waiting) < depth:
             if not self._may_have(number):
                 return False
@@ -203,7 +204,7 @@ class Dispatch:
         return True
 
     def _may_have(self, number: int) -> bool:
-        """Return whether the host of a place is given games; on trial, one block at a time."""
+        """Return whether a place may get a block; a host on trial gets one block at a time."""
         host = self._health.at(number)
         if not host.is_on_trial:
             return True
@@ -211,14 +212,17 @@ class Dispatch:
         return is_idle and self._health.is_awake(number)
 
     def _next(self, next_block: NextBlock, number: int) -> Block | None:
-        """What was given back is due after a while, or when there is nothing else."""
+        """Return the next block of a place; None: no block is left for the place.
+
+        A block to try again comes when it is due, or when there is no other block.
+        """
         block = self._given_back(self._given, number)
         if block is None:
             block = next_block(number)
         return self._given_back(math.inf, number) if block is None else block
 
     def _given_back(self, given: float, number: int) -> Block | None:
-        """Return what is due for a place when ``given`` blocks have been given out."""
+        """Return a retry for a place that is due after ``given`` blocks; None: no retry is due."""
         for entry in list(self._again):
             due, again = entry
             if due > given:
@@ -247,7 +251,7 @@ class Dispatch:
             self._fail(host, report.reason)
 
     def _fail(self, host: Host, reason: str) -> None:
-        """Count a void game of a host, and rest the host if that is one too many."""
+        """Count a void game of a host, and let the host rest after too many of them."""
         seconds = self._health.fail(host)
         if not seconds or self._stopping:
             return
@@ -265,7 +269,7 @@ class Dispatch:
             self._again.append((self._given + _PATIENCE_BLOCKS, again))
 
     def _rest(self) -> None:
-        """Take away what the places of hosts that are rested were given."""
+        """Take the blocks away from the places of hosts that rest."""
         numbers, self._to_rest = self._to_rest, []
         for number in numbers:
             place = self._places.get(number)
@@ -281,7 +285,7 @@ class Dispatch:
                 self._executor.abandon(number, f"was silent for {self._patience:.0f} s")
 
     def _lose(self, place: _Place, host: Host, lost: Lost) -> Iterator[GameVoid]:
-        """The blocks of a place that is lost go back. The game that was in hand there is void."""
+        """Give the blocks of a lost place out again, and yield the void of its running game."""
         if place.is_rested:
             lost = Lost(lost.why, VoidCause.MACHINE)
         if place.waiting:
@@ -310,7 +314,7 @@ class Dispatch:
 
 
 def longest_game(control: TimeControl, seats: int, max_plies: int) -> float:
-    """Seconds after which a place without a report hangs, and is not slow."""
+    """Return the seconds without a report after which a place hangs rather than being slow."""
     if control.move is None and control.bank is None:
         return math.inf
     per_ply = control.move if control.move is not None else control.increment

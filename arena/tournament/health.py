@@ -1,8 +1,8 @@
-"""Decide which hosts are given games, from the games that they could not play.
+"""Decide which hosts get games, from the games that they could not play.
 
-A host that fails game after game is rested: it gets nothing for a while, which doubles each time
-it fails again. The last host that is left is never rested. A machine may have several hosts, each
-with its own folders and limits.
+A host that fails game after game rests: it gets no games for a time that doubles each time the
+host fails again. A host never begins a rest while all others rest. A machine may have several
+hosts, each with its own folders and limits.
 """
 
 from __future__ import annotations
@@ -12,39 +12,39 @@ from collections.abc import Set
 from typing import Final
 
 VOIDS_IN_A_ROW: Final = 3
-"""Void games without a played one in between, after which a host is rested."""
+"""Number of void games in a row after which a host rests."""
 REST_SECONDS: Final = 15.0
-"""Length of the first rest."""
+"""Length of the first rest, in seconds."""
 LONGEST_REST_SECONDS: Final = 600.0
 
 
 class Host:
-    """One host and what came of the games that it was given."""
+    """A host with its places, void games and rests."""
 
     def __init__(self, address: str, machine: str) -> None:
         self.address = address
         self.machine = machine
-        """Name of its machine."""
+        """Name of the machine of the host."""
         self.places: set[int] = set()
-        """Numbers of the places that have joined."""
+        """Numbers of the places of the host that have joined."""
         self.voids = 0
-        """Void games since the last one that was played."""
+        """Number of void games since a game was last played or a rest began."""
         self.rests = 0
-        """Rests since the last game that was played."""
+        """Number of rests since a game was last played."""
         self._rested_until = 0.0
 
     @property
     def is_on_trial(self) -> bool:
-        """Whether it was rested and has played no game since."""
+        """True if the host has played no game since a rest began."""
         return self.rests > 0
 
     @property
     def is_rested(self) -> bool:
-        """Whether its rest lasts."""
+        """True while a rest of the host lasts."""
         return self.is_on_trial and time.monotonic() < self._rested_until
 
     def rest(self) -> float:
-        """Begin a rest, twice as long as the one before, and return its seconds."""
+        """Begin a rest twice as long as the one before, up to a limit, and return its seconds."""
         seconds = min(REST_SECONDS * 2.0**self.rests, LONGEST_REST_SECONDS)
         self.rests += 1
         self._rested_until = time.monotonic() + seconds
@@ -52,7 +52,7 @@ class Host:
 
 
 class Health:
-    """The hosts of an executor."""
+    """The hosts of an executor, with the host of each place."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, Host] = {}
@@ -80,9 +80,10 @@ class Health:
         host.voids = host.rests = 0
 
     def fail(self, host: Host) -> float:
-        """Record a void game of ``host``; return the seconds of the rest that it now takes.
+        """Record a void game of ``host``; return the seconds of the rest that the host begins.
 
-        Returns 0 if it is not rested: it failed too seldom, rests already, or is the only one.
+        Returns 0 if no rest begins: the host failed too seldom, rests already, or is the only one
+        that gets games.
         """
         host.voids += 1
         limit = 1 if host.is_on_trial else VOIDS_IN_A_ROW
@@ -92,13 +93,14 @@ class Health:
         return host.rest()
 
     def is_awake(self, place: int) -> bool:
-        """Return whether the host of ``place`` is given games."""
+        """Return whether the host of ``place`` gets games."""
         return self._at[place].address in self._awake()
 
     def may_retry(self, place: int, failed: Set[str]) -> bool:
         """Return whether ``place`` may get a game that the hosts ``failed`` could not play.
 
-        Hosts on which nothing failed lately come first, then other ones, then all.
+        Hosts without recent void games are preferred, then hosts where this game did not fail, then
+        any host.
         """
         others = self._awake() - failed
         sound = {each for each in others if not self._hosts[each].voids}
@@ -106,7 +108,7 @@ class Health:
         return not wanted or self._at[place].address in wanted
 
     def _awake(self) -> set[str]:
-        """Return the addresses of the hosts that are given games: if all rest, all of them."""
+        """Return the addresses of the hosts that get games: all hosts if every host rests."""
         present = [each for each in self._hosts.values() if each.places]
         awake = {each.address for each in present if not each.is_rested}
         return awake or {each.address for each in present}
