@@ -1,4 +1,7 @@
-"""What the parent and its workers tell each other: plain, versioned with the program, in bytes."""
+"""Define the messages between the parent and its workers, and encode them as MessagePack.
+
+Both ends run the same version of the program, so the format has no version of its own.
+"""
 
 from __future__ import annotations
 
@@ -20,86 +23,86 @@ from arena.schedule.schedule import Block
 
 
 class PoolError(Exception):
-    """The machine does not let us play; the text says why."""
+    """Error that the machine does not permit play; the text gives the reason."""
 
 
 class Unplayable(PoolError):
-    """No machine that is there can play this."""
+    """Error that no available machine can play the run."""
 
     def __init__(self, refusals: dict[str, str]) -> None:
-        """``refusals``: why, by machine; at least one."""
+        """List the ``refusals``: the reason of each machine, by its name; at least one."""
         lines = "".join(f"\n  {machine}: {why}" for machine, why in refusals.items())
         super().__init__(f"no machine can play this:{lines}")
         self.reason = next(iter(refusals.values()))
-        """Of one of them."""
+        """Reason of the first machine in ``refusals``."""
 
 
 class Player(msgspec.Struct, frozen=True):
-    """An entrant as every machine knows it."""
+    """The properties of an entrant that are the same on every machine."""
 
     name: str
     options: dict[str, Any]
-    """Sent to the bot in ``start``."""
+    """Options that the bot gets in ``start``."""
     digest: str = ""
-    """As in ``Entrant``: which bot it is, wherever its files lie."""
+    """Digest that identifies the bot independently of its folder, as in ``Entrant``."""
 
 
 class LocalBot(msgspec.Struct, frozen=True):
-    """The bot of an entrant as one machine has it."""
+    """The installed bot of an entrant on one machine."""
 
     launch: Launch
     limits: Limits = Limits()
-    """In force for it, as it is told in ``hello``."""
+    """Limits in force for the bot, as ``hello`` states them."""
 
 
 class Local(msgspec.Struct, frozen=True):
-    """What holds on one machine alone: all paths that a worker is told are in here."""
+    """The part of a job that differs between machines, with all paths that a worker gets."""
 
     workspace: str
-    """Root of the workspace where bots live, absolute."""
+    """Absolute path of the root of the workspace that holds the bots."""
     bots: dict[str, LocalBot]
-    """By entrant; built."""
+    """Built bots, by name of the entrant."""
     kept: int | None = None
-    """Bots that a worker may keep between games, at most; None: as it sees fit."""
+    """Largest number of bots that a worker keeps between games; None: the default of the worker."""
 
 
 NOWHERE: Final = Local("", {})
-"""In a job that goes to another machine, which puts its own there."""
+"""Placeholder for ``Job.local`` in a job for another machine, which inserts its own value."""
 
 
 class Job(msgspec.Struct, frozen=True):
-    """All that a worker has to know besides its blocks. The same everywhere but for ``local``."""
+    """The settings of a run for its workers, the same on every machine except for ``local``."""
 
     rules: dict[str, RulesSpec]
-    """By discipline."""
+    """Rules and options of each discipline, by its name."""
     players: tuple[Player, ...]
     control: TimeControl
     names_shown: bool
     on_fault: OnFault
     fresh: bool
-    """Start bots anew for every game."""
+    """True if every game starts new bot processes."""
     seed_key: bytes
-    """Empty where each block brings its chance."""
+    """Key of the seed of the run; empty if each block carries its own ``chance``."""
     local: Local
     pondering: bool = True
-    """Whether a bot may use the processor while another one is to move."""
+    """True if a bot may use the processor while another bot is to move."""
     log_wire: LogWire = LogWire.OFF
 
 
 class BlockDone(msgspec.Struct, frozen=True, tag="block"):
-    """The worker is through with a block."""
+    """Report that the worker has finished a block."""
 
     block: str
 
 
 class Logged(msgspec.Struct, frozen=True, tag="log"):
-    """The worker has something for the log."""
+    """Report of a log entry of the worker."""
 
     name: str
-    """Of the logger."""
+    """Name of the logger."""
     level: int
     created: float
-    """As ``time.time``."""
+    """Time of the entry, in seconds since the epoch, as by ``time.time``."""
     message: str
 
 
@@ -112,20 +115,20 @@ _blocks = msgspec.msgpack.Decoder(Block)
 
 
 def pack(message: Job | Block | Report) -> bytes:
-    """The message as bytes."""
+    """Return the message as bytes."""
     return _encoder.encode(message)
 
 
 def unpack_job(data: bytes) -> Job:
-    """The reverse of pack."""
+    """Return the job that ``pack`` encoded."""
     return _jobs.decode(data)
 
 
 def unpack_block(data: bytes) -> Block:
-    """The reverse of pack."""
+    """Return the block that ``pack`` encoded."""
     return _blocks.decode(data)
 
 
 def unpack_report(data: bytes) -> Report:
-    """The reverse of pack."""
+    """Return the report that ``pack`` encoded."""
     return _reports.decode(data)

@@ -1,4 +1,4 @@
-"""From a tournament to its games: bots built, the run folder open, room for all, and play."""
+"""Prepare the play of a tournament: build its bots, open its run folder, and play its games."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from arena.tournament.run import Run, levels_of, open_run
 from arena.tournament.session import Judge, Listener, Session
 
 _NAMED: Final = 3
-"""Bots that a sentence names."""
+"""Largest number of bots that a message names."""
 
 
 def with_workers(
@@ -48,9 +48,10 @@ def with_workers(
     on: str | None = None,
     log_wire: LogWire | None = None,
 ) -> Tournament:
-    """The tournament with so many workers, there, and so much kept; None: as it says itself.
+    """Return the tournament with these settings of execution; None: the setting of its file.
 
-    Raises BadInput if games cannot be played there.
+    ``workers``: number of workers. ``on``: address of the cluster that plays. ``log_wire``: games
+    of which the exchange with bots is kept. Raises BadInput if games cannot be played at ``on``.
     """
     given = {
         "workers": (workers, f"-j {workers}"),
@@ -81,10 +82,10 @@ def with_bots(
     unbounded: int = 0,
     judge: BuildJudge = strict,
 ) -> Tournament:
-    """Return the tournament with its bots built, unless they are built where they play.
+    """Return the tournament with its bots built, unless the machines of a cluster build them.
 
-    ``bounds``, ``unbounded``, ``judge``: see ``built``. Removes from the caches what they
-    have no room for.
+    ``bounds``, ``unbounded``, ``judge``: see ``built``. Shrinks the caches of builds and
+    revisions.
     """
     if tournament.execution.on is not None:
         from arena.tournament.machines.bots import travellers
@@ -100,9 +101,10 @@ def with_bots(
 
 
 def check_cluster(tournament: Tournament, folder: Path) -> None:
-    """Raises BadInput if the cluster that is to play does not answer, so that no run is begun.
+    """Raise BadInput, before a run begins, if the cluster of the tournament does not answer.
 
-    One that is begun in the folder may be over and need none; whoever plays it will see.
+    Checks nothing if the folder holds a run: the run may be over and need no cluster, and play
+    reports a missing one.
     """
     on = tournament.execution.on
     if on is None or on == LOCAL or is_run(folder):
@@ -116,7 +118,7 @@ def check_cluster(tournament: Tournament, folder: Path) -> None:
 def opened(
     tournament: Tournament, folder: Path, source: Source | None, until: Until | None = None
 ) -> Iterator[Run]:
-    """The run in the folder, begun or found there by ``open_run``, and nobody else's meanwhile."""
+    """Yield the run that ``open_run`` begins or finds in the folder, which is locked meanwhile."""
     with locked(folder):
         yield open_run(tournament, folder, source, until)
 
@@ -125,9 +127,9 @@ def opened(
 def opened_to_play(
     tournament: Tournament, folder: Path, source: Source, until: Until | None = None
 ) -> Iterator[Run]:
-    """As ``opened``, and its log is kept; but nothing is begun on a cluster that does not answer.
+    """Yield the run as ``opened`` does, after a check of the cluster, and log to its folder.
 
-    Raises as ``opened`` and ``check_cluster``.
+    Begins no run if the cluster does not answer. Raises as ``opened`` and ``check_cluster``.
     """
     check_cluster(tournament, folder)
     with opened(tournament, folder, source, until) as run:
@@ -144,9 +146,9 @@ def play(
     judge: Judge | None = None,
     deals: int | None = None,
 ) -> Progress:
-    """Play every game that is not stored yet, and all rounds that follow; returns what was played.
+    """Play every game that is not stored yet and all rounds that follow; return the progress.
 
-    The folder is locked and the bots are built. ``can_stop``, ``judge``, ``deals``: see
+    The caller has locked the folder and built the bots. ``can_stop``, ``judge``, ``deals``: see
     ``Session``. Raises ConfigError, StoreError, PoolError and IsolationError.
     """
     with Store(run.folder) as store:
@@ -182,7 +184,7 @@ def play(
 def _pool(
     tournament: Tournament, run: Run, places: int, levels: Mapping[str, Level], kept: int | None
 ) -> Iterator[Executor]:
-    """Workers of this machine."""
+    """Yield a pool of workers on this machine."""
     playing = [each for each in tournament.entrants if not each.unbuilt]
     with lodged(playing, levels, tournament.limits, tournament.readable) as local:
         local = msgspec.structs.replace(local, kept=kept)
@@ -195,8 +197,8 @@ def _pool(
 def _fleet(
     tournament: Tournament, run: Run, on: str, workers: int, note: Callable[[str], None]
 ) -> Iterator[Executor]:
-    """Workers of a cluster, which are never told the seed."""
-    with needing_dask(on):  # nobody else waits for these imports
+    """Yield the workers of a cluster, to which the seed is never sent."""
+    with needing_dask(on):  # only play on a cluster waits for these imports
         from arena.tournament.machines import dask
     from arena.tournament.machines.bots import travellers
     from arena.tournament.machines.fleet import Fleet
@@ -221,7 +223,7 @@ def _fleet(
 
 
 def open_to(entrants: Sequence[Entrant]) -> str:
-    """What is to be said where these play on a cluster without TLS; empty if nothing is."""
+    """Return a warning about bots that can run code on a cluster without TLS, or an empty text."""
     names = [each.name for each in entrants if not each.isolation.closes_files()]
     if not names:
         return ""
@@ -233,7 +235,7 @@ def open_to(entrants: Sequence[Entrant]) -> str:
 
 
 def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b"") -> Job:
-    """What those who play a run have to know. ``seed_key``: see ``Job``."""
+    """Return the settings of a run for its workers. ``local``, ``seed_key``: see ``Job``."""
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
         players=tuple(Player(each.name, each.options, each.digest) for each in tournament.entrants),

@@ -1,4 +1,4 @@
-"""What is known of a run while it is played."""
+"""Count the games, faults and voids of a run while the run is played."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from arena.schedule.schedule import Done, Schedule
 
 
 class Trouble(NamedTuple):
-    """What most often goes wrong with a bot."""
+    """The most frequent fault of a bot."""
 
     kind: FaultKind
     times: int
-    """Games with a fault of that kind."""
+    """Number of faults of this kind."""
     game: str
-    """Id of the first of them that came in."""
+    """Id of the first finished game with such a fault."""
     seat: Seat
-    """Where the bot sat in it."""
+    """Seat of the bot in ``game``."""
 
 
 class Figures(NamedTuple):
-    """How far a run is, in numbers: for those who play it and for those who watch."""
+    """The progress of a run in numbers, for the process that plays the run and for observers."""
 
     done: int
-    """Games that count."""
+    """Number of finished games that count."""
     total: int | None
-    """Games that shall be played; None: nobody can know."""
+    """Number of games that are to be played; None: unknown."""
     planned: int
-    """The same with those of bots that were withdrawn; 0: nobody can know."""
+    """Number of games to be played including those of withdrawn bots; 0: unknown."""
     rate: float | None
-    """Games per second in this session; None: nobody plays, or none was played yet."""
+    """Games per second in this session; None: no session plays, or no game was played yet."""
     left: float | None
-    """Seconds until all that is planned by now is played."""
+    """Seconds until all games planned at present are played; None: unknown."""
     faults: int
-    """In all games that are stored."""
+    """Number of faults in all stored games."""
     uncounted: int
-    """Of these, in games of bots that were withdrawn."""
+    """Number of ``faults`` in games of withdrawn bots."""
     voids: Mapping[str, int]
-    """How often games could not be played, by cause."""
+    """Number of void games, by cause."""
     withdrawn: tuple[str, ...]
     turn: Turn | None
     """See ``Manifest.turn``."""
 
 
 class Progress:
-    """The state of a run; counts games of earlier sessions too.
+    """The state of a run, in which games of earlier sessions count too.
 
-    Whoever plays a run and whoever watches it tell what stands here.
+    The process that plays a run and its observers report this state.
     """
 
     @classmethod
     def of(cls, manifest: Manifest, schedule: Schedule) -> Progress:
-        """Of a run that is played to the end of its schedule, before its games are added."""
+        """Return the progress of a run that plays its whole schedule, before games are added."""
         progress = cls(schedule.games)
         names = [each.name for each in manifest.disciplines]
         progress._planned_of = {name: schedule.games_of(name) for name in names}
@@ -70,61 +70,61 @@ class Progress:
 
     def __init__(self, total: int) -> None:
         self.total = total
-        """Games that shall be played: those planned, without the ones of withdrawn bots."""
+        """Number of games that are to be played: those planned, without those of withdrawn bots."""
         self.planned = total
-        """The same with the games of withdrawn bots."""
+        """Number of games that are to be played, including those of withdrawn bots."""
         self.done = 0
-        """Of these."""
+        """Number of games of ``total`` that are finished."""
         self.earlier = 0
-        """Of these, stored before this session."""
+        """Number of games of ``done`` that were stored before this session."""
         self.pace = Pace(time.monotonic())
-        """Of this session."""
+        """Pace of this session."""
         self.turn: Turn | None = None
         """See ``Manifest.turn``."""
         self.totals: dict[str, int] = {}
         """``total`` by discipline."""
         self._planned_of: dict[str, int] = {}
-        """The same with all games, also those that were given up."""
+        """Number of games in the whole schedule by discipline, including those not to be played."""
         self.done_of: Counter[str] = Counter()
         """``done`` by discipline."""
         self.finished: Counter[str] = Counter()
-        """By discipline, games of withdrawn bots too, ..."""
+        """Number of finished games by discipline, including those of withdrawn bots."""
         self.wall_us: Counter[str] = Counter()
-        """... and how long they took together."""
+        """Wall time of the ``finished`` games, in microseconds, by discipline."""
         self.faults: Counter[str] = Counter()
-        """By entrant."""
+        """Number of faults, by entrant."""
         self._troubles: dict[tuple[str, FaultKind], Trouble] = {}
         self.voids: Counter[VoidCause] = Counter()
-        """How often games could not be played, in earlier sessions too."""
+        """Number of void games by cause, including those of earlier sessions."""
         self.waiting: dict[str, VoidCause] = {}
-        """Games, by id, that could not be played in this session and have not been since."""
+        """Causes of the games that were void in this session and not played since, by game id."""
         self.withdrawn: Mapping[str, Withdrawal] = {}
-        """By name."""
+        """Withdrawals, by name of the bot."""
         self.levels: Mapping[str, Level] = {}
-        """How far each bot is kept apart in this session."""
+        """Isolation level of each bot in this session."""
         self.places = 0
-        """Where games were played at once in this session."""
+        """Largest number of places at which this session played at once."""
         self.has_more = False
-        """Whether all is played, and tables of withdrawn bots are still to be filled again."""
+        """True if all games are played but refills for tables of withdrawn bots follow."""
         self.stopped = ""
-        """Why the run was stopped before its end, if it was not by a person."""
+        """Reason why the run was stopped before its end, other than by a person; else empty."""
         self._tables: Counter[frozenset[str]] = Counter()
-        """Finished games by who sat there."""
+        """Number of finished games, by set of entrants at the table."""
         self._faults_at: Counter[frozenset[str]] = Counter()
-        """Faults in these."""
+        """Number of faults in finished games, by set of entrants at the table."""
         self._faulty: Counter[tuple[str, frozenset[str]]] = Counter()
-        """Those with a fault of the entrant."""
+        """Number of finished games with a fault of an entrant, by entrant and table."""
         self._points: defaultdict[str, float] = defaultdict(float)
         self._games: Counter[str] = Counter()
 
     @property
     def left(self) -> int:
-        """Games still to be played."""
+        """Number of games still to be played."""
         return self.total - self.done
 
     @property
     def played(self) -> int:
-        """Games of this session."""
+        """Number of games played in this session."""
         return self._since(self.pace)
 
     def _since(self, pace: Pace) -> int:
@@ -132,19 +132,19 @@ class Progress:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all is played that shall be."""
+        """True if all games that are to be played are finished."""
         return self.left == 0 and not self.stopped
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is played that shall be, and any of it counts where bots were withdrawn."""
+        """True if the run is finished and, where bots were withdrawn, at least one game counts."""
         return self.is_finished and bool(self.done or not self.withdrawn)
 
     @property
     def failed(self) -> list[str]:
-        """Entrants that played and had a fault in every one of their games, by name.
+        """Names, in order, of the entrants with a fault in every one of their games.
 
-        Games of withdrawn bots count for nobody, here too.
+        Games with a withdrawn bot are left out.
         """
         games, faulty = Counter[str](), Counter[str]()
         out = self.withdrawn.keys()
@@ -157,12 +157,12 @@ class Progress:
         return sorted(name for name in faulty if faulty[name] == games[name])
 
     def begin(self) -> None:
-        """All that was stored before this session has been added."""
+        """Begin the pace of this session, once all games stored before have been added."""
         self.earlier = self.done
         self.pace = Pace(time.monotonic(), dict(self.finished), dict(self.wall_us))
 
     def grow(self, manifest: Manifest, schedule: Schedule) -> None:
-        """The schedule has more rounds."""
+        """Add the games of new rounds of the schedule."""
         self.turn = manifest.turn
         for name, before in self._planned_of.items():
             more = schedule.games_of(name) - before
@@ -172,9 +172,10 @@ class Progress:
             self.total += more
 
     def figures(self, now: float | None = None, pace: Pace | None = None) -> Figures:
-        """In numbers, at a time of ``time.monotonic``; None: now.
+        """Return the progress in numbers.
 
-        ``pace``: of the session that is looked at; None: of this one.
+        ``now``: a time of ``time.monotonic``; None: the present. ``pace``: the pace of the session
+        that is observed; None: that of this session.
         """
         pace = self.pace if pace is None else pace
         elapsed = max(1e-9, (time.monotonic() if now is None else now) - pace.began)
@@ -195,7 +196,10 @@ class Progress:
         )
 
     def _seconds_left(self, pace: Pace, elapsed: float) -> float | None:
-        """Of each discipline as long for a game as so far; None: of one no game is known yet."""
+        """Estimate the seconds until the end, from the time per game of each discipline.
+
+        Returns None if a discipline with games left has no finished game.
+        """
         played = self._since(pace)
         work = self.wall_us.total() - sum(pace.wall_us.values())
         if not work or len(self.totals) < 2:
@@ -205,7 +209,7 @@ class Progress:
             left = total - self.done_of[name]
             games = self.finished[name] - pace.finished.get(name, 0)
             wall_us = self.wall_us[name] - pace.wall_us.get(name, 0)
-            if not games:  # but perhaps in an earlier session
+            if not games:  # fall back on earlier sessions
                 games, wall_us = self.finished[name], self.wall_us[name]
             if left and not games:
                 return None
@@ -214,7 +218,7 @@ class Progress:
         return to_come / work * elapsed
 
     def add(self, result: GameResult) -> None:
-        """Count a finished game; one of a bot that was withdrawn is no progress."""
+        """Count a finished game; a game of a withdrawn bot is no progress."""
         discipline = result.spec.discipline
         if self.withdrawn.keys().isdisjoint(result.spec.entrants):
             self.done += 1
@@ -235,7 +239,7 @@ class Progress:
             known = self._troubles.get((name, kind), fresh)
             self._troubles[name, kind] = known._replace(times=known.times + 1)
         seats = range(len(result.places))
-        if len(seats) == 1:  # nobody to score off
+        if len(seats) == 1:  # no opponent to score against
             return
         for seat, name in enumerate(result.spec.entrants):
             others = [result.pair_score(seat, other) or 0.0 for other in seats if other != seat]
@@ -243,12 +247,12 @@ class Progress:
             self._games[name] += 1
 
     def trouble(self, name: str) -> Trouble | None:
-        """The commonest fault of an entrant in all its games; None: it had none."""
+        """Return the most frequent fault of an entrant in all its games; None: no fault."""
         found = (own for (whose, _), own in self._troubles.items() if whose == name)
         return max(found, key=lambda own: own.times, default=None)
 
     def suspects(self, policy: BreakerPolicy) -> set[str]:
-        """Who would be given up if the games that are done were all there are, more or less."""
+        """Return the entrants that would be withdrawn, roughly, if no more games were played."""
         if policy.then is Then.IGNORE:
             return set()
         return {
@@ -266,7 +270,7 @@ class Progress:
             self.waiting[void.game] = void.cause
 
     def judged(self, verdict: Verdict, schedule: Schedule, done: Done) -> None:
-        """Count anew without the games of bots that were given up."""
+        """Set the withdrawn bots and count again without their games."""
         was_out = self.withdrawn.keys()
         self.withdrawn = dict(verdict.withdrawn)
         if verdict.stopped is not None:
@@ -287,7 +291,7 @@ class Progress:
             }
 
     def settle(self, schedule: Schedule, done: Done) -> None:
-        """Find out what is to be played without games of who left and of who was withdrawn."""
+        """Set the numbers of games to be played, without bots that left or are withdrawn."""
         out = self.withdrawn.keys()
         self.planned = schedule.games - schedule.given_up(done, frozenset())
         self.total = schedule.games - schedule.games_with(out) - schedule.given_up(done, out)
@@ -296,7 +300,7 @@ class Progress:
             self.totals[name] = planned - schedule.given_up(done, out, name)
 
     def leaders(self, count: int) -> list[tuple[str, float]]:
-        """The best entrants so far with their points per game, best first."""
+        """Return the ``count`` best entrants so far with their points per game, best first."""
         shares = [
             (name, self._points[name] / games)
             for name, games in self._games.items()
