@@ -1,4 +1,4 @@
-"""One run in its folder: begun, found, and grown by what follows from its results."""
+"""Begin or find a run in its folder, and extend the run by what follows from its results."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _HELD: Final = {
     Until.MATCH: ("another match, which this one cannot go on with", "-o"),
     Until.PERSON: ("the games of another table", "-o"),
 }
-"""What a folder holds that cannot be played into, and what asks for another one."""
+"""Content of a folder that cannot be played into, and options for another folder, by ``until``."""
 
 
 class ConfigMismatch(StoreError):
-    """The folder holds a run of another config; the text says what differs and what to do."""
+    """Error that a folder holds a run of another config; the text lists differences and advice."""
 
     def __init__(self, folder: Path, found: Sequence[str], until: Until | None) -> None:
-        """``found``: one line for each difference. ``until``: as for ``open_run``."""
+        """Build the message from ``found``, a line per difference. ``until``: see ``open_run``."""
         self.found = found
         what, flag = _HELD[until]
         lines = "".join(f"  {line}\n" for line in found)
@@ -70,10 +70,10 @@ class Run(NamedTuple):
     schedule: Schedule
     resumed: bool
     change: Change | None = None
-    """What was different about the field this time."""
+    """Change with which the run was opened or extended; None: no change."""
 
     def as_called(self, tournament: Tournament) -> Tournament:
-        """With the names that its entrants have in this run."""
+        """Return the tournament with the names that its entrants have in this run."""
         names = self.manifest.field.names(identity(tournament).entrants)
         entrants = [
             msgspec.structs.replace(each, name=names[each.name]) for each in tournament.entrants
@@ -84,12 +84,12 @@ class Run(NamedTuple):
 def open_run(
     tournament: Tournament, folder: Path, source: Source | None, until: Until | None = None
 ) -> Run:
-    """Begin a run in the folder, or find the one there. The caller holds the folder's lock.
+    """Begin a run in the folder, or open the run there. The caller holds the folder's lock.
 
-    If only the field is another one, the run goes on with that. ``source``: how to load the
-    tournament again; None: it will not be.
-    Raises ConfigMismatch if the run there has another config, StoreError if the folder
-    cannot be used, or holds what was played of a run that is not known.
+    If only the field differs, the run continues with the new field. ``source``: how to load the
+    tournament again; None: it is never loaded again. ``until``: what ends the run; None: the end
+    of its schedule. Raises ConfigMismatch if the run there has another config. Raises StoreError
+    if the folder cannot be used, or holds games of an unknown run.
     """
     if not is_run(folder):
         check_is_new(folder)
@@ -101,16 +101,16 @@ def open_run(
         )
     run = run._replace(opening=_bound(folder, run.manifest, run.opening))
     if run.manifest.is_ladder and not run.manifest.is_over:
-        keep_seed(folder, run.opening, SECRET)  # git and backups keep no modes, all may read then
+        keep_seed(folder, run.opening, SECRET)  # git and backups lose the mode, so all may read it
     return run
 
 
 def found_run(
     tournament: Tournament, folder: Path, until: Until | None = None, *, may_change: bool = False
 ) -> Run:
-    """The run in the folder, or the shard of one. Raises as ``open_run``.
+    """Return the run, or the shard of a run, in the folder. Raises as ``open_run``.
 
-    ``may_change``: whether it may go on with another field; then that is written down.
+    ``may_change``: True if the run may continue with another field, which is then stored.
     """
     manifest = read_manifest(folder)
     opening = fitting_opening(folder, manifest)
@@ -138,7 +138,10 @@ def found_run(
 
 
 def _as_entered(wanted: Identity, own: Identity) -> Identity:
-    """Return what is wanted with the bots that ``own`` has too as they entered, built or not."""
+    """Return ``wanted`` with each bot that is the same in ``own`` replaced by its entry there.
+
+    That entry also records whether the bot was built when it entered.
+    """
     entered = {
         name: own.entrants[name]
         if name in own.entrants and own.entrants[name].is_same(each)
@@ -151,7 +154,7 @@ def _as_entered(wanted: Identity, own: Identity) -> Identity:
 def _change(
     tournament: Tournament, folder: Path, manifest: Manifest, opening: Opening, wanted: Identity
 ) -> Change | None:
-    """What has to change for the field that is wanted; None: nothing. Raises StoreError."""
+    """Return the change that leads to the wanted field; None: no change. Raises StoreError."""
     named = {each.name: each for each in wanted.disciplines}
     disciplines = [named[each.name] for each in manifest.disciplines]
     try:
@@ -187,13 +190,12 @@ def _change(
 
 
 def next_round(run: Run, played: Played, verdict: Verdict, *, is_last: bool = False) -> Run | None:
-    """The run with what follows from its results, which is put on disk; None: nothing does, or
-    not yet.
+    """Write the round that follows from the results to disk, and return the extended run.
 
-    ``is_last``: no round shall follow; it is only put down if none would.
-    ``played`` and ``verdict``: of all games of the run, none of which is left to play. The schedule
-    of the run grows in place. The caller holds the folder's lock. Raises StoreError, and BadInput
-    as ``following``.
+    Returns None if no round follows, or none yet. ``played`` and ``verdict``: of all games of the
+    run, which are finished. ``is_last``: add no round; the end of the run is written if no round
+    would follow anyway. The schedule of the run grows in place. The caller holds the folder's lock.
+    Raises StoreError, and BadInput as ``following``.
     """
     manifest = run.manifest
     if verdict.stopped is not None:
@@ -218,7 +220,7 @@ def _added(
     follows: Following | UnsetType = UNSET,
     refills: Refill | UnsetType = UNSET,
 ) -> Run:
-    """The run with these too, which is put on disk. Raises StoreError."""
+    """Write a change with ``pairings`` to disk; return the extended run. Raises StoreError."""
     manifest, schedule = run.manifest, run.schedule
     own = next_opening(manifest, run.opening)
     if manifest.is_ladder and isinstance(follows, Following):
@@ -239,9 +241,10 @@ def _added(
 
 
 def refills_of(run: Run, verdict: Verdict) -> Refilled | None:
-    """What follows in place of tables that withdrawn bots have emptied; None: nothing does.
+    """Return the refills for tables that withdrawn bots have emptied; None: no refills follow.
 
-    All games of the run are played. The deals would be known beforehand if the seed was public.
+    All games of the run are played. A run with a public seed gets no refills, since the deals would
+    be known beforehand.
     """
     manifest = run.manifest
     is_whole = manifest.shard is None and manifest.has_end
@@ -254,13 +257,13 @@ def refills_of(run: Run, verdict: Verdict) -> Refilled | None:
 def _add_change(
     folder: Path, manifest: Manifest, opening: Opening, change: Change, own: Opening
 ) -> tuple[Manifest, Opening]:
-    """Put a change on disk: its seed, its line, and that the line is there. Raises StoreError.
+    """Write a change to disk: its seed, its line, then the link to that line in the seed's file.
 
-    The seed alone changes nothing. Of a ladder it follows from that of the run. Its line tells the
-    one of the round before: all of that round is on disk by now. Nothing of the change may be shown
-    before this returns.
+    The seed alone changes nothing. On a ladder it follows from the seed of the run and is not
+    written; the line of a round reveals the seed of the previous round, all of whose games are on
+    disk. No part of the change may be shown before this function returns. Raises StoreError.
     """
-    if fault := unsound(manifest.field, change):  # nobody could read the run any more
+    if fault := unsound(manifest.field, change):  # the run would become unreadable
         raise AssertionError(f"line {len(manifest.changes) + 1} of the entries: {fault}")
     change = msgspec.structs.replace(change, commitment=own.commitment(change.digest))
     if not manifest.is_ladder:
@@ -273,9 +276,10 @@ def _add_change(
 
 
 def _bound(folder: Path, manifest: Manifest, opening: Opening) -> Opening:
-    """Write to the seed's file which line of entries.jsonl is the last, if it is another one.
+    """Update the link in the seed's file to the last line of entries.jsonl.
 
-    A kill may have come between the two. Raises StoreError.
+    Writes nothing if the link is right. The process may have been killed between the write of
+    the line and that of the link. Raises StoreError.
     """
     last = last_link("", manifest.changes)
     if opening.entries != last:
@@ -292,17 +296,17 @@ def _write_opening(folder: Path, opening: Opening) -> None:
 
 
 def _now() -> str:
-    """UTC, ISO 8601."""
+    """Return the current time in UTC, in ISO 8601 format, to the second."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def schedule_of(manifest: Manifest, opening: Opening) -> Schedule:
-    """The games of a run."""
+    """Return the schedule of a run."""
     return manifest.schedule(opening)
 
 
 def levels_of(entrants: Iterable[Entrant]) -> dict[str, Level]:
-    """How far each entrant is kept apart on this machine. Raises IsolationError."""
+    """Return the isolation level of each entrant on this machine. Raises IsolationError."""
     return {each.name: resolve(each.isolation) for each in entrants}
 
 
@@ -323,7 +327,10 @@ def _begin(tournament: Tournament, folder: Path, wanted: Identity, source: Sourc
 
 
 def machine_of(tournament: Tournament) -> Machine:
-    """This one, and how far entrants that play here are kept apart. Raises IsolationError."""
+    """Describe this machine, with the isolation levels of entrants that play on this machine.
+
+    Raises IsolationError.
+    """
     is_here = tournament.execution.on is None
     return Machine(
         isolation=levels_of(tournament.entrants) if is_here else {},

@@ -1,4 +1,4 @@
-"""The file with the seed of a run: kept as it was written, and at last published."""
+"""Preserve the file with the seed of a run, and publish it when the run ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger(STORE_LOG)
 
 
 def publish_seed(folder: Path, opening: Opening) -> None:
-    """Let everybody read the seed of a run that is over. Raises StoreError."""
+    """Make the seed of a finished run readable for everybody. Raises StoreError."""
     path = folder / SEED
     try:
         if not _holds(path, opening, _OPENED):
@@ -30,9 +30,9 @@ def publish_seed(folder: Path, opening: Opening) -> None:
 
 
 def keep_seed(folder: Path, opening: Opening, mode: int | None = None) -> None:
-    """Whatever happened to the file, the run can go on with it, if the disk allows that.
+    """Restore the seed's file if it was changed, so that the run can continue; ignore disk errors.
 
-    ``mode``: that it shall have.
+    ``mode``: permissions for an unchanged file; None: as they are. A restored file gets SECRET.
     """
     with contextlib.suppress(OSError):
         if not _holds(folder / SEED, opening, mode):
@@ -40,7 +40,10 @@ def keep_seed(folder: Path, opening: Opening, mode: int | None = None) -> None:
 
 
 def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:
-    """Whether a file, no link to one, has the opening; then it gets the mode. Raises OSError."""
+    """Return whether a regular file at ``path`` holds ``opening``; if so, set its mode.
+
+    Raises OSError.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -58,7 +61,7 @@ def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:
 
 
 def _put_back(path: Path, opening: Opening, mode: int) -> None:
-    if path.is_dir() and not path.is_symlink():  # which no file replaces
+    if path.is_dir() and not path.is_symlink():  # a file cannot replace a folder
         path.rename(path.with_name(f"{SEED}.{secrets.token_hex(4)}"))
     write_atomically(path, encoded(opening), mode)
     log.warning("%s: was not what this run had written; it was put back", path)

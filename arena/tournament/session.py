@@ -1,4 +1,4 @@
-"""One stretch of play of a run: what is missing is given to whatever plays it, and kept."""
+"""Play the missing games of a run in one session, and store their results."""
 
 from __future__ import annotations
 
@@ -31,52 +31,52 @@ from arena.tournament.seed_file import keep_seed
 
 
 class Listener(NamedTuple):
-    """What is called while a run is played."""
+    """Callbacks for the events of a session."""
 
     started: Callable[[Progress], None]
-    """Once, when stored games are counted."""
+    """Called once, after the stored games have been counted."""
     game: Callable[[Progress, GameDone], None]
     void: Callable[[Progress, Void], None]
     tick: Callable[[Progress], None]
-    """Several times a second."""
+    """Called several times a second."""
     withdrawn: Callable[[Progress, Withdrawal], None]
-    """A bot was given up in this session."""
+    """Called when a bot is withdrawn in this session."""
     note: Callable[[str], None] = lambda text: None
-    """A machine came or went; in words."""
+    """Called with each message for people about a machine."""
     grown: Callable[[Run], None] = lambda run: None
-    """With the run as it has grown by now; perhaps as before."""
+    """Called with the run after each chance to grow, even if it is unchanged."""
 
 
 class Judge(Protocol):
-    """Decides when enough was played."""
+    """A rule that decides when enough games were played."""
 
     def add(self, number: int, result: GameResult) -> None:
-        """Take a finished game, an earlier session's too, in any order."""
+        """Add a finished game, of this session or an earlier one, in any order."""
 
     @property
     def is_over(self) -> bool:
-        """Whether no further game is wanted; asked several times a second."""
+        """True if no further game is needed; read several times a second."""
 
     @property
     def terms(self) -> Mapping[str, Any]:
-        """By what he decides, as plain JSON: for those who watch the run."""
+        """Criteria of the judge as plain JSON, for observers of the run."""
 
 
 @runtime_checkable
 class Eliminator(Protocol):
-    """A judge who needs no more games of some entrants."""
+    """A judge that may need no more games of some entrants."""
 
     @property
     def out(self) -> Set[str]:
-        """Their names; asked before each block."""
+        """Names of the entrants that need no more games; read before each block."""
 
 
 @runtime_checkable
 class Pacemaker(Protocol):
-    """A judge who is asked after each round whether the next one is to be drawn."""
+    """A judge that decides after each round whether the next round is drawn."""
 
     def goes_on(self, run: Run, progress: Progress) -> bool:
-        """Whether it is; if not, the stretch is over."""
+        """Return whether the next round is drawn; if not, the session ends."""
 
 
 @runtime_checkable
@@ -86,12 +86,12 @@ class Rationer(Protocol):
     def has_room(self, owed: int) -> bool:
         """Return whether one more block may be given out; asked before each block.
 
-        ``owed``: games that were given out and are not over.
+        ``owed``: number of unfinished games that were given out.
         """
 
 
 class Session:
-    """One stretch of play: what is done, what it comes to, and what is left."""
+    """A session of play, with the finished games, their evaluation and the remaining games."""
 
     def __init__(
         self,
@@ -101,17 +101,17 @@ class Session:
         judge: Judge | None = None,
         deals: int | None = None,
     ) -> None:
-        """Counts what earlier sessions played. Raises StoreError.
+        """Count the games of earlier sessions. Raises StoreError.
 
-        Without a ``store`` nothing is kept. With a ``judge`` play ends when it says so; with
-        ``deals`` only so many first ones of each discipline are played.
+        Without a ``store`` no result is stored. A ``judge`` ends play when it is over. With
+        ``deals``, only the first ``deals`` deals of each discipline are played.
         """
         self.run = run
-        """As it has grown by now."""
+        """Run with all rounds that have been added to it."""
         self._judge = judge
         self._eliminator = judge if isinstance(judge, Eliminator) else None
         self._tries: Counter[str] = Counter()
-        """In this session, of games that could not be played."""
+        """Number of void tries in this session, by game id."""
         self._deals = deals
         self._store = store
         self._listener = listener
@@ -119,9 +119,9 @@ class Session:
         policy, unbuilt = run.manifest.identity.breaker, run.manifest.unbuilt
         self._breaker = Breaker(run.schedule, policy, self._done, unbuilt)
         self._played = Played()
-        """Of a run that grows."""
+        """Results for the pairing of later rounds; empty unless the run grows."""
         self._over = 0
-        """So many rounds of the schedule are over."""
+        """Number of rounds of the schedule that are over."""
         if deals is None:
             self.progress = Progress.of(run.manifest, run.schedule)
         else:
@@ -130,13 +130,12 @@ class Session:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to play, or nothing more is wanted."""
+        """True if no game is left to play, or no further game is needed."""
         return self.progress.left <= 0 or self._is_over
 
     @property
     def _is_over(self) -> bool:
-        """Whether the run was stopped, or the judge has seen enough, or will see no more: he waits
-        for a lost game."""
+        """True if the run was stopped, or its judge is over or waits for a lost game."""
         if self.progress.stopped or self._judge is None:
             return bool(self.progress.stopped)
         return self._judge.is_over or max(self._tries.values(), default=0) >= ATTEMPTS
@@ -157,16 +156,16 @@ class Session:
         self._look_ahead()
 
     def _look_ahead(self) -> None:
-        """Find out whether tables are still to be filled again."""
+        """Update whether refills follow for tables of withdrawn bots."""
         is_played = self._deals is None and self.progress.is_finished
         self.progress.has_more = (
             is_played and refills_of(self.run, self._breaker.verdict) is not None
         )
 
     def places(self, most: int) -> int:
-        """At how many places blocks can be played at once, at most so many.
+        """Return the number of places at which blocks can be played at once, at most ``most``.
 
-        Of a run that grows, in rounds to come too.
+        For a run that grows, later rounds are included.
         """
         manifest = self.run.manifest
         if not manifest.is_over:
@@ -184,11 +183,11 @@ class Session:
         can_stop: Callable[[Callable[[], None]], None],
         kept: int | None = None,
     ) -> None:
-        """Have everything played that is left, and each round that follows from its results.
+        """Play all remaining games, and each round that follows from their results.
 
-        ``opening`` gives what plays it. ``patience``: see ``Dispatch``. ``can_stop``, which is
-        called before the first game, gets what a signal may call: then the games in hand are
-        finished, and no more begun. ``kept``: bots that each place keeps between games at least;
+        ``opening`` yields the executor. ``patience``: see ``Dispatch``. ``can_stop`` is called
+        before the first game with a function for signal handlers: it lets the running games finish
+        and begins no more. ``kept``: smallest number of bots that each place keeps between games;
         None: all. Raises StoreError and PoolError, and what ``opening`` raises.
         """
         judge, progress = self._judge, self.progress
@@ -209,9 +208,10 @@ class Session:
         progress.places = dispatch.most
 
     def _play(self, dispatch: Dispatch, kept: int | None, live: LiveFile) -> None:
-        """What is planned by now."""
+        """Play the games planned at present."""
         handout = self._handout(kept)
-        rationer = self._judge if isinstance(self._judge, Rationer) else None  # costs 10 µs
+        # isinstance of a protocol costs 10 µs, too much for each block
+        rationer = self._judge if isinstance(self._judge, Rationer) else None
 
         def next_block(place: int) -> Block | None:
             if rationer is not None and not rationer.has_room(dispatch.owed):
@@ -230,24 +230,24 @@ class Session:
                 self._listener.tick(self.progress)
 
     def _goes_on(self) -> bool:
-        """Whether a round that is over may be followed by another one."""
+        """Return whether the judge permits a round after one that is over."""
         if isinstance(self._judge, Pacemaker) and self.progress.is_finished:
             return self._judge.goes_on(self.run, self.progress)
         return True
 
     def grow(self, *, is_last: bool = False) -> bool:
-        """If all is played that is planned, find out what follows from it, and put it on disk.
+        """Extend the run on disk, if all planned games are played, by what follows from them.
 
-        Whether something does; that nothing follows any more is put on disk too. ``is_last``: no
-        round shall follow for now.
-        The caller holds the folder's lock. Raises StoreError and BadInput.
+        Returns True if games were added. The end of the run is written to disk too.
+        ``is_last``: add no round for now. The caller holds the folder's lock. Raises StoreError and
+        BadInput.
         """
         run = self.run
         is_over = run.manifest.grows and run.manifest.is_over
         if is_over or self._deals is not None or not self.progress.is_finished:
             return False
         if self._store is not None:
-            self._store.flush()  # nothing may follow from a game that is not on disk
+            self._store.flush()  # the next round must not follow from a game that is not on disk
         self._over = run.schedule.rounds
         grown = next_round(run, self._played, self._breaker.verdict, is_last=is_last)
         if grown is None:
@@ -259,7 +259,7 @@ class Session:
         return grown.change is not None and bool(grown.change.pairings)
 
     def _handout(self, kept: int | None) -> Handout:
-        """What is left to play. Bots that are given up meanwhile are left out."""
+        """Return the allocation of the remaining blocks; it leaves out withdrawn bots."""
         policy = self.run.manifest.identity.breaker
         return Handout(
             self.run.schedule,
@@ -277,14 +277,14 @@ class Session:
 
     @contextlib.contextmanager
     def _seed_kept(self) -> Iterator[None]:
-        """Whatever happens to seed.json meanwhile, afterwards the run can go on."""
+        """Restore seed.json at the end if it was changed, so that the run can continue."""
         try:
             yield
         finally:
             keep_seed(self.run.folder, self.run.opening)
 
     def _count(self, number: int, result: GameResult, spent: Sequence[Spent]) -> None:
-        """Games beyond the deals that are wanted are known, but no progress."""
+        """Count a finished game; a game beyond the wanted deals is no progress."""
         if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)
         if self._judge is not None:
@@ -293,9 +293,9 @@ class Session:
             self._played.add(result, spent)
 
     def _take(self, report: GameDone | GameVoid) -> bool:
-        """Keep a report; whether because of it a bot was given up or the run is to stop.
+        """Store a report; return whether it led to a withdrawal or a stop of the run.
 
-        A game of a bot that was given up before counts for nobody and is not kept.
+        A game of a bot that was withdrawn before does not count and is not stored.
         """
         match report:
             case GameDone():
@@ -307,7 +307,7 @@ class Session:
         before = self.progress.withdrawn
         self.progress.judged(self._breaker.verdict, self.run.schedule, self._done)
         if self._store is not None:
-            self._store.flush()  # what is shown follows from games that are on disk
+            self._store.flush()  # listeners must only see results of games that are on disk
         if self._listener is not None:
             for name, withdrawal in self.progress.withdrawn.items():
                 if name not in before:
@@ -340,7 +340,7 @@ class Session:
 
 
 def is_stopped(tournament: Tournament, folder: Path) -> bool:
-    """Whether the folder holds a run of this tournament that was stopped before its end."""
+    """Return whether the folder holds a run of this tournament that was stopped before its end."""
     try:
         with locked(folder):
             if not is_run(folder):

@@ -1,8 +1,8 @@
-"""Shares of one run, each played into a folder of its own, by machines that know nothing of others.
+"""Play shards of one run, each in a folder of its own, on machines that do not communicate.
 
-The run is opened once: its folder then holds what is played and the seed, and nothing else. With a
-copy of it each machine begins its shard, so that all have one commitment and one set of deals; a
-salt that each drew for itself would give as many commitments. ``runs.split`` brings them together.
+The run is opened once: its folder then holds only the manifest and the seed. Each machine begins
+its shard with a copy of that folder, so that all shards share one commitment and one set of deals.
+If each machine drew its own salt, the commitments would differ. ``runs.split`` merges the shards.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arena.tournament.run import ConfigMismatch, Run, found_run, machine_of, sch
 
 
 def folder_of(opened: Path, shard: Shard) -> Path:
-    """Where a shard is played, unless somebody says otherwise: beside the run that was opened."""
+    """Return the default folder of a shard, beside the folder of the opened run."""
     return opened.with_name(f"{opened.name}.{shard.number}of{shard.of}")
 
 
@@ -33,11 +33,11 @@ def folder_of(opened: Path, shard: Shard) -> Path:
 def opened_shard(
     tournament: Tournament, shard: Shard, folder: Path, opened: Path, source: Source | None
 ) -> Iterator[Run]:
-    """The shard in ``folder``, found there or begun, and nobody else's meanwhile.
+    """Yield the shard in ``folder``, found there or begun, while the folder is locked.
 
-    ``opened``: the folder of the run that was opened; only to begin a shard it has to be there.
-    ``source``: as for ``open_run``. Raises ConfigMismatch if the run is of another config,
-    StoreError if a folder cannot be used, or holds something else than is asked for.
+    ``opened``: the folder of the opened run; required only to begin a shard. ``source``: see
+    ``open_run``. Raises ConfigMismatch if the run has another config. Raises StoreError if a
+    folder cannot be used, or holds another run or shard than requested.
     """
     whole = None if is_run(folder) else _whole(tournament, opened)
     with locked(folder):
@@ -48,7 +48,7 @@ def opened_shard(
 
 
 def _whole(tournament: Tournament, folder: Path) -> Run:
-    """The run of which a shard is to be begun."""
+    """Return the opened run in the folder. Raises StoreError if no shard of it can begin."""
     if not is_run(folder):
         raise StoreError(
             f"{folder}: found no run, expected one that was opened once for all shards: "
@@ -100,7 +100,7 @@ def _found(tournament: Tournament, shard: Shard, folder: Path, opened: Path) -> 
 
 
 def check_shard(folder: Path, held: Shard | None, wanted: Shard) -> None:
-    """Raises StoreError if the folder holds another share of a run, or all of it."""
+    """Raise StoreError if the folder holds another shard of a run, or a whole run."""
     if held != wanted:
         found = "a whole run" if held is None else f"shard {held}"
         raise StoreError(f"{folder}: holds {found}, asked for is shard {wanted}")
