@@ -1,1 +1,1 @@
-"""Playing on this machine: worker processes as an executor, and the bots of each."""
+"""Play on this machine: an executor of worker processes, and the bots of each worker."""

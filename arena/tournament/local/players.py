@@ -1,4 +1,4 @@
-"""From entrants to their bots on this machine: built, lodged, ready to be started by a worker."""
+"""Build the bots of entrants and install them on this machine, ready for workers to start."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ class Steps(NamedTuple):
     """Callbacks through which building reports its progress."""
 
     cleared: Callable[[int], object] = lambda runs: None
-    """Called once, with the number of killed runs of which something was removed."""
+    """Called once, with the number of killed runs whose remains were removed."""
     building: Callable[[int, int, str], object] = lambda number, total, name: None
-    """Called before each bot that has to be built: its number, from 1, how many there are, its
-    name."""
+    """Called before each build, with its number from 1, the number of builds and the bot's name."""
     withdrawn: Callable[[str, BuildFailed], object] = lambda name, failure: None
-    """Called for each bot that is withdrawn because it cannot be built."""
+    """Called with the name and the failure of each bot withdrawn because it cannot be built."""
 
 
 SILENT: Final = Steps()
-"""Reports nothing."""
+"""Callbacks that report nothing."""
 
 Judge: TypeAlias = Callable[[Entrant, BuildFailed], ConfigError | None]
-"""Returns the error that stops play because of a bot that cannot be built; None: the bot is
-withdrawn, and the others play."""
+"""Callback that returns the error with which a failed build stops play.
+
+It returns None to withdraw the bot and let the others play."""
 
 
 def strict(entrant: Entrant, failure: BuildFailed) -> ConfigError:
-    """Stop play because of any bot that cannot be built."""
+    """Return the failure itself: any bot that cannot be built stops play."""
     return failure
 
 
@@ -57,11 +57,12 @@ def built(
     unbounded: int = 0,
     judge: Judge = strict,
 ) -> tuple[Entrant, ...]:
-    """Return the entrants with their bots built, once nothing is left of killed runs.
+    """Remove the remains of killed runs, then return the entrants with their bots built.
 
-    Persons, and bots that are withdrawn by now, are returned as they are. ``bounds``: on what each
-    build leaves, see ``build``; they do not hold for the first ``unbounded`` entrants. Raises
-    ConfigError with the problems of all bots that cannot be built and are not withdrawn.
+    Persons, and bots that could not be built before, are returned unchanged. ``bounds`` limits the
+    files of each build, see ``build``, but not those of the first ``unbounded`` entrants. ``judge``
+    decides about each bot that cannot be built. Raises ConfigError with the problems of all bots
+    that cannot be built and are not withdrawn.
     """
     steps.cleared(clear_abandoned())
     waiting = [each.name for each in entrants if _has_to_be_built(each)]
@@ -96,9 +97,10 @@ def _built(entrant: Entrant, readable: Sequence[str], bounds: Bounds | None) -> 
 
 
 def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None:
-    """See that bots of these levels have room at so many places; how many each place may keep.
+    """Return how many bots each place can have at once, or None for any number.
 
-    Raises IsolationError.
+    ``levels``: isolation level of each bot, by name of the entrant. ``seats``: number of bots at
+    the largest table. Raises IsolationError if ``places`` such tables do not fit.
     """
     each = max(map(room.processes_of, levels.values()))
     room.require(places, seats, each)
@@ -112,9 +114,9 @@ def lodged(
     limits: Limits,
     readable: Sequence[str] = (),
 ) -> Iterator[Local]:
-    """Built bots in a workspace of their own, which is gone afterwards, with all that is in it.
+    """Provide built bots in a new workspace, which is removed afterwards with all its contents.
 
-    As ``local_bots``. Raises also PoolError.
+    Arguments and errors are those of ``local_bots``. Also raises PoolError.
     """
     with closing(new_workspace()) as workspace:
         bots = local_bots(entrants, workspace, levels, limits, readable)
@@ -128,10 +130,10 @@ def local_bots(
     limits: Limits,
     readable: Sequence[str] = (),
 ) -> dict[str, LocalBot]:
-    """The bots of built entrants, by name, with copies of their folders in the workspace.
+    """Return the bots of built entrants by name, with copies of their folders in ``workspace``.
 
-    ``levels``: by entrant. ``limits``: as the tournament has them. Raises ConfigError if a folder
-    cannot be copied, or is not any more what the entrant was found to be.
+    ``levels``: isolation level of each bot, by name of the entrant. ``limits``: limits of the
+    tournament. Raises ConfigError if a folder cannot be copied or has changed since its digest.
     """
     snapshots: dict[str, Path] = {}
     return {
@@ -148,7 +150,11 @@ def _local_bot(
     limits: Limits,
     readable: Sequence[str],
 ) -> LocalBot:
-    """``snapshots``: those made so far, by the digest of all their files."""
+    """Return the bot of a built entrant, with a copy of its folder if its files are digested.
+
+    ``snapshots``: copies made so far, by the digest of all their files; a new copy is added.
+    Raises ConfigError.
+    """
     command, folder, copied = entrant.command, entrant.folder, bool(entrant.files)
     if copied:
         snapshot = snapshots.get(entrant.files) or _snapshot(entrant, workspace)
@@ -168,7 +174,7 @@ def _local_bot(
 
 
 def _snapshot(entrant: Entrant, workspace: Workspace) -> Path:
-    """A copy of the entrant's folder, which must be what was digested."""
+    """Copy the entrant's folder. Raises ConfigError if that fails or the digest has changed."""
     try:
         snapshot = workspace.snapshot(entrant.name, Path(entrant.folder))
         unchanged = folder_digest(snapshot) == entrant.files
@@ -183,13 +189,13 @@ def _snapshot(entrant: Entrant, workspace: Workspace) -> Path:
 
 
 def _moved(word: str, folder: str, snapshot: Path) -> str:
-    """A word of a command; a path into the folder leads into the copy."""
+    """Return a word of a command, with a path into ``folder`` replaced by that in ``snapshot``."""
     below = word.removeprefix(f"{folder}{os.sep}")
     return word if below == word else str(snapshot / below)
 
 
 def _in_force(limits: Limits, level: Level) -> Limits:
-    """What is in force at the level."""
+    """Return the limits that apply at the isolation level."""
     if level.at_least(Level.LIMITS):
         return limits
     return msgspec.structs.replace(

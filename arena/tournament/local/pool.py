@@ -1,9 +1,9 @@
-"""Worker processes of this machine as an executor: started, fed, heard and replaced.
+"""Run worker processes on this machine as an executor: start, supply, read and replace them.
 
-One process and two pipes per worker: blocks go one way, reports and what is logged the other;
-the control pipe says when to stop, and by closing that the parent is gone. Processes are never
-forked from this one: a forked worker would hold its siblings' pipe ends and outlive a killed
-parent.
+Each worker is a process with two pipes. One carries blocks to the worker, and reports and log
+entries back. The control pipe carries the order to stop; its end means that the parent is gone.
+Workers are never forked from this process. A forked worker would hold the pipe ends of other
+workers and outlive a killed parent.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ log = logging.getLogger("arena.runner")
 
 
 class Relay(logging.Handler):
-    """Gives a worker's log records to this process's loggers, as if they were logged here."""
+    """Log handler that passes a worker's records to the loggers of this process."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Handle the record where its logger is configured."""
+        """Handle the record by the logger of its name, as if it were logged here."""
         logging.getLogger(record.name).handle(record)
 
 
 class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # its package has no types, so mypy takes it for Any
-    """Has a thread of its own write what workers log.
+    """Log handler with a thread of its own that writes the log entries of workers.
 
-    Its queue is that of a program that forks, whatever this one does: any other has semaphores
-    with names, which would stay if we were killed. Nothing is forked.
+    Its queue is of the ``fork`` context, although nothing is forked. Queues of other contexts have
+    named semaphores, which would remain if this process were killed.
     """
 
     def __init__(self) -> None:
-        logging.Handler.__init__(self)  # the rest is as there but for the queue
+        logging.Handler.__init__(self)  # replaces the base's own, for its queue
         self.sub_handler = Relay()
         self.queue = multiprocessing.get_context("fork").Queue(-1)
         self._is_closed = False
@@ -63,7 +63,7 @@ class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # its package 
         self._receive_thread.start()
 
     def take(self, logged: Logged) -> None:
-        """Put a worker's words into the log."""
+        """Write a worker's log entry to the log of this process."""
         what = {"name": logged.name, "levelno": logged.level, "msg": logged.message}
         what["levelname"] = logging.getLevelName(logged.level)
         what["created"] = logged.created
@@ -71,7 +71,7 @@ class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # its package 
 
 
 class _Slot:
-    """One place for a worker process; the process in it may be replaced."""
+    """Running worker process of one place, with its pipes."""
 
     def __init__(self, job: bytes, core: int, number: int) -> None:
         self.number = number
@@ -88,21 +88,21 @@ class _Slot:
             undo.pop_all()
 
     def send(self, block: Block) -> None:
-        """Queue a block. A dead worker is noticed when its reports end, not here."""
+        """Queue a block. A dead worker is not noticed here but by the end of its reports."""
         try:
             self.blocks.send_bytes(jobs.pack(block))
         except OSError:
             log.debug("%s does not take blocks any more", self.name)
 
     def dismiss(self) -> None:
-        """Let the worker and its bots leave."""
+        """Ask the worker to end its bots and itself after the blocks it has."""
         try:
             self.blocks.send_bytes(b"")
         except OSError:
             log.debug("%s has left already", self.name)
 
     def wait(self) -> Iterator[Logged]:
-        """Give a dismissed worker its time to leave; what it still has for the log."""
+        """Wait a limited time for a dismissed worker to end, then yield its last log entries."""
         self._join()
         with contextlib.suppress(EOFError, OSError):
             while self.blocks.poll():
@@ -111,7 +111,7 @@ class _Slot:
                     yield report
 
     def kill(self) -> None:
-        """End the worker now; it kills its bots because its control pipe closes."""
+        """Close the control pipe, so that worker and bots end; kill a worker that is slow to."""
         self.control.close()
         self._join()
         if self.process.poll() is None:
@@ -125,12 +125,15 @@ class _Slot:
 
 
 class Pool:
-    """An executor with so many workers. Use as a context manager: leaving it ends all of them."""
+    """Executor of ``workers`` worker processes; a context manager that ends them on exit."""
 
     def __init__(
         self, job: Job, workers: int, *, pin: bool, among: Sequence[int] | None = None
     ) -> None:
-        """``pin``: keep each worker and its bots on one core; ``among``: see ``cores.taken``."""
+        """Prepare a pool. ``pin``: keep each worker and its bots on one core of ``among``.
+
+        For ``among`` see ``cores.taken``.
+        """
         self._job = jobs.pack(job)
         self._cores = [-1] * workers
         self._pin = pin
@@ -139,9 +142,9 @@ class Pool:
         self._slots: list[_Slot] = []
         self._reports = selectors.DefaultSelector()
         self._news: deque[Event] = deque()
-        """What has happened that nobody was told yet."""
+        """Events that ``wait`` has not yielded yet."""
         self._kin: set[int] = set()
-        """Our own children. What becomes our child later is an orphan: a killed worker's bot."""
+        """Process ids of known children; any other is an orphaned bot of a killed worker."""
 
     def __enter__(self) -> Pool:
         orphans.adopt_orphans()
@@ -176,7 +179,7 @@ class Pool:
 
     @property
     def ahead(self) -> int:
-        """One being played, one ready, so that no worker waits for us."""
+        """Two blocks: one being played and one ready, so that no worker waits for the parent."""
         return 2
 
     def give(self, place: int, block: Block) -> None:
@@ -184,7 +187,7 @@ class Pool:
         self._slots[place].send(block)
 
     def wake_by(self, connection: Connection) -> None:
-        """From now on ``wait`` ends, too, when something can be read there."""
+        """Make every later ``wait`` also return when ``connection`` can be read."""
         self._reports.register(connection, selectors.EVENT_READ)
 
     def wait(self, seconds: float) -> Iterator[Event]:
@@ -224,7 +227,7 @@ class Pool:
             yield self._news.popleft()
 
     def _replace(self, slot: _Slot, why: str) -> None:
-        """Put a new worker in place of one that died, if there is no other reason, or hangs."""
+        """Replace a worker. ``why``: reason for its loss; empty: that of its exit status."""
         self._reports.unregister(slot.blocks)
         slot.kill()
         orphans.sweep(keep=self._kin)
@@ -237,7 +240,7 @@ class Pool:
         self._kin |= set(orphans.children())
 
     def _start(self, number: int) -> _Slot:
-        """A new worker. Raises PoolError if there is no starting any, tried again and again."""
+        """Start a worker. Raises PoolError if each of several attempts fails."""
         for _ in range(_STARTS):
             try:
                 slot = _Slot(self._job, self._cores[number], number)

@@ -1,7 +1,7 @@
-"""Starts worker processes: programs of their own, which share two pipes with this one.
+"""Start worker processes: separate programs, each with two pipes to this process.
 
-Nothing is forked from this process, which has threads and other workers' pipes, and nothing is
-left on the machine by whoever is killed: no socket, no semaphore, no helper process.
+No worker is forked from this process, which has threads and the pipes of other workers. A killed
+process leaves nothing on the machine: no socket, no semaphore, no helper process.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
-"""They go to the whole process group but are for the parent alone: a worker that Ctrl-Z stopped
-would find its bots late. It has them blocked until it ignores them."""
+"""Signals to the whole process group that only the parent handles.
+
+A worker stopped by Ctrl-Z would find its bots late. These signals are blocked in a new worker until
+it ignores them."""
 _CODE: Final = """
 import importlib, json, sys
 from multiprocessing.connection import Connection
@@ -27,10 +29,10 @@ getattr(importlib.import_module(module), name)(blocks, control, blocks.recv_byte
 
 
 def start(theirs: Connection, control: Connection, name: str) -> subprocess.Popen[bytes]:
-    """A process that waits for ``brief``. Raises OSError.
+    """Start a process that waits for ``brief``. Raises OSError.
 
-    ``theirs``, ``control``: its ends of the pipes, which the caller closes. ``name`` is seen in
-    lists of processes.
+    ``theirs``, ``control``: the process's ends of the pipes, which the caller closes. ``name``
+    appears in process lists.
     """
     ends = theirs.fileno(), control.fileno()
     words = [sys.executable, "-P", "-c", _CODE, *map(str, ends), name]
@@ -42,7 +44,7 @@ def start(theirs: Connection, control: Connection, name: str) -> subprocess.Pope
 
 
 def brief(ours: Connection, target: Callable[..., Any], job: bytes, core: int) -> None:
-    """Tell a new process what to do: ``target(blocks, control, job, core)``. Raises OSError."""
+    """Make a new process call ``target(blocks, control, job, core)``. Raises OSError."""
     where = [sys.path, target.__module__, target.__qualname__, core]
     ours.send_bytes(json.dumps(where).encode())
     ours.send_bytes(job)
