@@ -1,4 +1,4 @@
-"""The bot processes of one worker: one for each entrant and seating, kept between games."""
+"""Keep the bot processes of one worker between games, one for each entrant and seating."""
 
 from __future__ import annotations
 
@@ -30,24 +30,27 @@ from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, Spent
 from arena.tournament.jobs import Job, LocalBot, PoolError
 
 KEPT: Final = 60
-"""Bot processes kept between games, as limits permit; the one used longest ago makes room."""
+"""Number of bot processes kept between games, if limits permit.
+
+The least recently used process is ended to make room."""
 _LIVE_BOTS: Final = room.MOST_BOTS
-"""The same where the machine has plenty left."""
+"""Largest number of bot processes kept while more than ``_PLENTY`` of the machine is free."""
 _PLENTY: Final = 0.5
-"""Share of its memory and processes that must be free for more than ``KEPT`` to become more."""
+"""Free share of memory and processes, 0 to 1, above which a count beyond ``KEPT`` may grow."""
 _LITTLE: Final = 0.25
-"""Where less is free, only ``KEPT`` stay."""
+"""Free share of memory and processes, 0 to 1, below which only ``KEPT`` bots stay."""
 _LOOK_SECONDS: Final = 1.0
 _LOOKS: Final = 8
-"""Processes looked at by one ``inspect``; so it costs little however many there are."""
+"""Number of processes that one ``inspect`` checks, to bound its cost."""
 _STARTING_SECONDS: Final = 5.0
 _TICK: Final = 0.1
-"""Seconds between two looks at what bots use of the machine."""
+"""Time between two inspections of the bots, in seconds."""
 _METER_SECONDS: Final = 0.05
-"""Between two looks at what bots have used, each of some hundred microseconds: so they cost a
-hundredth of the time at most."""
+"""Least time between two measurements of used resources, in seconds.
+
+A measurement takes some hundred microseconds, so they cost a hundredth of the time at most."""
 _METER_AGAIN_SECONDS: Final = 0.25
-"""The same for one process."""
+"""Least time between two measurements of the same process, in seconds."""
 _MICROSECOND: Final = 1000
 _EXHAUSTED: Final = frozenset(
     {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
@@ -55,40 +58,40 @@ _EXHAUSTED: Final = frozenset(
 
 
 def is_exhaustion(error: OSError) -> bool:
-    """Whether the machine had nothing left to give; nobody's fault."""
+    """Return whether the error means that the machine lacks resources, which is no bot's fault."""
     return error.errno in _EXHAUSTED
 
 
 class ProcessKey(NamedTuple):
-    """Names a bot's process: no two seats nor seatings share one, so none sees a deal twice."""
+    """Key of a bot process. No two seats or seatings share a process, so none sees a deal twice."""
 
     entrant: str
     instance: int
-    """Which of the entrant's processes, from 0."""
+    """Number of the process among those of the entrant, from 0."""
 
     @classmethod
     def of(cls, spec: GameSpec, seat: Seat) -> ProcessKey:
-        """Of the process that sits there in that game."""
+        """Return the key of the process that plays in ``seat`` in the game of ``spec``."""
         name, seats = spec.entrants[seat], len(spec.entrants)
         return cls(name, spec.seating * seats + spec.entrants[:seat].count(name))
 
 
 class _Meter:
-    """What is known of the processor time of a bot."""
+    """State of the measurement of a bot's CPU time."""
 
     __slots__ = ("cpu_ns", "games", "looked")
 
     def __init__(self, used: Usage | None) -> None:
-        """``used``: when it has started."""
+        """Begin the measurement. ``used``: resources used up to the end of the bot's start."""
         self.cpu_ns = 0 if used is None else used.cpu_ns
-        """At the last look."""
+        """CPU time at the last measurement, in nanoseconds."""
         self.looked = 0.0
         self.games = 0
-        """Since then."""
+        """Number of games since the last measurement."""
 
 
 class _Bot(NamedTuple):
-    """A running bot."""
+    """Running bot with its process, channel, session and meter."""
 
     process: BotProcess
     channel: PipeChannel
@@ -97,9 +100,9 @@ class _Bot(NamedTuple):
 
 
 class BotProcesses:
-    """The bot processes of one worker.
+    """Set of the bot processes of one worker.
 
-    A second thread may call ``inspect`` and ``kill``; all else is for the worker's own.
+    A second thread may call ``inspect`` and ``kill``; all else is for the worker's main thread.
     """
 
     def __init__(self, job: Job) -> None:
@@ -112,24 +115,25 @@ class BotProcesses:
         self._starting = threading.Lock()
         self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()
         self._pids: frozenset[int] = frozenset()
-        """Of all processes that were started and not closed yet."""
+        """Process ids of all bots that were started and not closed yet."""
         self._looks = 0
         self._ceiling = _LIVE_BOTS
-        """More were too many."""
+        """Largest number of bots: half the count at which the machine last refused another."""
         self._looked = 0.0
         self._metered = 0.0
         self._is_crowded = False
-        """Whether bots are to go because the machine has little left."""
+        """True if bots beyond ``KEPT`` must end because little of the machine is free."""
 
     @property
     def needs_inspection(self) -> bool:
-        """Whether any bot is one for ``inspect``."""
+        """True if any bot has resource limits, which ``inspect`` must check."""
         return any(map(_is_limited, self._bots.values()))
 
     def session(self, key: ProcessKey) -> Session | Offence:
-        """That of the running process, which is started if need be.
+        """Return the session of the process of ``key``, which is started if it does not run.
 
-        Raises OSError, IsolationError or MachineTooBusy if the machine does not let it start.
+        Returns an Offence if the bot cannot start by its own fault. Raises OSError, IsolationError
+        or MachineTooBusy if the machine prevents the start.
         """
         if self._is_crowded:
             self._is_crowded = False
@@ -152,10 +156,10 @@ class BotProcesses:
         return bot.session
 
     def spent(self, keys: Sequence[ProcessKey], spent: Sequence[Spent]) -> tuple[Spent, ...]:
-        """What these processes took in a game that is over, by seat as ``spent``, which has how
-        long answers took.
+        """Return the resources that the processes of ``keys`` used in an ended game, by seat.
 
-        Where games are quick, not all processes are looked at after each of them.
+        ``spent``: think times by seat, to which CPU time and memory are added. After quick games
+        not every process is measured; its think times are returned unchanged.
         """
         now, live = time.monotonic(), [self._live.get(key) for key in keys]
         for bot in live:
@@ -170,37 +174,37 @@ class BotProcesses:
         )
 
     def drop(self, key: ProcessKey) -> None:
-        """Kill a process that committed a fault; the next game starts a new one."""
+        """Kill the process of ``key``, if it runs; the next game starts a new one."""
         if bot := self._live.pop(key, None):
             self._close(bot.process, bot.channel)
             self.sweep()
 
     def close(self) -> None:
-        """End every process, politely at first."""
+        """End every process: dismiss each bot, then kill those that do not end in time."""
         self._retire(list(self._live))
 
     def kill(self) -> None:
-        """Kill every process now, for good: whoever wants to start one waits for ever.
+        """Kill every process at once and for good: any later start of a bot blocks for ever.
 
-        Called when the worker is to end at once, perhaps from another thread.
+        Called when the worker must end at once, perhaps from another thread.
         """
-        self._starting.acquire(timeout=_STARTING_SECONDS)  # it may be stuck in just that
+        self._starting.acquire(timeout=_STARTING_SECONDS)  # a start may hang
         for bot in list(self._live.values()):
             bot.process.condemn("its worker ends")
         orphans.end_helpers()
         orphans.sweep(keep=())
 
     def sweep(self) -> None:
-        """Kill every process that is none of the bots."""
+        """Kill every child process that is not a bot of this worker."""
         orphans.sweep(keep=self._pids)
 
     def inspect(self) -> None:
-        """Kill bots that use more of the machine than allowed, and daemons of any.
+        """Kill bots that exceed their limits, and daemons of any bot.
 
-        Looks at a few bots each time, and at none whose limits the kernel keeps. A daemon would
-        work for its bot and be counted for nobody.
+        Each call checks a few bots, and none whose limits the kernel enforces. A daemon would work
+        for its bot without counting towards the limits of any bot.
         """
-        if self._starting.acquire(blocking=False):  # else one would be killed that is just begun
+        if self._starting.acquire(blocking=False):  # else a starting bot would be killed
             try:
                 self.sweep()
             finally:
@@ -218,7 +222,7 @@ class BotProcesses:
         self._looks += _LOOKS
 
     def _most(self) -> int:
-        """Bots to keep where a table needs no more."""
+        """Return how many bots to keep, if no table needs more."""
         most = _LIVE_BOTS if self._kept is None else min(_LIVE_BOTS, self._kept)
         if len(self._live) >= KEPT:
             wanted = len(self._live) + (room.free() > _PLENTY)
@@ -226,9 +230,10 @@ class BotProcesses:
         return room.bots_at_once(most)
 
     def _make_room(self, error: OSError | IsolationError) -> bool:
-        """Let all bots go that are at no table, if this may help; whether there were any.
+        """End all bots that are at no table, if this may help; return whether there were any.
 
-        A sandbox that fails may lack processes too. At the table are those used last.
+        Also helps a sandbox that fails for lack of processes. The most recently used bots are at
+        the table.
         """
         if isinstance(error, OSError) and not is_exhaustion(error):
             return False
@@ -238,7 +243,7 @@ class BotProcesses:
         return bool(leaving)
 
     def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
-        """Through what its session speaks to a new process: where somebody may listen in."""
+        """Return the channel for a new process's session, recorded if the job logs the wire."""
         if self._job.log_wire is LogWire.OFF:
             return channel
         return Recorded(channel, self._bots[key.entrant].limits.stderr)
@@ -288,7 +293,7 @@ class BotProcesses:
 
 @contextmanager
 def looked_after(processes: BotProcesses) -> Iterator[None]:
-    """Outside of a worker: a thread keeps the bots within their limits, and they end afterwards."""
+    """Enforce the limits of bots by a thread, and end the bots on exit. For use outside workers."""
     orphans.adopt_orphans()
     with _guarded(processes) if processes.needs_inspection else nullcontext():
         try:
@@ -316,7 +321,7 @@ def _guarded(processes: BotProcesses) -> Iterator[None]:
 
 
 def new_workspace() -> Workspace:
-    """A place for bots. Raises PoolError."""
+    """Create a workspace for bots. Raises PoolError."""
     try:
         return Workspace.create()
     except OSError as error:
@@ -325,7 +330,7 @@ def new_workspace() -> Workspace:
 
 
 def _read(bot: _Bot, own: Spent) -> Spent:
-    """With what the bot took since it was last looked at, if it still runs."""
+    """Return ``own`` with CPU time since the last measurement and peak memory, if the bot runs."""
     used, meter = bot.process.usage(), bot.meter
     if used is None:
         return own
@@ -341,7 +346,10 @@ def _is_limited(bot: LocalBot) -> bool:
 
 
 def _in_force(limits: Limits) -> str:
-    """What may have kept a bot from starting: run-times that lack memory or threads may hang."""
+    """Return a text of the limits that may have prevented a bot's start, or an empty one.
+
+    Run-times that lack memory or threads may hang.
+    """
     parts = []
     if limits.memory is not None:
         parts.append(f"memory {SIZE.format(limits.memory)}")
@@ -351,7 +359,7 @@ def _in_force(limits: Limits) -> str:
 
 
 def _cannot_start(error: OSError | IsolationError, launch: Launch) -> Offence:
-    """The fault of a bot that cannot be executed. Raises what is not the bot's fault."""
+    """Return the offence of a bot that cannot be executed; raise an error that is not its fault."""
     if isinstance(error, IsolationError) or is_exhaustion(error):
         raise error
     why = start_problem(error, launch)

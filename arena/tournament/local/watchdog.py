@@ -1,4 +1,4 @@
-"""The thread of a worker that listens to the parent and looks after bots and the worker itself."""
+"""Define the watchdog thread of a worker: it obeys the parent and supervises worker and bots."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from arena.results import TimeControl
 from arena.tournament.local.processes import BotProcesses
 
 STOP: Final = b"s"
-"""On the control pipe: play the game in hand to its end, then no more."""
+"""Message on the control pipe: finish the running game, then play no more."""
 STUCK: Final = 3
-"""Exit status of a worker that ended itself because a game got no further."""
+"""Exit status of a worker that ended itself because a game made no progress."""
 
 _TICK: Final = 0.1
 _SLOW_TICK: Final = 1.0
 _EXCUSED_TIMES: Final = 5
-"""How many times its time a bot gets at most on a machine that is too busy."""
+"""Largest multiple of its time that a bot gets on a machine that is too busy."""
 _MARGIN: Final = 60.0
 
 
 class Pulse:
-    """The life of the main thread: what time it was when it last asked or heard anything."""
+    """Time of the main thread's last sign of life: a question or an answer."""
 
     def __init__(self) -> None:
         self.beat = 0
-        """Changes with every question and answer; 0: no game is being played."""
+        """Time of the last question or answer, in nanoseconds; 0 while no game is being played."""
 
     def now(self) -> int:
-        """The time by ``time.monotonic_ns``, noted as a sign of life."""
+        """Return the time by ``time.monotonic_ns``, and record it as a sign of life."""
         self.beat = now = monotonic_ns()
         return now
 
     def rest(self) -> None:
-        """No game is being played."""
+        """Record that no game is being played."""
         self.beat = 0
 
 
 class Watch:
-    """Runs until the parent closes the control pipe or the worker is stuck; then ends both."""
+    """Watchdog that ends worker and bots when the control pipe closes or the worker is stuck."""
 
     def __init__(
         self,
@@ -53,7 +53,10 @@ class Watch:
         patience: float,
         stop: Callable[[], None],
     ) -> None:
-        """``patience``: seconds; see ``longest_silence``. ``stop`` is called on STOP."""
+        """Prepare a watchdog, which calls ``stop`` on each STOP.
+
+        ``patience``: longest silence of the main thread in seconds, see ``longest_silence``.
+        """
         self._control = control
         self._processes = processes
         self._pulse = pulse
@@ -62,7 +65,7 @@ class Watch:
         self._tick = _TICK if processes.needs_inspection else _SLOW_TICK
 
     def run(self) -> NoReturn:
-        """Watch. Ends the process, whatever happens; never returns."""
+        """Watch, then end the process, even after an exception; never returns."""
         status = 1
         try:
             self._until_stuck()
@@ -73,7 +76,10 @@ class Watch:
             leave(self._processes, status)
 
     def _until_stuck(self) -> None:
-        """Raises EOFError or ConnectionError when the parent is gone."""
+        """Watch until the worker is stuck.
+
+        Raises EOFError or ConnectionError when the parent is gone.
+        """
         beat, silent = 0, 0.0
         while silent <= self._patience:
             began = time.monotonic()
@@ -82,20 +88,23 @@ class Watch:
                     self._stop()
                 continue
             self._processes.inspect()
-            # no more than two ticks: all of us may have been stopped for hours
+            # count two ticks at most: all processes may have been stopped for hours
             passed = min(time.monotonic() - began, 2 * self._tick)
             before, beat = beat, self._pulse.beat
             silent = silent + passed if beat and beat == before else 0.0
 
 
 def leave(processes: BotProcesses, status: int = 1) -> NoReturn:
-    """End this process without a word to the parent, and without a bot left behind."""
+    """Kill all bots and end this process at once, without a report to the parent."""
     processes.kill()
     os._exit(status)
 
 
 def longest_silence(control: TimeControl, max_plies: int) -> float:
-    """Seconds after which a game without a question or an answer is stuck, not slow."""
+    """Return the seconds without question or answer after which a game is stuck, not slow.
+
+    Returns infinity if answers have no time limit.
+    """
     answer = control.move
     if answer is None and control.bank is not None:
         answer = control.bank + control.increment * max_plies

@@ -1,8 +1,8 @@
-"""A worker process: plays the blocks it is given, one game at a time, and reports each game.
+"""Run a worker process, which plays its blocks one game at a time and reports each game.
 
-It keeps one process per bot and seating, so that no bot process ever meets a deal twice. It
-ends, and everything it started with it, when its control pipe closes: that is what happens
-when the parent dies, however it dies.
+A worker keeps one process per bot and seating, so that no bot process ever sees a deal twice. When
+its control pipe closes, the worker ends with everything it started. The pipe closes whenever the
+parent dies, in any way.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ __all__ = ["STOP", "STUCK", "Outlet", "Worker", "log_to", "run"]
 _OPAQUE_BYTES: Final = 8
 _GC_THRESHOLD: Final = 100_000
 _COLD_STARTS: Final = 8
-"""A worker that starts no more bots needs no warm launcher."""
+"""Number of full starts of bots before a worker keeps a warm launcher."""
 
 log = logging.getLogger("arena.worker")
 
 
 class Worker:
-    """Plays blocks."""
+    """Player of the games of one job, in this process."""
 
     def __init__(self, job: Job, processes: BotProcesses, pulse: Pulse | None = None) -> None:
         self._job = job
@@ -63,18 +63,18 @@ class Worker:
         self._options = {player.name: player.options for player in job.players}
         closed = any(bot.launch.level.at_least(Level.LANDLOCK) for bot in job.local.bots.values())
         self._keeps_apart = job.fresh and closed
-        """Whether no game is to know of another."""
+        """True if nothing that one game leaves may be visible to another."""
 
     @property
     def patience(self) -> float:
-        """Seconds without a sign of life after which a game is stuck."""
+        """Time without a sign of life after which a game is stuck, in seconds."""
         max_plies = max(rules.info.max_plies for rules in self._rules.values())
         return longest_silence(self._job.control, max_plies)
 
     def play(self, spec: GameSpec, chance: Chance | None = None) -> GameDone:
-        """Play one game. What it raises is our own failure or the machine's.
+        """Play one game. Any exception is a failure of arena or of the machine, not of a bot.
 
-        ``chance``: of its block; None: by the seed of the job.
+        ``chance``: randomness of the game's block; None: derived from the seed of the job.
         """
         try:
             return self._play(spec, chance or self._seeds.chance((spec,)))
@@ -86,12 +86,12 @@ class Worker:
         players = []
         keys = [ProcessKey.of(spec, seat) for seat in seats]
         for key in keys:
-            self._pulse.now()  # to start a bot may take as long as to ask it something
+            self._pulse.now()  # a start may take as long as an answer
             players.append(self._processes.session(key))
         recorded = self._recorded(players)
         terms = Terms(
             self._job.control,
-            secrets.token_hex(_OPAQUE_BYTES),  # derived from the seed, it would let a bot guess it
+            secrets.token_hex(_OPAQUE_BYTES),  # not derived from the seed, to keep the seed secret
             chance.bots[spec.game_id],
             tuple(self._options[name] for name in spec.entrants),
             spec.entrants if self._job.names_shown else None,
@@ -116,7 +116,7 @@ class Worker:
         )
 
     def _recorded(self, players: Sequence[Session | Offence]) -> dict[Seat, Recorded]:
-        """Those whose exchange is listened to, for which a game begins."""
+        """Begin a game on each recorded channel; return these channels by seat."""
         if self._job.log_wire is LogWire.OFF:
             return {}
         found = {}
@@ -127,7 +127,10 @@ class Worker:
         return found
 
     def void(self, spec: GameSpec, error: Exception) -> GameVoid:
-        """Report a game that ``error`` has ended, and start its bots anew."""
+        """Return the report of a game that ``error`` ended, and kill its bots.
+
+        The next game starts new bots.
+        """
         cause, reason = _cause(error)
         if cause is VoidCause.ARENA:
             log.error("game %s is void", spec.game_id, exc_info=error)
@@ -142,7 +145,7 @@ class Worker:
 
 
 def _cause(error: Exception) -> tuple[VoidCause, str]:
-    """Whose failure an exception is, and the reason in words."""
+    """Return the cause of a game made void by ``error``, and the reason in words."""
     if isinstance(error, MachineTooBusy | IsolationError):
         return VoidCause.MACHINE, str(error)
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and is_exhaustion(error)):
@@ -151,38 +154,41 @@ def _cause(error: Exception) -> tuple[VoidCause, str]:
 
 
 class Outlet:
-    """Takes what goes to the parent, from any thread."""
+    """Thread-safe sender of reports to the parent."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._lock = threading.Lock()
 
     def send(self, report: Report) -> None:
-        """Raises OSError if the parent is gone."""
+        """Send a report. Raises OSError if the parent is gone."""
         self.send_bytes(jobs.pack(report))
 
     def send_bytes(self, data: bytes) -> None:
-        """The same with what is packed already."""
+        """Send a packed report. Raises OSError if the parent is gone."""
         with self._lock:
             self._pipe.send_bytes(data)
 
 
 class _Logs(logging.Handler):
-    """Gives the parent what is logged here."""
+    """Log handler that sends the entries of this process to the parent."""
 
     def __init__(self, outlet: Outlet) -> None:
         super().__init__()
         self._outlet = outlet
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send it; without a parent there is no log."""
+        """Send a record to the parent; drop the record if the parent is gone."""
         logged = Logged(record.name, record.levelno, record.created, record.getMessage())
         with contextlib.suppress(OSError):
             self._outlet.send(logged)
 
 
 def log_to(outlet: Outlet) -> logging.handlers.QueueListener:
-    """Log to the parent, by a thread of its own: nobody waits for a parent that is slow."""
+    """Send the log to the parent by a separate thread, so that a slow parent delays nobody.
+
+    Returns the listener, to be stopped at the end.
+    """
     waiting: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     handler = logging.handlers.QueueHandler(waiting)
     handler.setFormatter(logging.Formatter("%(message)s"))  # the parent adds the rest
@@ -193,7 +199,7 @@ def log_to(outlet: Outlet) -> logging.handlers.QueueListener:
 
 
 def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
-    """Entry point of a worker process. ``core``: where to stay, with all bots; -1: anywhere."""
+    """Run a worker process. ``core``: the core for it and its bots; -1: any core."""
     for number in SIGNALS:  # the terminal's Ctrl-C is for the parent
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
