@@ -50,17 +50,17 @@ class Game:
     """What to keep with this answer; empty again at each question."""
 
     def option(self, name: str, other: T) -> T:
-        """An option of the bot, of the type of ``other``, which stands where none is set."""
+        """Return an option of the bot in the type of ``other``, or ``other`` if it is not set."""
         return type(other)((self.start.bot_options or {}).get(name, other))
 
 
 def best(legal: Sequence[Any], worth: Callable[[Any], float]) -> int:
-    """The index of the action that is worth most; of equal ones the first."""
+    """Return the index of the first action of the greatest worth."""
     return max(range(len(legal)), key=lambda index: worth(legal[index]))
 
 
 def checked(index: Any, choose: Any, legal: Sequence[Any]) -> int:
-    """What `choose` returned; ends the bot if that is no whole number."""
+    """Return the index that `choose` returned; end the bot if this is no whole number."""
     if hasattr(index, "__index__") and not isinstance(index, bool):
         return int(index)
     code = getattr(choose, "__code__", None)

@@ -14,7 +14,7 @@ class Unknown:
 
 
 def read(kind: Any, json: Any) -> Any:
-    """The value as one of that type: a data class, a list, what may be None, or a plain type."""
+    """Return JSON as a value of type `kind`: data class, list, dict, optional or plain type."""
     if is_dataclass(kind):
         known = _fields(kind)
         return kind(**{known[k][0]: read(known[k][1], json[k]) for k in known.keys() & json.keys()})
@@ -30,7 +30,7 @@ def read(kind: Any, json: Any) -> Any:
 
 
 def read_action(kinds: dict[str, Any], json: dict[str, Any]) -> Any:
-    """The action as the type that is listed for it."""
+    """Return the action as the type that `kinds` lists for it, or as `Unknown`."""
     return read(kinds.get(json["type"], Unknown), json)
 
 
