@@ -717,7 +717,7 @@ def test_records_that_are_removed_meanwhile(tmp_path: Path) -> None:
     assert "records/0.jsonl.gz: was removed or replaced while it was played into" in err
     lost = len((run / "games.jsonl").read_text().splitlines())
     with running(tmp_path, path) as process:
-        wait_for(run / "live.json")  # the lost ones are put aside by then
+        wait_for(run / "records" / "0.jsonl.gz")  # the lost games were set aside before
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert f"the records of {lost} of {lost} games are lost; these games are played again" in err

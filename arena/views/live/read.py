@@ -61,6 +61,7 @@ class Reader:
         self._folder = folder
         self._whole_blocks = whole_blocks
         self._known: tuple[int, ...] = ()
+        self._has_begun = False
         self._heard = -_SETTLING
         """Last time when the run was being played, by the monotonic clock."""
         if self._building() is None:
@@ -89,7 +90,7 @@ class Reader:
         if not is_run(self._folder):
             if (building := self._building()) is not None:
                 return before_play(self._folder.absolute().name, building)
-            if not self._known:
+            if not self._has_begun:
                 raise StoreError(f"{self._folder}: no run has begun; see where it was started")
             raise StoreError(f"{self._folder}: was removed while it was watched")
         known = self._identity()
@@ -121,6 +122,7 @@ class Reader:
         """Open the run and forget everything read before."""
         self._known = self._identity()
         self._run = self._opened(self._folder)
+        self._has_begun = True
         self._computed: tuple[Section, ...] = ()
         self._counted = -1
         """Number of games, voids and rounds in these tables."""
