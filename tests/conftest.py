@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -20,6 +21,9 @@ from arena.hosting.machine import orphans
 from tests.cli import shell, warm
 
 _DYING_SECONDS: Final = 5.0
+_IDLE_SECONDS: Final = 30.0
+_IDLE_PERCENT: Final = 5.0
+"""Share of all cores that other processes may use where a test needs an idle machine."""
 _MOST_GROWTH: Final = 350
 """Megabytes by which one file of tests may raise the memory of its process."""
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -114,6 +118,15 @@ def leaves_nothing() -> Iterator[None]:
     yield
     _reap_orphans(before[0])
     assert _held() == before
+
+
+@pytest.fixture
+def idle() -> None:
+    """Wait until nothing else uses the cores; skip the test if that takes too long."""
+    give_up = time.monotonic() + _IDLE_SECONDS
+    while psutil.cpu_percent(interval=0.5) > _IDLE_PERCENT:
+        if time.monotonic() > give_up:
+            pytest.skip("other work on this machine may excuse any bot")
 
 
 @pytest.fixture(autouse=True)

@@ -178,14 +178,13 @@ def test_on_an_idle_machine_every_late_answer_is_late(load: Load) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.process
-@pytest.mark.usefixtures("leaves_nothing")
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
+@pytest.mark.usefixtures("leaves_nothing", "idle")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports who waited")
 @pytest.mark.parametrize("bot", ["sleeps", "sleeps_while_children_burn"])
 def test_on_an_idle_machine_sleep_and_own_children_are_not_excused(bot: str) -> None:
-    """As above with real processes, which burn on all cores; elsewhere others would be excused."""
-    if os.getloadavg()[0] > 0.3:
-        pytest.skip("this machine has other work, which may excuse anybody")
+    """As above with real processes, which burn on all cores."""
     with closing(Workspace.create()) as workspace, grouped(bot, workspace) as channel:
         assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
         reply = channel.ask(ACT, within(ALLOWED / 1000))
@@ -195,9 +194,10 @@ def test_on_an_idle_machine_sleep_and_own_children_are_not_excused(bot: str) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.process
-@pytest.mark.usefixtures("leaves_nothing")
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited")
+@pytest.mark.usefixtures("leaves_nothing", "idle")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports who waited")
 def test_on_a_crowded_machine_sleep_is_not_excused_for_the_children() -> None:
     cores = sorted(os.sched_getaffinity(0))
     with (

@@ -21,9 +21,11 @@ from tests.referee.processes import AMPLE, BOTS, started
 from tests.referee.scripted import SECOND
 
 pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.alone,
     pytest.mark.process,
-    pytest.mark.usefixtures("leaves_nothing"),
-    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waited"),
+    pytest.mark.usefixtures("leaves_nothing", "idle"),
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports who waited"),
 ]
 HELLO = encode(Hello((1,), "arena", Limits(), AMPLE))
 ACT = b'{"type":"act","id":"1","legal":[{}]}\n'

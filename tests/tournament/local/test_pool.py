@@ -5,6 +5,7 @@ The first legal action of every bot makes games that can be repeated.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import logging
 import math
@@ -323,13 +324,25 @@ def test_a_killed_parent_leaves_no_file_and_says_nothing(tmp_path: Path, whole: 
         shared = [kept for each in (parent.pid, *family) for kept in semaphores(each)]
         (os.killpg if whole else os.kill)(parent.pid, signal.SIGKILL)
         assert parent.stderr is not None
-        _, alive = psutil.wait_procs(family, timeout=0 if whole else 60)
-        for process in alive:  # bots of killed workers, which the next start looks for
-            process.kill()
+        psutil.wait_procs(family, timeout=0 if whole else 60)
+        while left := living(tmp_path / "tmp"):  # bots, which the next start looks for
+            for process in left:
+                process.kill()
+            psutil.wait_procs(left, timeout=1)
         said = parent.stderr.read()
     assert said == b""
     assert [each.name for each in (tmp_path / "tmp").iterdir() if "pymp" in each.name] == []
     assert shared == []
+
+
+def living(temporary: Path) -> list[psutil.Process]:
+    """Return the processes with a TMPDIR there: workers start bots until the moment they die."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get("TMPDIR", "").startswith(str(temporary)):
+                found.append(process)
+    return found
 
 
 def semaphores(process: int | psutil.Process) -> list[str]:
