@@ -19,6 +19,7 @@ from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
 from arena.tournament.machines.speed import Speed
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     doctor.examine(doctor.DoctorOptions())
@@ -38,6 +39,7 @@ def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert none["good"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_sandbox")
 def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixture[str]) -> None:
     doctor.examine(doctor.DoctorOptions(isolation="limits"))

@@ -29,6 +29,7 @@ def cup(folder: Path, names: tuple[str, ...] = NAMES, rounds: int | None = 4) ->
     return path
 
 
+@pytest.mark.slow
 def test_one_without_an_end_is_not_played_by_run(tmp_path: Path) -> None:
     done = arena(tmp_path, "run", cup(tmp_path, rounds=None))
     assert (done.code, done.out) == (2, "")

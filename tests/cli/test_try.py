@@ -113,6 +113,7 @@ def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) ->
     assert not any('"observation"' in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fault", "remedy"),
     [
@@ -327,6 +328,7 @@ def test_a_bot_that_does_not_play_there_is_refused(tell: Any, tmp_path: Path) ->
         tell("krak", game="dragonheart")
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
     words = command("try", toy(tmp_path, "hang"), "--no-clock")
     pipe = subprocess.PIPE

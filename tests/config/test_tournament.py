@@ -768,6 +768,7 @@ UNBOUNDED = settings(
 )
 
 
+@pytest.mark.slow
 @settings(UNBOUNDED, max_examples=60)
 @given(TEXT)
 def test_no_text_raises_anything_but_config_error(text: str) -> None:

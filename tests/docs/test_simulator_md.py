@@ -27,6 +27,7 @@ def test_the_first_example_plays_a_game() -> None:
     assert re.fullmatch(r"\(\d+, \d+\)\n", done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_sampler_plays(tmp_path: Path) -> None:
     bot(tmp_path, "sampler", PROGRAMS["sampler.py"])

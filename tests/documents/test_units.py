@@ -73,6 +73,7 @@ def test_a_shown_size_reads_the_same(size: int) -> None:
     assert SIZE.parse(SIZE.format(size)) == size
 
 
+@pytest.mark.slow
 @given(st.text(max_size=12))
 def test_the_pattern_of_the_schema_takes_what_parses(text: str) -> None:
     for unit in (DURATION, SHARE):

@@ -205,6 +205,7 @@ def check_site(own: History, places: dict[str, int | None], names: Sequence[str]
 SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_forms_of_a_ladder_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int

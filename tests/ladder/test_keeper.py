@@ -345,6 +345,7 @@ def test_an_interrupt_ends_it_with_everything_saved(tmp_path: Path) -> None:
     assert world.keep(once=True) == "SPENT"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", range(0, 16, 3))
 def test_killed_at_any_game_it_goes_on_as_if_nothing_had_been(tmp_path: Path, games: int) -> None:
     def play(folder: Path, kill_at: int | None) -> Any:
@@ -620,6 +621,7 @@ def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(
     assert sum(1 for _ in StoredRun(world.folder / "run").games()) == world.games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leap", [366, -366, 40_000])
 def test_a_clock_that_leaps_removes_no_record_before_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leap: int
@@ -638,6 +640,7 @@ def test_a_clock_that_leaps_removes_no_record_before_its_time(
     assert thinned(world) > 0 or leap < 0  # what comes before a day of long ago is never older
 
 
+@pytest.mark.slow
 def test_a_clock_that_leaps_gives_no_day_a_second_budget(tmp_path: Path) -> None:
     world = made(tmp_path)
     of_two(world)

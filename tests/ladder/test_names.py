@@ -150,6 +150,7 @@ def test_a_rename_that_was_refused_by_an_older_arena_is_looked_at_again(tmp_path
     assert active(world) == {"rock", "sand", "bert.x", "anna.x"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_renamed_the_same_files_are_one_entrant_and_nobody_is_locked_out(
     tmp_path: Path, seed: int

@@ -95,6 +95,7 @@ FAILURES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fail", FAILURES)
 def test_a_submission_at_which_we_fail_is_quarantined_and_all_else_goes_on(
     tmp_path: Path, fail: Callable[[World, pytest.MonkeyPatch], None]

@@ -59,6 +59,7 @@ def made(path: Path) -> list[Game]:
     return games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("anchor", [None, "c"])
 def test_a_table(tmp_path: Path, anchor: str | None) -> None:
     games = made(tmp_path / "games.jsonl")

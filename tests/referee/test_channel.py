@@ -269,6 +269,7 @@ class Oversleeping:
         self._poll.unregister(descriptor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skipped", [0, 1])
 def test_what_the_referee_slept_is_the_bots(skipped: int) -> None:
     with started("hang_at_start") as channel:
@@ -319,6 +320,7 @@ class Absent:
         self._poll.unregister(descriptor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_a_glance", [True, False])
 @pytest.mark.parametrize(("allowance", "counts"), [(0.2, False), (AMPLE, True)])
 def test_a_bot_cannot_win_time_by_keeping_the_referee_from_reading(

@@ -113,6 +113,7 @@ def program(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", OWN)
 @pytest.mark.parametrize("name", ["ismcts", "sampler"])
 def test_a_search_stops_in_time_and_starts_a_game_at_no_cost(

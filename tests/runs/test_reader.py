@@ -138,6 +138,7 @@ def test_places_are_for_lines_from_anywhere(run: Path) -> None:
     assert len(places.done) == 1
 
 
+@pytest.mark.slow
 def test_games_take_no_memory(tmp_path: Path) -> None:
     plan = Schedule([discipline("a", "b", deals=20_000)], Seeds(b""))
     with (tmp_path / GAMES).open("wb") as file:

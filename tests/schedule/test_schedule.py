@@ -236,6 +236,7 @@ def test_what_is_not_planned_alone_has_no_number(game_id: str) -> None:
     assert SCHEDULES["solo"].number(game_id) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCHEDULES)
 @given(data=st.data())
 def test_what_is_done_is_not_played_again(name: str, data: st.DataObject) -> None:

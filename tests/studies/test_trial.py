@@ -149,6 +149,7 @@ class TestAGame:
         )
         assert first.digest == again.digest != other.digest
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("name", "kind"),
         [

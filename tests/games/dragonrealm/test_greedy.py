@@ -51,6 +51,7 @@ def test_its_dice_are_the_printed_ones() -> None:
     assert dragonrealm().box.dice == GREEDY.FACES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["academy", "alley"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_beats_random_players(seats: int, side: str) -> None:

@@ -41,6 +41,7 @@ def test_the_board_is_found() -> None:
     assert board_of("dragonkrak") is board.BOARD
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_every_event_is_a_sentence(seats: int) -> None:
     kinds = set()

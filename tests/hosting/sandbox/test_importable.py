@@ -85,6 +85,7 @@ def test_the_package_is_found_and_what_lies_beside_it_is_not(level: Level, tmp_p
         assert found["beside"] in ("FileNotFoundError", "PermissionError")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", Level)
 def test_a_bot_with_a_model_of_the_game_plays(level: Level, tmp_path: Path) -> None:
     MACHINE.require(level)

@@ -119,6 +119,7 @@ def design(games, names, seats):
     return np.array(x), np.array(y), np.unique(blocks, return_inverse=True)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "blocks"), [(2, 40), (3, 17), (4, 25)])
 def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks):
     import statsmodels.api as sm
@@ -339,6 +340,7 @@ def test_both_faulty_games_do_not_rate():
     assert arrays_of(tally(broken)).blocks_among(np.ones(2, bool)) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "luck"), [(2, 0.0), (2, 500.0), (3, 200.0)])
 def test_intervals_cover_the_truth(seats, luck):
     rng = np.random.default_rng(17)

@@ -65,6 +65,7 @@ def written_out(anchors: list[Anchor]) -> dict[str, float]:
     return {name: found.x[6] + ELO * found.x[k] for name, k in index.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "anchors",
     [

@@ -171,6 +171,7 @@ def test_no_report_where_no_circle_could_show(games):
 EVEN = dict.fromkeys("abcd", 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [3, 4])
 def test_larger_tables_follow_chi_square_too(seats):
     """A game of theirs cannot contradict itself; uncorrected the mean would be 0.83 and 0.5."""

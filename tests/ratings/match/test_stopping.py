@@ -47,6 +47,7 @@ def test_the_chance_of_outcomes_is_that_of_walks(mu: float) -> None:
         assert chance_up_to(seen, mu) == pytest.approx(expected.mean(), abs=0.025)
 
 
+@pytest.mark.slow
 @given(st.floats(5, 1500), st.floats(0.2, 5), st.floats(21, 5000), st.floats(1, 1.2), st.booleans())
 def test_corrections_are_in_order_and_the_same_from_either_side(
     bound: float, ratio: float, deals: float, beyond: float, passed: bool

@@ -363,6 +363,7 @@ def mangled(rng: random.Random) -> bytes:
     return text.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_written_there_is_a_tally_or_one_message(tmp_path, monkeypatch, seed):
     """And the short way through many lines at once ends as the long way does, line by line."""

@@ -25,6 +25,7 @@ def strengths(size: int, apart: float = 800.0) -> dict[str, float]:
     return {f"b{41 * k % size:02}": apart * k / max(1, size - 1) for k in range(size)}
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.integers(2, 14),

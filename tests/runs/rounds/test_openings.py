@@ -320,6 +320,7 @@ def outcome(world: Dealt, rounds: int) -> tuple[tuple[str, ...], list[Any]]:
     return told(manifest)[:rounds], met[: rounds + 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kill_at", range(1, 12, 3))
 def test_killed_at_any_game_no_seed_is_told_too_early_or_never(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_at: int
@@ -340,6 +341,7 @@ def test_killed_at_any_game_no_seed_is_told_too_early_or_never(
     assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     max_examples=8,

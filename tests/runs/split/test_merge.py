@@ -100,6 +100,7 @@ CASES: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("of", [1, 5])
 def test_shards_make_the_run_that_one_machine_plays(tmp_path: Path, case: str, of: int) -> None:

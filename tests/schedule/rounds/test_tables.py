@@ -94,6 +94,7 @@ def test_shares_weigh_all_tables_alike(scores: list[int]) -> None:
     assert shares([5, 5, 1, 0]) == (Fraction(5, 6), Fraction(5, 6), Fraction(1, 3), 0)
 
 
+@pytest.mark.slow
 @given(st.integers(3, 30), st.sampled_from((3, 4)), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=10, deadline=None)
 def test_everybody_sits_once_and_byes_go_round(

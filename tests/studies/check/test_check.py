@@ -172,6 +172,7 @@ def test_hostile_bots_are_found(file: str, bot: str, expected: set[Name], tmp_pa
     assert all(each.mend and each.why and each.link for each in found)
 
 
+@pytest.mark.slow
 def test_a_report_has_every_case_once_and_faults_first(tmp_path: Path) -> None:
     program = PYTHON.replace("wants=[]", "wants=['legal']").replace(
         '    elif message["type"] == "over":\n        end(message)\n',
@@ -295,6 +296,7 @@ class TestTheCommand:
 
         return tell
 
+    @pytest.mark.slow
     def test_a_bot_that_is_well(self, tell: Any, tmp_path: Path) -> None:
         folder(tmp_path, PYTHON)
         code, out, err = tell()
@@ -310,6 +312,7 @@ class TestTheCommand:
         assert err.splitlines()[:2] == ["checking at none", f"1/{len(CASES)}  manifest and build"]
         assert not (tmp_path / "checks").exists()
 
+    @pytest.mark.slow
     def test_a_finding_can_be_sent_again(
         self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -376,6 +379,7 @@ class TestTheCommand:
         with pytest.raises(BadInput, match='--case: found "x", expected manifest and build, start'):
             tell(only=("x",))
 
+    @pytest.mark.slow
     def test_an_unknown_message_can_be_sent_again(
         self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -387,6 +391,7 @@ class TestTheCommand:
             try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
         assert "what is x_of_a_later_version" in capsys.readouterr().out
 
+    @pytest.mark.slow
     def test_a_long_line_at_the_start_can_be_sent_again(
         self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

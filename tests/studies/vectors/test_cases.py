@@ -153,6 +153,7 @@ def test_steps_are_what_the_rules_say(name: str) -> None:
         assert line["places"] == (None if outcome is None else [*outcome.places])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOME)
 def test_actions_of_a_game_lead_to_its_scores(name: str) -> None:
     rules = make_rules(SPECS[name])

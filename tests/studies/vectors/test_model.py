@@ -127,6 +127,7 @@ def test_a_model_tells_only_what_it_has(tmp_path: Path, monkeypatch: pytest.Monk
     assert found.missing == ("seat", "observations", "events", "scores", "places")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("change", "pointer", "expected"),
@@ -189,6 +190,7 @@ HOSTILE: Final = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_no_model_holds_anything_up(
@@ -223,6 +225,7 @@ def test_what_cannot_be_started_is_bad_input(command: str) -> None:
         compare(command, [], (), 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
     words = ("vectors", "dragonheart", "--count", "6")

@@ -69,6 +69,7 @@ def test_times_of_reading(
     assert (found.good, word in found.detail) == (good, True)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_checkup_tells_all_and_travels() -> None:
     found = checkup.check()

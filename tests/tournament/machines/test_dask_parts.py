@@ -37,6 +37,7 @@ UNDOCUMENTED = {
 """By name what arena uses it for. If one is gone, a newer Dask needs other code."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNDOCUMENTED)
 def test_what_dask_does_not_document_is_there(name: str) -> None:
     owner, _, part = name.partition(".")

@@ -180,6 +180,7 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
     assert json.loads(msgspec.json.encode(found))["schema"] == "arena.doctor-on/1"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.filterwarnings("default")
 def test_what_cannot_be_reached_is_told_and_leaves_nothing(

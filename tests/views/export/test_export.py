@@ -166,6 +166,7 @@ def test_spectators_get_the_same_whatever_a_seat_cannot_know(name: str, seat: in
     assert as_json(lines) == as_json(public_lines(game.record, game.steps, game.rules, NAMELESS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPECS)
 def test_spectators_get_what_every_seat_saw(name: str) -> None:
     game = match(name)

@@ -332,6 +332,7 @@ ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_terminal_is_put_back(made, ending):
     end, code = ENDINGS[ending]

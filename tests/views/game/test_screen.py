@@ -330,6 +330,7 @@ def test_a_spectator_sees_the_end_after_a_fault():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [1, 29, 30, 45, 79, 200])
 @pytest.mark.parametrize("rows", [1, 7, 8, 12, 23, 24, 60])
 def test_a_screen_never_exceeds_the_window(columns, rows):

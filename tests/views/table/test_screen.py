@@ -54,6 +54,7 @@ def test_the_first_question_has_this_screen() -> None:
     assert f"> {1:>{width}}  {FIVE.words[0]}" in strong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 @pytest.mark.parametrize(("columns", "rows"), [(79, 24), (119, 45), (50, 15)])
 def test_every_question_of_a_game_fits(rules: str, seats: int, columns: int, rows: int) -> None:
