@@ -36,7 +36,7 @@ COLOURS: Final = {
 
 
 def arena(folder: Path, *words: str) -> str:
-    """What the command prints, on both streams in their order."""
+    """Return what the command prints, on both streams in their order."""
     for name in ("bots", "tournaments"):
         link = folder / name
         if not link.exists():

@@ -151,7 +151,6 @@ def _leaves_before_first_look(walk: Walk, mu: float) -> float:
 
 def _inside(walk: Walk, end: float, mu: float) -> float:
     """Return the probability of ending between the bounds and not above ``end``."""
-
     if _leaves_before_first_look(walk, mu) < _EXACT:
         return _between(walk._replace(least=0.0), 0.0, end, mu)
 

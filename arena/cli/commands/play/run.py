@@ -218,7 +218,6 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
 
     Raises as ``with_field``, ``check_cluster``, ``opened`` and ``opened_shard``.
     """
-
     whole = task.folder or Path(task.tournament.output.folder)
     check_cluster(task.tournament, task.folder or task.output or whole)
     kept = _kept(task.source)

@@ -16,7 +16,7 @@ COLLECTS = {
 
 
 def choose(observation: Observation, legal: list[Action], game: Game) -> int:
-    """The index of the action to play: what collects most now; if nothing does, the cheapest."""
+    """Return the index of the action that collects most now, else of the cheapest one."""
     # 1. Three points go with the dragon figure: see observation.figure, and the petrified.
     # 2. Look at what a play leaves for the other seat, and count that against it.
     # 3. What both seats have played is in observation.played: which cards may still come?
@@ -24,7 +24,7 @@ def choose(observation: Observation, legal: list[Action], game: Game) -> int:
 
 
 def worth(observation: Observation, action: Action) -> float:
-    """How good an action is; only comparisons mean something."""
+    """Return the value of an action; only comparisons of values mean something."""
     board = observation.board
     if not isinstance(action, Play):
         return points(board.at(action.space))

@@ -8,7 +8,7 @@ BOTTOM = {"I": 0, "II": 13, "III": 0, "IV": 13, "tower": 13}
 
 
 def choose(observation: Observation, legal: list[Action], game: Game) -> int:
-    """The index of the action to play: a card that skips few values, else the end of the turn."""
+    """Return the index of a card that skips few values, else of the end of the turn."""
     # 1. A card that leads on to others of the hand is worth more than it skips; a hero is rare.
     # 2. Tokens are worth nothing here: say in worth() when one helps you or stops the others.
     # 3. Alone (game.start.seats is 1) nobody hurries you: do not skip many values.
@@ -16,7 +16,7 @@ def choose(observation: Observation, legal: list[Action], game: Game) -> int:
 
 
 def worth(observation: Observation, action: Action) -> float:
-    """How good an action is; only comparisons mean something."""
+    """Return the value of an action; only comparisons of values mean something."""
     match action:
         case Place():
             value = action.value or action.card.value  # a hero takes one
@@ -31,7 +31,7 @@ def worth(observation: Observation, action: Action) -> float:
 
 
 def top(observation: Observation, space: str) -> int:
-    """The value that the next card has to follow."""
+    """Return the value that the next card has to follow."""
     pile = observation.board.at(space)
     if not pile.cards:
         return BOTTOM[space]

@@ -5,7 +5,7 @@ from kit.loop import Game, best
 
 
 def choose(observation: Observation, legal: list[Action], game: Game) -> int:
-    """The index of the action to play: explores where the dice should do, else rests."""
+    """Return the index of an Explore where the dice should suffice, else of a Rest."""
     # 1. To sneak takes cards of consecutive values: dice() does not find them yet.
     # 2. A location pays when it is full: see its adventurers, spaces and reward.
     # 3. Enhancements are worth nothing here: say in worth() which to keep, when to use them.
@@ -13,7 +13,7 @@ def choose(observation: Observation, legal: list[Action], game: Game) -> int:
 
 
 def worth(observation: Observation, action: Action) -> float:
-    """How good an action is; only comparisons mean something. To rest is worth 0."""
+    """Return the value of an action; only comparisons of values mean something. A Rest has 0."""
     match action:
         case Explore(way=way):
             place = next(each for each in observation.row if each.id == action.location)
@@ -25,7 +25,7 @@ def worth(observation: Observation, action: Action) -> float:
 
 
 def dice(observation: Observation, way: str) -> int:
-    """How many cards of the hand can be played together in this way: one die for each."""
+    """Return how many cards of the hand can be played together in this way, one die for each."""
     if way == "storm":
         alike = [card.suit for card in observation.hand]
     else:
