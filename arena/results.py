@@ -314,7 +314,7 @@ STEPS: Final = 2
 """Number of steps per doubling on the scale of times."""
 
 
-class Spent(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class SeatUsage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The resources that one seat's bot used in a game, measured in every part."""
 
     times: tuple[Annotated[int, msgspec.Meta(ge=0)], ...] = ()
@@ -347,7 +347,7 @@ class GameDone(msgspec.Struct, frozen=True, tag="game"):
     """Machine that played the game; empty: the one that holds the run."""
     wire: dict[Seat, bytes] = {}
     """Exchanges to be kept, by seat, as ``arena try --feed`` takes them."""
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[SeatUsage, ...] = ()
     """Resources by seat."""
 
 

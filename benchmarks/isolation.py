@@ -33,8 +33,8 @@ from arena.hosting.sandbox import confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import PipeChannel
-from arena.referee.play import Terms, play_game
-from arena.referee.session import Session, handshake
+from arena.referee.play import GameConditions, play_game
+from arena.referee.session import BotSession, handshake
 from arena.results import GameSpec, Limits, TimeControl
 from benchmarks.loop import StillRules, middle_position
 from benchmarks.workshop import FULL, NAIVE_BOT, ROOT, UnavailableError, Workshop, pinned
@@ -101,8 +101,8 @@ class Bench:
             yield time.perf_counter() - began
             player.channel.close()
 
-    def _play(self, players: Sequence[Session], games: int) -> None:
-        terms = Terms(_CONTROL, _TOKEN, (1, 2), ({}, {}), None)
+    def _play(self, players: Sequence[BotSession], games: int) -> None:
+        terms = GameConditions(_CONTROL, _TOKEN, (1, 2), ({}, {}), None)
         for number in range(games):
             spec = GameSpec(f"a+b:{number}:0", f"a+b:{number}", f"a+b:{number}", 0, ("a", "b"))
             played = play_game(self._rules, players, spec, _LUCK, terms)
@@ -126,19 +126,19 @@ def _commands(scratch: Path) -> dict[str, tuple[tuple[str, ...], Path]]:
     return found
 
 
-def _session(launch: Launch, workspace: Workspace, pondering: bool) -> Session:
+def _session(launch: Launch, workspace: Workspace, pondering: bool) -> BotSession:
     limits = Limits()
     channel = PipeChannel(BotProcess(launch, workspace), limits.reply, limits.stderr, pondering)
     player = handshake(channel, _CONTROL, limits)
-    if isinstance(player, Session):
+    if isinstance(player, BotSession):
         return player
     channel.close()
     raise IsolationError(f"{launch.command[0]} at {launch.level}: {player.detail}")
 
 
 @contextmanager
-def _seated(launch: Launch, workspace: Workspace, pondering: bool) -> Iterator[list[Session]]:
-    players: list[Session] = []
+def _seated(launch: Launch, workspace: Workspace, pondering: bool) -> Iterator[list[BotSession]]:
+    players: list[BotSession] = []
     try:
         for _ in range(2):
             players.append(_session(launch, workspace, pondering))

@@ -17,8 +17,8 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.protocol.messages import Act, encode
 from arena.referee.channel import PipeChannel
-from arena.referee.play import Terms, play_game
-from arena.referee.session import Session, handshake
+from arena.referee.play import GameConditions, play_game
+from arena.referee.session import BotSession, handshake
 from arena.results import GameSpec, Limits, Outcome, Seat, TimeControl
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
@@ -134,17 +134,17 @@ def _measure(games: Games) -> Cost:
     return Cost(spent / games.count / _TURNS * 1e6)
 
 
-def _session(command: tuple[str, ...]) -> Session:
+def _session(command: tuple[str, ...]) -> BotSession:
     limits = Limits()
     process = BotProcess(Launch(command, os.getcwd()))
     session = handshake(PipeChannel(process, limits.reply, limits.stderr), TimeControl(), limits)
-    if not isinstance(session, Session):
+    if not isinstance(session, BotSession):
         raise RuntimeError(session.detail)
     return session
 
 
-def _play(rules: Rules[int, Action], sessions: list[Session], games: int) -> None:
-    terms = Terms(TimeControl(), _TOKEN, (1, 2), ({}, {}), None)
+def _play(rules: Rules[int, Action], sessions: list[BotSession], games: int) -> None:
+    terms = GameConditions(TimeControl(), _TOKEN, (1, 2), ({}, {}), None)
     for number in range(games):
         spec = GameSpec(f"a+b:{number}:0", f"a+b:{number}", f"a+b:{number}", 0, ("a", "b"))
         played = play_game(rules, sessions, spec, _LUCK, terms)

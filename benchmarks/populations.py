@@ -15,7 +15,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.counting.arrays import Games, Ints, PairCells, Seats, TallyArrays, joined
+from arena.ratings.counting.arrays import (
+    Ints,
+    MultiSeatArrays,
+    PairCells,
+    Seats,
+    TallyArrays,
+    joined,
+)
 from arena.ratings.elo.scale import ELO
 from arena.ratings.match.sprt import NELO
 
@@ -207,7 +214,7 @@ def _tables(strengths: Floats, sets: Ints, rng: np.random.Generator, luck: float
     codes = [2 * (shown[..., a] > shown[..., b]) for a, b in combinations(range(seats), 2)]
     terms = Seats("more", seats, len(strengths))
     block = np.repeat(np.arange(len(order)), seats)
-    games = Games(
+    games = MultiSeatArrays(
         terms, block, entrants.reshape(-1, seats), np.stack(codes, axis=-1).reshape(len(block), -1)
     )
     rows = joined(list(games.rows(len(strengths))))

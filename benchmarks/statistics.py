@@ -22,7 +22,7 @@ import numpy as np
 from arena.ratings.elo.fit import fit_arrays, fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
-from arena.ratings.full.history import Point, history
+from arena.ratings.full.history import VersionResult, history
 from arena.ratings.match.numbers import elo_range, nelo_range
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.match.sprt import GAIN, NELO, Hypotheses, expectation
@@ -231,7 +231,7 @@ def named_changes(
         data = pool_with_versions(others, np.array(versions), blocks, rng, luck=luck)
         ratings = fit_model(data, Model())
         points = [
-            Point(name, "", "", "", 0, own.elo, own.low, own.high, own.bound, own.limit)
+            VersionResult(name, "", "", "", 0, own.elo, own.low, own.high, own.bound, own.limit)
             for name, own in zip(data.entrants[6:], ratings.ratings[6:], strict=True)
         ]
         steps = history(ratings, "versions", points).steps

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.match.estimate import Ended, Plain, estimate_of
+from arena.ratings.match.estimate import FixedLengthFigures, LastLook, estimate_of
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
-from arena.ratings.match.report import Estimate, Measure, Range
+from arena.ratings.match.report import Measure, PostStopEstimate, Range
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS, NELO, Hypotheses, llr
 from benchmarks.populations import Population, mirrored, of_strength, pairs, rare_losses, swinging
 
@@ -70,17 +70,17 @@ def ended(populations: Sequence[Population], test: Hypotheses, rng: np.random.Ge
     raise AssertionError("blocks have no end")
 
 
-def plain_of(counts: Counter[float]) -> Plain:
+def plain_of(counts: Counter[float]) -> FixedLengthFigures:
     """Return the figures of pairs as in a match of fixed length."""
     nelo = nelo_range(counts, 2, Measure.PLACES)
-    return Plain(2, elo_range(counts), nelo, superiority_of(counts, Measure.PLACES))
+    return FixedLengthFigures(2, elo_range(counts), nelo, superiority_of(counts, Measure.PLACES))
 
 
-def estimated(test: Hypotheses, end: End) -> Estimate:
+def estimated(test: Hypotheses, end: End) -> PostStopEstimate:
     """Return the estimate of a match of pairs that allows for its stop."""
     [counts] = end.counts
     lower, upper = test.bounds
-    state = Ended(
+    state = LastLook(
         end.llr,
         test.bounds,
         counts.total(),

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ratings.tuning.space import Axis, Number, Space
-from arena.ratings.tuning.surface import Games
+from arena.ratings.tuning.surface import PointGames
 from arena.ratings.tuning.tuner import Tuner, games_of_block, stages
 
 Floats = npt.NDArray[np.float64]
@@ -120,7 +120,7 @@ def _searched(bot: MadeBot, space: Space, games: int, seed: int) -> Floats:
         found = bot.blocks(_values(space, first), _values(space, second), stage.deals, rng)
         worth = games_of_block(found.tolist(), 2)
         weights = np.full(len(pairs), worth * stage.deals)
-        tuner.add(Games(first, second, found.mean(axis=1), weights))
+        tuner.add(PointGames(first, second, found.mean(axis=1), weights))
     return _values(space, tuner.best()[None])[0]
 
 

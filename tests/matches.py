@@ -15,8 +15,8 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
-from arena.referee.play import Played, Terms, play_game
-from arena.referee.session import Session, handshake
+from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.session import BotSession, handshake
 from arena.results import GameSpec, Limits, TimeControl
 
 UNLIMITED = TimeControl(move=None, startup=60.0)
@@ -38,14 +38,14 @@ def python_bot(folder: Path, source: str) -> Launch:
 @contextmanager
 def seated(
     launches: Sequence[Launch], control: TimeControl = UNLIMITED
-) -> Iterator[list[Session | Offence]]:
+) -> Iterator[list[BotSession | Offence]]:
     """A running process of each bot, or why there is none; all have ended afterwards."""
     channels = [PipeChannel(BotProcess(launch), 64 * 1024, 64 * 1024) for launch in launches]
     try:
         players = [handshake(channel, control, Limits()) for channel in channels]
         yield players
         for player in players:
-            if isinstance(player, Session):
+            if isinstance(player, BotSession):
                 player.dismiss()
     finally:
         for channel in channels:
@@ -54,14 +54,16 @@ def seated(
 
 def play(
     rules: Rules[Any, Any],
-    players: Sequence[Session | Offence],
+    players: Sequence[BotSession | Offence],
     deal: int,
     control: TimeControl = UNLIMITED,
     options: Sequence[Mapping[str, int]] = (),
-) -> Played:
+) -> FinishedGame:
     """One game; everything random in it depends on ``deal`` alone. ``options``: by seat."""
     entrants = tuple("abcd"[: len(players)])
     spec = GameSpec(f"{deal}:0", f"{deal}", f"{deal}", 0, entrants)
     seeds = tuple(deal * len(players) + seat for seat in range(len(players)))
-    terms = Terms(control, f"{deal:016x}", seeds, options or ({},) * len(players), entrants)
+    terms = GameConditions(
+        control, f"{deal:016x}", seeds, options or ({},) * len(players), entrants
+    )
     return play_game(rules, players, spec, Luck(derive_key("deal", deal)), terms)

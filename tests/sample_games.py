@@ -13,7 +13,7 @@ from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Reply
 from arena.referee.patience import NO_STRAIN, Strain
-from arena.referee.session import Session, handshake
+from arena.referee.session import BotSession, handshake
 from arena.results import Limits, Seat, TimeControl
 from tests.matches import play
 
@@ -121,7 +121,7 @@ def heard(name: str, sample: Sample) -> list[bytes]:
     for deal in range(sample.deals):
         play(rules, players, deal, control)
     for player in players:
-        assert isinstance(player, Session)
+        assert isinstance(player, BotSession)
         player.dismiss()
     return [line for bot in bots for line in bot.heard]
 

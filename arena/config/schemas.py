@@ -9,7 +9,7 @@ import msgspec
 from arena.config.keys import TournamentFile
 from arena.config.ladder import LadderFile
 from arena.documents.units import DAYS, DURATION, SHARE, SIZE, Unit
-from arena.entrants.keys import Manifest
+from arena.entrants.keys import BotManifest
 
 
 def schema_tournament() -> dict[str, Any]:
@@ -25,7 +25,7 @@ def schema_ladder() -> dict[str, Any]:
 
 def schema_bot() -> dict[str, Any]:
     """Return the JSON Schema of a bot.yaml."""
-    return _schema(Manifest, "arena bot manifest")
+    return _schema(BotManifest, "arena bot manifest")
 
 
 def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:

@@ -38,12 +38,12 @@ def read_struct(document: Document, shape: type[S], problems: Problems) -> S:
     A part that cannot be read is reported to ``problems`` and replaced by its default, or by
     REFUSED if it has none. Use a value only where ``problems.clean`` allows.
     """
-    reader = _Reader(document, problems)
+    reader = _StructReader(document, problems)
     info = cast(inspect.StructType, inspect.type_info(shape))
     return cast(S, reader.struct(info, cast("dict[str, Plain]", document.value), ()))
 
 
-class _Reader:
+class _StructReader:
     def __init__(self, document: Document, problems: Problems) -> None:
         self._document = document
         self._problems = problems

@@ -304,7 +304,7 @@ class _Site:
         orphans.sweep(self._others)
 
 
-class _Course(NamedTuple):
+class _BuildResult(NamedTuple):
     """The course of a build."""
 
     last: int
@@ -345,7 +345,7 @@ def _growth(folders: Sequence[str]) -> str:
     return ""
 
 
-def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _Course:
+def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _BuildResult:
     """Read what the process writes until it ends, times out or exceeds a limit."""
     output, reports = _Ends(process.stdout), _Ends(process.stderr)
     poll = select.poll()
@@ -366,7 +366,7 @@ def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _
         pipe.drain()
     started = [line for line in reports.lines() if line.isdigit()]
     said = [line for line in reports.lines() if line and not line.isdigit()]
-    return _Course(
+    return _BuildResult(
         int(started[-1]) if started else 0,
         _failed(process, status, said, seconds),
         "".join(f"\n    {printable(line)}" for line in _ends(output.lines())),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.documents.problems import printable
-from arena.entrants.folders import FolderError, Tally, file_errors, files_of, opened
+from arena.entrants.folders import FolderError, FolderSize, file_errors, files_of, opened
 from arena.hosting.workspace.trees import Skip, skip_nothing
 
 
@@ -20,7 +20,7 @@ def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
     links are not followed: their text counts. Raises FolderError for other special files, for
     unreadable ones and beyond the bounds of ``folders``.
     """
-    total, tally = hashlib.sha256(), Tally()
+    total, tally = hashlib.sha256(), FolderSize()
     with file_errors(folder):
         for relative in sorted(files_of(folder, skip)):
             content = _file_digest(folder / relative, tally)
@@ -40,7 +40,7 @@ def command_digest(words: Sequence[str], folder: Path, files: str = "") -> str:
         path = folder / word
         if os.path.isfile(path):
             try:
-                total.update(_file_digest(Path(os.path.realpath(path)), Tally()))
+                total.update(_file_digest(Path(os.path.realpath(path)), FolderSize()))
             except OSError as error:
                 raise FolderError(f"{printable(word)}: {error.strerror}") from None
             except FolderError as error:
@@ -53,7 +53,7 @@ def framed(data: bytes) -> bytes:
     return len(data).to_bytes(8, "big") + data
 
 
-def _file_digest(path: Path, tally: Tally) -> bytes:
+def _file_digest(path: Path, tally: FolderSize) -> bytes:
     """Return a kind byte and the SHA-256 of the content, whose size ``tally`` checks first.
 
     A folder has no digest. Raises OSError, FolderError.

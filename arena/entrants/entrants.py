@@ -103,7 +103,7 @@ class Entrant(msgspec.Struct, frozen=True):
         return self.revision.rpartition("@")[2]
 
 
-class _Source(NamedTuple):
+class _BotFiles(NamedTuple):
     """The files of a bot and their origin."""
 
     folder: Path
@@ -159,7 +159,7 @@ class Roster:
         self._check_keys(raw, path, written[0])
         if raw.glob is not None:
             folders = self._matches(raw.glob, (*path, "glob"))
-            return [e for each in folders for e in self._bot(raw, _Source(each), path, "glob")]
+            return [e for each in folders for e in self._bot(raw, _BotFiles(each), path, "glob")]
         if raw.bot is not None:
             source = self._source(raw.bot, (*path, "bot"))
             return self._bot(raw, source, path, "bot") if source else []
@@ -176,12 +176,12 @@ class Roster:
         """Return the path, made absolute from where it was written."""
         return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
 
-    def _source(self, text: str, path: KeyPath) -> _Source | None:
+    def _source(self, text: str, path: KeyPath) -> _BotFiles | None:
         """Return the source of a folder, or of a folder at a git revision."""
         where, revision = split(text, self._document.mark(path).folder)
         if revision is None:
             folder = self._folder(text, path)
-            return _Source(folder) if folder else None
+            return _BotFiles(folder) if folder else None
         if not where:
             expected = f"a folder before the @, as in bots/mine@{printable(revision)}"
             self._problems.add(path, f"found {quote(text)}", expected=expected)
@@ -194,7 +194,7 @@ class Roster:
         except ConfigError as error:
             self._problems.extend(error.problems)
         else:
-            return _Source(taken.folder, revision, f"{kept_in}@{taken.commit}")
+            return _BotFiles(taken.folder, revision, f"{kept_in}@{taken.commit}")
         self.complete = False
         return None
 
@@ -222,7 +222,7 @@ class Roster:
             self._problems.add(path, f"found {quote(pattern)}", expected=expected, hint=hint)
         return bots
 
-    def _bot(self, raw: EntrantFile, source: _Source, path: KeyPath, key: str) -> list[Entry]:
+    def _bot(self, raw: EntrantFile, source: _BotFiles, path: KeyPath, key: str) -> list[Entry]:
         isolation, folder = raw.isolation or self._isolation, source.folder
         loaded = self._load(source, (*path, key), isolation)
         if loaded is None:
@@ -251,7 +251,9 @@ class Roster:
         )
         return [Entry((*path, key), entrant, bot)]
 
-    def _load(self, source: _Source, path: KeyPath, isolation: Isolation) -> tuple[Bot, str] | None:
+    def _load(
+        self, source: _BotFiles, path: KeyPath, isolation: Isolation
+    ) -> tuple[Bot, str] | None:
         """Return the bot with its digest; each folder is read once."""
         folder = source.folder
         if folder not in self._bots:
@@ -335,7 +337,7 @@ class Roster:
         return None
 
 
-def _of_source(source: _Source, problem: Problem) -> Problem:
+def _of_source(source: _BotFiles, problem: Problem) -> Problem:
     """Return the problem with the place of the bot as people know it."""
     if not source.given:
         return problem

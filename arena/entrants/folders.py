@@ -43,7 +43,7 @@ class Bounds(NamedTuple):
     """Largest number of files and folders together."""
 
 
-class Tally:
+class FolderSize:
     """A counter of files and folders, and of bytes."""
 
     def __init__(self, bounds: Bounds | None = None) -> None:
@@ -79,11 +79,11 @@ def files_of(
 
     Raises OSError, FolderError beyond the bounds on files or MAX_DEPTH.
     """
-    yield from _files(folder, "", skip, 0, Tally(bounds))
+    yield from _files(folder, "", skip, 0, FolderSize(bounds))
 
 
 def _files(
-    folder: Path, below: str, skip: Skip, depth: int, tally: Tally
+    folder: Path, below: str, skip: Skip, depth: int, tally: FolderSize
 ) -> Generator[str, None, bool]:
     """Yield relative paths, and return whether the folder itself counts.
 
@@ -115,7 +115,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def check_size(folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = None) -> None:
     """Check that a folder can be read and is small enough to copy. Raises FolderError."""
-    tally = Tally(bounds)
+    tally = FolderSize(bounds)
     with file_errors(folder):
         for relative in files_of(folder, skip, bounds):
             tally.add_bytes(os.lstat(folder / relative).st_size)
@@ -151,7 +151,7 @@ class _Growth:
     """A sum of the disk space of folders; uses descriptors, because paths may change."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._tally = FolderSize()
         self._seen: set[tuple[int, int]] = set()
         """Files with more than one name."""
 

@@ -50,7 +50,7 @@ class GitError(Exception):
     """Git is missing or could not do what was requested; the message has the reason."""
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """One entry of a tree."""
 
     mode: str
@@ -94,7 +94,7 @@ class Git:
             started.process.wait()
             started.check()
 
-    def entries(self, tree: str, path: str = "", *, deep: bool = False) -> Iterator[Entry]:
+    def entries(self, tree: str, path: str = "", *, deep: bool = False) -> Iterator[TreeEntry]:
         """Yield the entries of a tree; with ``path`` only that entry, or below it with a final "/".
 
         ``deep``: yield files at any depth instead of folders. Raises GitError.
@@ -103,7 +103,7 @@ class Git:
         for line in self.parts("ls-tree", *options, tree, *filter(None, [path])):
             about, _, path = line.partition("\t")
             mode, kind, oid, size = about.split()
-            yield Entry(mode, kind, oid, int(size) if size.isdigit() else 0, path)
+            yield TreeEntry(mode, kind, oid, int(size) if size.isdigit() else 0, path)
 
     @contextlib.contextmanager
     def blobs(self) -> Iterator[Blobs]:
@@ -161,7 +161,7 @@ class Blobs:
     def __init__(self, started: _Started) -> None:
         self._started = started
 
-    def read(self, entry: Entry, target: IO[bytes]) -> None:
+    def read(self, entry: TreeEntry, target: IO[bytes]) -> None:
         """Write the contents of a blob to ``target``.
 
         Raises GitError if the contents are missing or do not match the name; OSError from the
@@ -181,7 +181,7 @@ class Blobs:
         if digest.hexdigest() != entry.oid:
             raise GitError(f"{printable(entry.path)}: its contents are damaged")
 
-    def _ask(self, entry: Entry) -> None:
+    def _ask(self, entry: TreeEntry) -> None:
         with contextlib.suppress(BrokenPipeError):
             self._started.request.write(f"{entry.oid}\n".encode())
             self._started.request.flush()

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 from arena.documents.problems import printable, quote
 from arena.entrants.git import GitError
-from arena.entrants.revisions import SHORT, Place, git_errors, locate, resolve, tree_of
+from arena.entrants.revisions import SHORT, RepositoryFolder, git_errors, locate, resolve, tree_of
 
 _FIELDS: Final = ("%H", "%an", "%aI", "%s")
 
 
-class Change(NamedTuple):
+class FolderCommit(NamedTuple):
     """A commit that changed the folder."""
 
     commit: str
@@ -25,11 +25,11 @@ class Change(NamedTuple):
     """Name of the folder's tree at this commit; empty if there was no such folder."""
 
 
-class History(NamedTuple):
+class CommitHistory(NamedTuple):
     """The states of a folder from one revision to another."""
 
-    good: Change
-    changes: tuple[Change, ...]
+    good: FolderCommit
+    changes: tuple[FolderCommit, ...]
     """Changes after ``good``, oldest first; the last has the contents of the later revision.
 
     No two in a row have the same contents, none has those of ``good``, and no earlier one has those
@@ -46,7 +46,7 @@ class History(NamedTuple):
             last.setdefault(change.tree, index)
 
 
-def history(folder: str, good: str, bad: str) -> History:
+def history(folder: str, good: str, bad: str) -> CommitHistory:
     """Return the changes of the folder from ``good`` to ``bad``, along first parents.
 
     Commits that leave the folder unchanged are left out. So are changes before a return to the
@@ -64,10 +64,10 @@ def history(folder: str, good: str, bad: str) -> History:
         changes = _between(place, start, end)
         if not changes:
             raise GitError(f"no commit since {printable(good)} changed the folder on this branch")
-        return History(start, changes)
+        return CommitHistory(start, changes)
 
 
-def _check_order(place: Place, good: str, bad: str, first: str, second: str) -> None:
+def _check_order(place: RepositoryFolder, good: str, bad: str, first: str, second: str) -> None:
     """Check that ``good`` is an ancestor of ``bad``. Raises GitError."""
     if place.git.ask("merge-base", "--is-ancestor", good, bad) is not None:
         return
@@ -79,7 +79,7 @@ def _check_order(place: Place, good: str, bad: str, first: str, second: str) -> 
     raise GitError(f"{quote(first)} is no ancestor of {quote(second)}{hint}")
 
 
-def _at(place: Place, commit: str) -> Change:
+def _at(place: RepositoryFolder, commit: str) -> FolderCommit:
     """Return one commit as a change. Raises GitError if it has no such folder."""
     change = next(_changes(place, "--no-walk", commit))
     if not change.tree:
@@ -88,10 +88,12 @@ def _at(place: Place, commit: str) -> Change:
     return change
 
 
-def _between(place: Place, start: Change, end: Change) -> tuple[Change, ...]:
+def _between(
+    place: RepositoryFolder, start: FolderCommit, end: FolderCommit
+) -> tuple[FolderCommit, ...]:
     paths = ("--", place.path) if place.path else ()
     words = ("--first-parent", "--reverse", f"{start.commit}..{end.commit}", *paths)
-    kept: list[Change] = []
+    kept: list[FolderCommit] = []
     for change in _changes(place, *words):
         if change.tree == start.tree:
             kept = []
@@ -100,15 +102,15 @@ def _between(place: Place, start: Change, end: Change) -> tuple[Change, ...]:
     return tuple(kept[: _first(kept, end.tree)])
 
 
-def _first(changes: Sequence[Change], tree: str) -> int:
+def _first(changes: Sequence[FolderCommit], tree: str) -> int:
     """Return how many changes lead to the first one with these contents; 0 without any."""
     return next((index for index, each in enumerate(changes, 1) if each.tree == tree), 0)
 
 
-def _changes(place: Place, *words: str) -> Iterator[Change]:
+def _changes(place: RepositoryFolder, *words: str) -> Iterator[FolderCommit]:
     plain = ("--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv", "--no-color")
     form = f"--format={'%x00'.join(_FIELDS)}"
     parts = place.git.parts("log", "-z", "--encoding=UTF-8", *plain, form, *words)
     for commit in parts:
         author, date, subject = (next(parts, "") for _ in _FIELDS[1:])
-        yield Change(commit, author, date, subject, tree_of(place, commit))
+        yield FolderCommit(commit, author, date, subject, tree_of(place, commit))

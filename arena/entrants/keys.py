@@ -36,7 +36,7 @@ class BotOption(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     help: Annotated[str, Meta(description="What it does, in one line.")] = ""
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot.yaml: what a bot is called, how it starts and what it plays."""
 
     bot: Annotated[Literal[1], Meta(description="Version of this format.")]

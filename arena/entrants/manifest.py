@@ -23,7 +23,7 @@ from arena.documents.problems import (
     shown_path,
 )
 from arena.documents.reading import read_struct
-from arena.entrants.keys import BotOption, Manifest, OptionKind, OptionValue
+from arena.entrants.keys import BotManifest, BotOption, OptionKind, OptionValue
 from arena.entrants.needs import PYTHONS, need_problem
 from arena.entrants.toolchains import find_on_path
 from arena.hosting.sandbox.paths import (
@@ -45,7 +45,7 @@ class Bot(msgspec.Struct, frozen=True):
 
     folder: Path
     """Absolute path."""
-    manifest: Manifest
+    manifest: BotManifest
     document: Document
     """Manifest with its places, for problems that appear later."""
 
@@ -63,7 +63,7 @@ def load_bot(folder: Path) -> Bot:
         )
     document = read_document(path, shown=shown_path(path))
     problems = Problems(document)
-    manifest = read_struct(document, Manifest, problems)
+    manifest = read_struct(document, BotManifest, problems)
     if problems.clean("options"):
         for name, option in manifest.options.items():
             _check_option(name, option, problems)
@@ -73,7 +73,7 @@ def load_bot(folder: Path) -> Bot:
     return Bot(folder, manifest, document)
 
 
-def plays(manifest: Manifest, rules: str, seats: int) -> bool:
+def plays(manifest: BotManifest, rules: str, seats: int) -> bool:
     """Return whether the bot plays these rules at a table of that size."""
     return manifest.plays is None or seats in manifest.plays.get(rules, ())
 
@@ -93,7 +93,7 @@ def check_options(
 
 
 def complete_options(
-    manifest: Manifest, given: Mapping[str, OptionValue]
+    manifest: BotManifest, given: Mapping[str, OptionValue]
 ) -> dict[str, OptionValue]:
     """Return every option of the bot with its value."""
     return {name: given.get(name, option.default) for name, option in manifest.options.items()}
@@ -184,7 +184,7 @@ def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
     return "" if is_fine else stray
 
 
-def _check_programs(folder: Path, manifest: Manifest, problems: Problems) -> None:
+def _check_programs(folder: Path, manifest: BotManifest, problems: Problems) -> None:
     """Report programs that are not the bot's own.
 
     A build may replace the program that plays, so it is checked again after the build.

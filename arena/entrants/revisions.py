@@ -17,8 +17,8 @@ from typing import IO, Final, NamedTuple
 from arena.documents.problems import ConfigError, Problem, did_you_mean, printable, quote
 from arena.entrants import cache
 from arena.entrants.digest import framed
-from arena.entrants.folders import MAX_DEPTH, FolderError, Tally, files_of, is_no_source
-from arena.entrants.git import Blobs, Entry, Git, GitError, blob_name
+from arena.entrants.folders import MAX_DEPTH, FolderError, FolderSize, files_of, is_no_source
+from arena.entrants.git import Blobs, Git, GitError, TreeEntry, blob_name
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.workspace.trees import is_foreign
 
@@ -51,7 +51,7 @@ class Revision(NamedTuple):
     """Whole commit name in hex."""
 
 
-class Place(NamedTuple):
+class RepositoryFolder(NamedTuple):
     """The place of a folder in a repository."""
 
     git: Git
@@ -101,7 +101,7 @@ def name_at(name: str, revision: str, commit: str) -> str:
     return f"{name[:_NAME_LENGTH]}-{short}"[:_NAME_LENGTH_AT]
 
 
-def locate(folder: str) -> Place:
+def locate(folder: str) -> RepositoryFolder:
     """Return the place of a folder; it need not exist any more. Raises GitError."""
     try:
         whole = os.path.realpath(folder)
@@ -117,10 +117,10 @@ def locate(folder: str) -> Place:
     except GitError as error:
         raise _unusable(folder, error) from None
     path = os.path.relpath(whole, os.path.realpath(top))
-    return Place(Git(top), "" if path == os.curdir else path)
+    return RepositoryFolder(Git(top), "" if path == os.curdir else path)
 
 
-def resolve(place: Place, revision: str) -> str:
+def resolve(place: RepositoryFolder, revision: str) -> str:
     """Return the commit that a revision stands for, in hex. Raises GitError."""
     known = f"{revision}^{{commit}}"
     if revision and revision.isprintable() and not revision.startswith("-"):
@@ -147,7 +147,7 @@ def commit_of(folder: str) -> str:
         return ""
 
 
-def tree_of(place: Place, commit: str) -> str:
+def tree_of(place: RepositoryFolder, commit: str) -> str:
     """Return the name of the folder's tree at a commit; empty if there was no such folder."""
     try:
         return _tree(place, commit)
@@ -175,7 +175,7 @@ def _similar(git: Git, revision: str) -> str:
     return f" ({hint})" if hint else ""
 
 
-def _tree(place: Place, commit: str) -> str:
+def _tree(place: RepositoryFolder, commit: str) -> str:
     """Return the name of the folder's tree. Raises GitError."""
     if not place.path:
         return place.git.text("rev-parse", "--verify", f"{commit}^{{tree}}")
@@ -194,9 +194,9 @@ def _tree(place: Place, commit: str) -> str:
     raise GitError(f"at {commit[:SHORT]}, {quote(place.path)} was {kind}, expected a folder")
 
 
-def _files(git: Git, tree: str) -> list[Entry]:
+def _files(git: Git, tree: str) -> list[TreeEntry]:
     """Return all files of a tree. Raises GitError for forbidden entries, and beyond the bounds."""
-    tally = Tally()
+    tally = FolderSize()
     files = []
     try:
         for entry in git.entries(tree, deep=True):
@@ -209,7 +209,7 @@ def _files(git: Git, tree: str) -> list[Entry]:
     return files
 
 
-def _check(entry: Entry) -> None:
+def _check(entry: TreeEntry) -> None:
     shown = printable(entry.path)
     steps = entry.path.split("/")
     if entry.kind == "commit":
@@ -222,7 +222,7 @@ def _check(entry: Entry) -> None:
         raise GitError(f"{shown} is no symbolic link")
 
 
-def _folder(place: Place, commit: str, tree: str) -> Path:
+def _folder(place: RepositoryFolder, commit: str, tree: str) -> Path:
     """Return the folder in the cache with the files of that tree.
 
     Raises GitError, ConfigError, OSError, FolderError.
@@ -242,7 +242,7 @@ def _folder(place: Place, commit: str, tree: str) -> Path:
     return found[0]
 
 
-def _key(files: Iterable[Entry]) -> str:
+def _key(files: Iterable[TreeEntry]) -> str:
     """Return a name for exactly these files.
 
     It is derived from the names of the contents, which are verified when read. The name of a tree
@@ -255,7 +255,7 @@ def _key(files: Iterable[Entry]) -> str:
     return total.hexdigest()
 
 
-def _make(git: Git, files: Sequence[Entry], kept: Path) -> None:
+def _make(git: Git, files: Sequence[TreeEntry], kept: Path) -> None:
     """Put the files in their place. Raises GitError, ConfigError, OSError, FolderError."""
     with cache.making(cache.REVISIONS) as unfinished:
         target = unfinished / cache.FILES
@@ -268,7 +268,7 @@ def _make(git: Git, files: Sequence[Entry], kept: Path) -> None:
         cache.tidy(cache.REVISIONS)
 
 
-def _write(blobs: Blobs, entry: Entry, path: Path) -> None:
+def _write(blobs: Blobs, entry: TreeEntry, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with _new(path, 0o755 if entry.mode == _EXECUTABLE else 0o644) as file:
         blobs.read(entry, file)
@@ -290,14 +290,14 @@ def _new(path: Path, mode: int) -> IO[bytes]:
     return file
 
 
-def _link(text: bytes, entry: Entry, path: Path) -> None:
+def _link(text: bytes, entry: TreeEntry, path: Path) -> None:
     try:
         os.symlink(text, os.fsencode(path))
     except ValueError:
         raise GitError(f"{printable(entry.path)} is no symbolic link") from None
 
 
-def _is_clean(folder: Path, kept: Iterable[Entry]) -> bool:
+def _is_clean(folder: Path, kept: Iterable[TreeEntry]) -> bool:
     """Return whether the folder has exactly these files.
 
     Raises OSError, FolderError, ConfigError.
@@ -309,7 +309,7 @@ def _is_clean(folder: Path, kept: Iterable[Entry]) -> bool:
     return all(path in expected for path in files_of(folder, skip))
 
 
-def _is_same(path: Path, entry: Entry) -> bool:
+def _is_same(path: Path, entry: TreeEntry) -> bool:
     """Return whether a file equals its entry. Raises OSError."""
     found = path.lstat()
     if stat.S_ISLNK(found.st_mode):

@@ -18,7 +18,7 @@ Observations: TypeAlias = Mapping[Seat, Json]
 number that no seat has, and only the public fields. Never empty."""
 
 
-class Table(NamedTuple):
+class TableInfo(NamedTuple):
     """Names of the players and options of a game."""
 
     names: tuple[str, ...]
@@ -43,18 +43,18 @@ def _no_hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
     return ""
 
 
-class Board(NamedTuple):
+class BoardDisplay(NamedTuple):
     """Functions and texts that show one game. Every text is one line without control characters."""
 
-    sentence: Callable[[Json, Table], str]
+    sentence: Callable[[Json, TableInfo], str]
     """Describes an event in words."""
     scores: Callable[[Json], tuple[int, ...] | None]
     """Returns the points by seat in an observation, or None if it does not contain them."""
-    lines: Callable[[Observations, Table], list[str]]
+    lines: Callable[[Observations, TableInfo], list[str]]
     """Returns the whole board with all seats, in about 16 lines of at most 79 columns."""
-    compact: Callable[[Json, Table], list[str]]
+    compact: Callable[[Json, TableInfo], list[str]]
     """Returns one observation in few lines."""
-    choice: Callable[[Json, Json, Table], str]
+    choice: Callable[[Json, Json, TableInfo], str]
     """Describes a legal action in the imperative, without a player's name: ``Play Dwarf 1 2``. The
     arguments are the action and the observation of the deciding seat. Different actions have
     different descriptions."""
@@ -83,7 +83,7 @@ def anyone(observations: Observations) -> Json:
     return next(iter(observations.values()))
 
 
-def named_seat(seat: Seat | str | None, table: Table | None) -> str:
+def named_seat(seat: Seat | str | None, table: TableInfo | None) -> str:
     """Return a seat's name, or its number without a ``table``; "" for nobody and for chance."""
     if not isinstance(seat, int):
         return ""

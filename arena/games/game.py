@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.games.base import Action, Option, Rules, RulesError, written
-from arena.games.board import Board
+from arena.games.board import BoardDisplay
 
 _CHANCE: Final = "Chance:"
 """First word of the docstring of an action that chance brings."""
 
 
-def generic_board() -> Board:
+def generic_board() -> BoardDisplay:
     """Return the board of games that have none of their own."""
     from arena.games.generic import BOARD
 
@@ -62,7 +62,7 @@ class Game(NamedTuple):
     kit_folder: str | None = None
     """Folder with a new bot's first file in each language, such as ``choose.py``. With None a new
     bot plays the first legal action."""
-    board: Callable[[], Board] = generic_board
+    board: Callable[[], BoardDisplay] = generic_board
     """Returns the board. It is a function, so that code that only plays the game does not import
     the board."""
 

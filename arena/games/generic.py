@@ -7,14 +7,14 @@ from typing import Final
 
 import msgspec
 
-from arena.games.board import Board, Json, Observations, Table
+from arena.games.board import BoardDisplay, Json, Observations, TableInfo
 from arena.text import clean
 
 _INDENT: Final = "  "
 _LINE_ITEMS: Final = (str, int, float, bool, type(None))
 
 
-def sentence(event: Json, table: Table) -> str:
+def sentence(event: Json, table: TableInfo) -> str:
     """Return the event's ``type``, then its other fields; slashes separate the lines of a text."""
     fields = dict(event)
     words = [str(fields.pop("type", "event"))]
@@ -26,7 +26,7 @@ def scores(observation: Json) -> None:
     """Return None: the scores are unknown."""
 
 
-def lines(observations: Observations, table: Table) -> list[str]:
+def lines(observations: Observations, table: TableInfo) -> list[str]:
     """Return what each seat sees, one after another."""
     shown: list[str] = []
     for seat, observation in observations.items():
@@ -36,7 +36,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
     return shown
 
 
-def compact(observation: Json, table: Table) -> list[str]:
+def compact(observation: Json, table: TableInfo) -> list[str]:
     """Return a line ``key: value`` for each field; nested fields are indented below it."""
     return [clean.plain(line) for line in _fields(observation)]
 
@@ -71,7 +71,7 @@ def _value(value: Json) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def choice(action: Json, observation: Json, table: Table) -> str:
+def choice(action: Json, observation: Json, table: TableInfo) -> str:
     """Return the action's ``type``, then its other fields as JSON.
 
     Different actions have different descriptions.
@@ -86,4 +86,4 @@ def _encoded(value: Json) -> str:
     return clean.json_text(msgspec.json.encode(value))
 
 
-BOARD: Final = Board(sentence, scores, lines, compact, choice)
+BOARD: Final = BoardDisplay(sentence, scores, lines, compact, choice)

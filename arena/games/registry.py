@@ -19,7 +19,7 @@ import arena
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import Document, Problems, printable
 from arena.games.base import Rules, RulesError
-from arena.games.board import Board
+from arena.games.board import BoardDisplay
 from arena.games.game import Game, generic_board
 from arena.results import RulesSpec
 
@@ -271,7 +271,7 @@ def _canonical(data: object) -> bytes:
     return msgspec.json.encode(data, order="deterministic")
 
 
-def board_of(name: str) -> Board:
+def board_of(name: str) -> BoardDisplay:
     """Return the board of these rules, or the generic board if no game has that name."""
     return GAMES[name].board() if name in GAMES else generic_board()
 

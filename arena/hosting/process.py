@@ -20,7 +20,7 @@ from typing import IO, Final
 from arena.hosting.machine import marks, procfs, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.sandbox import blur, bubblewrap, confine, warm
-from arena.hosting.sandbox.confine import Plan, clean_environment
+from arena.hosting.sandbox.confine import LaunchPlan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.status import Status
 from arena.hosting.sandbox.warm import Child
@@ -198,7 +198,7 @@ class BotProcess:
         each = usage.shares(usage.tree(usage.main_process(self.pid, self._plan.depth)))
         return used._replace(cpu_ns=cpu, waited_ns=stalled, is_complete=True, shares=each)
 
-    def _start(self, plan: Plan) -> subprocess.Popen[bytes] | Child:
+    def _start(self, plan: LaunchPlan) -> subprocess.Popen[bytes] | Child:
         """Start the process that ``plan`` describes. Raises OSError."""
         if plan.steps is None:
             return _popen(plan.command, plan.folder, plan.env, plan.user)

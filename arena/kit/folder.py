@@ -44,7 +44,7 @@ _TAKEN: Final = frozenset({"kit", "loop", "main", "messages", "reading", *keywor
 """Names that no module of a game may have."""
 
 
-class Unit(NamedTuple):
+class TypesFile(NamedTuple):
     """Types that have a file of their own."""
 
     module: str
@@ -131,8 +131,8 @@ class _Kit:
     def __init__(self, name: str, language: Language, games: Sequence[Game]) -> None:
         self._language = language
         self._games = games
-        self._units = [Unit(module(game.name), game.title, types_of(game)) for game in games]
-        self._messages = Unit("messages", "Messages", types_of_messages())
+        self._units = [TypesFile(module(game.name), game.title, types_of(game)) for game in games]
+        self._messages = TypesFile("messages", "Messages", types_of_messages())
         self._environment = jinja2.Environment(
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,

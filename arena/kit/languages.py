@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from arena.kit.shapes import Field, Kind, Shape
+from arena.kit.shapes import Kind, RecordField, Shape
 
 
 class Language(NamedTuple):
@@ -42,7 +42,7 @@ class Language(NamedTuple):
         held = self.type(shape.of) if shape.of else shape.name
         return self.types[shape.kind].replace("{}", self.inner.get(held, held))
 
-    def default(self, field: Field) -> str:
+    def default(self, field: RecordField) -> str:
         """Return the default of a field, used where it is absent."""
         return self.empty.get(field.shape.kind, "")
 

@@ -38,7 +38,7 @@ class Shape(NamedTuple):
     """Name of a record."""
 
 
-class Field(NamedTuple):
+class RecordField(NamedTuple):
     """One field of a record."""
 
     name: str
@@ -49,13 +49,13 @@ class Field(NamedTuple):
     """True if always there; otherwise absence means nothing, 0, false or no entries."""
 
 
-class Record(NamedTuple):
+class RecordShape(NamedTuple):
     """An object with known fields."""
 
     name: str
     meaning: str
     """Description in one line."""
-    fields: tuple[Field, ...]
+    fields: tuple[RecordField, ...]
     tag: str = ""
     """Value of ``type`` that distinguishes the record from others; ``type`` is no field then."""
 
@@ -69,9 +69,9 @@ class Record(NamedTuple):
 class Types(NamedTuple):
     """The messages of a game, or of the protocol."""
 
-    records: tuple[Record, ...]
+    records: tuple[RecordShape, ...]
     """Records, each after those that it holds."""
-    actions: tuple[Record, ...] = ()
+    actions: tuple[RecordShape, ...] = ()
     """Actions, of which a bot chooses one."""
     card: tuple[str, str] | None = None
     """Names of the two parts of a card, if it is a text with a colon."""
@@ -79,7 +79,7 @@ class Types(NamedTuple):
 
 def of_game(schema: Schema, observation: str, actions: Iterable[str]) -> Types:
     """Return the types of questions and answers: an observation, and actions by schema name."""
-    reader = _Reader(schema)
+    reader = _RecordReader(schema)
     reader.add(observation)
     chosen = [reader.record(name) for name in actions if not reader.is_chance(name)]
     called = [each._replace(name=pascal(each.tag)) for each in chosen]
@@ -93,19 +93,19 @@ def pascal(word: str) -> str:
 
 def of_messages(schema: Schema, names: Iterable[str]) -> Types:
     """Return the types of messages of the protocol."""
-    reader = _Reader(schema)
+    reader = _RecordReader(schema)
     for name in names:
         reader.add(name)
     return Types(tuple(reader.records.values()))
 
 
-class _Reader:
+class _RecordReader:
     """Reader of records that also remembers the records that they hold."""
 
     def __init__(self, schema: Schema) -> None:
         self._definitions: Mapping[str, Schema] = schema["$defs"]
         self._begun: set[str] = set()
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, RecordShape] = {}
         self.card: tuple[str, str] | None = None
 
     def is_chance(self, name: str) -> bool:
@@ -116,7 +116,7 @@ class _Reader:
             self._begun.add(name)
             self.records[name] = self.record(name)
 
-    def record(self, name: str) -> Record:
+    def record(self, name: str) -> RecordShape:
         """Return the record; those that it holds are added first, and so come before it."""
         definition = self._definitions[name]
         properties: Mapping[str, Schema] = definition["properties"]
@@ -124,18 +124,18 @@ class _Reader:
         tag = str(tags[0]) if len(tags) == 1 else ""
         meaning = _first_sentence(str(definition.get("description", f"{name}.")))
         fields = self._fields(properties, definition.get("required", ()), tag)
-        return Record(_called(name), meaning, tuple(fields), tag)
+        return RecordShape(_called(name), meaning, tuple(fields), tag)
 
     def _fields(
         self, properties: Mapping[str, Schema], required: Iterable[str], tag: str
-    ) -> Iterator[Field]:
+    ) -> Iterator[RecordField]:
         for name, schema in properties.items():
             if name == _TAG and tag:
                 continue
             values = _values(self._followed(_inner(schema)))
             if sum(len(value) + 2 for value in values) > _MOST_VALUES:
                 values = ()
-            yield Field(name, self._shape(schema), values, name in required)
+            yield RecordField(name, self._shape(schema), values, name in required)
 
     def _followed(self, schema: Schema) -> Schema:
         return self._definitions[_named(schema)] if "$ref" in schema else schema

@@ -49,7 +49,7 @@ class Events:
                 seen.append(event)
 
 
-class Look(NamedTuple):
+class SeatView(NamedTuple):
     """The view of a seat when it or the autopilot for it decided, or at the end."""
 
     ply: int
@@ -71,7 +71,7 @@ class Look(NamedTuple):
 
 def looks(
     record: Record, steps: Iterable[Step], rules: Rules[Any, Action], seat: Seat
-) -> Iterator[Look]:
+) -> Iterator[SeatView]:
     """Yield all looks of a seat; the last one is at the end of the game.
 
     ``steps``: the record applied to the rules; of a state only what the seat may observe is used. A
@@ -84,10 +84,10 @@ def looks(
     seen = events.of[seat]
     state = rules.initial_state()
 
-    def look(ply: int, legal: Sequence[Action], *what: Any) -> Look:
+    def look(ply: int, legal: Sequence[Action], *what: Any) -> SeatView:
         taken = tuple(seen)
         seen.clear()
-        return Look(ply, rules.observe(state, seat), taken, legal, *what)
+        return SeatView(ply, rules.observe(state, seat), taken, legal, *what)
 
     for step, think_us in zip(steps, record.measured.think_us, strict=True):
         if step.seat == seat:
@@ -144,7 +144,7 @@ class Sights(NamedTuple):
 
 def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
     """Return what everybody saw; ``steps``: a record applied to the rules."""
-    watch = Watch(rules)
+    watch = ObservationTracker(rules)
     watch.look(rules.initial_state())
     start = dict(watch.seen)
     plies: list[dict[Seat, Glimpse]] = []
@@ -197,7 +197,7 @@ def _public_part(events: Sequence[Json]) -> dict[str, Json] | None:
     return event if isinstance(event, dict) else None
 
 
-class _Part(NamedTuple):
+class _FieldGroup(NamedTuple):
     """Some fields of the observations of one type."""
 
     names: tuple[str, ...]
@@ -211,8 +211,8 @@ class _Form(NamedTuple):
     """The fields of the observations of one type."""
 
     names: tuple[str, ...]
-    public: _Part
-    own: _Part
+    public: _FieldGroup
+    own: _FieldGroup
 
 
 @cache
@@ -224,9 +224,9 @@ def _form(kind: type, public: tuple[str, ...]) -> _Form | None:
     if config.array_like or config.tag is not None:
         return None
 
-    def part(chosen: Sequence[msgspec.structs.FieldInfo]) -> _Part:
+    def part(chosen: Sequence[msgspec.structs.FieldInfo]) -> _FieldGroup:
         names = [field.name for field in chosen]
-        return _Part(
+        return _FieldGroup(
             tuple(field.encode_name for field in chosen),
             attrgetter(*names) if len(names) > 1 else _read_few(names),
             tuple(_default(field) if config.omit_defaults else msgspec.UNSET for field in chosen),
@@ -258,7 +258,7 @@ _ATOMS: Final = frozenset((int, str, bool, type(None)))
 """Types whose values are plain JSON already."""
 
 
-class Watch:
+class ObservationTracker:
     """The observations of every seat and a spectator over successive states, in plain JSON.
 
     Only changes are computed and encoded: most of an observation stays the same, and most of the
@@ -301,7 +301,7 @@ class Watch:
         return changed
 
     def _news(
-        self, seat: Seat, part: _Part, values: tuple[Any, ...]
+        self, seat: Seat, part: _FieldGroup, values: tuple[Any, ...]
     ) -> tuple[dict[str, Json], bool]:
         """Return the fields of the part that changed, and whether any are left out now.
 

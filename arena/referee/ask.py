@@ -28,9 +28,9 @@ from arena.protocol.messages import (
 )
 from arena.records.format import End
 from arena.referee.channel import Channel, Reply, Silence
-from arena.referee.clock import SECOND, Clock
+from arena.referee.clock import SECOND, GameClock
 from arena.referee.faults import Offence, shown, silent
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import FaultKind, RulesSpec, Seat, TimeControl
 
 _TOKEN_BYTES: Final = 8
@@ -66,10 +66,10 @@ class Asker:
 
     def __init__(
         self,
-        session: Session,
+        session: BotSession,
         rules: Rules[Any, Action],
         seat: Seat,
-        clock: Clock,
+        clock: GameClock,
         now: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         """Ask the bot of ``session``, which plays ``seat`` of a game by ``rules``.

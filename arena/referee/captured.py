@@ -14,7 +14,7 @@ _HEADING_BYTES: Final = 16
 """Size charged for a heading, in bytes."""
 
 
-class _Part:
+class _PlyOutput:
     """The output at one ply."""
 
     __slots__ = ("data", "ply")
@@ -35,8 +35,8 @@ class Captured:
 
     def clear(self) -> None:
         """Discard everything captured so far."""
-        self._head: list[_Part] = []
-        self._tail: deque[_Part] = deque()
+        self._head: list[_PlyOutput] = []
+        self._tail: deque[_PlyOutput] = deque()
         self._head_cost = self._tail_cost = self._total = 0
 
     def add(self, data: bytes, ply: int | None = None) -> None:
@@ -90,15 +90,15 @@ def _heading(ply: int | None) -> int:
     return 0 if ply is None else _HEADING_BYTES
 
 
-def _new(parts: Sequence[_Part], ply: int | None) -> int:
+def _new(parts: Sequence[_PlyOutput], ply: int | None) -> int:
     """Return the size charged for a heading if output of ``ply`` is added next."""
     return 0 if parts and parts[-1].ply == ply else _heading(ply)
 
 
-def _put(parts: list[_Part] | deque[_Part], data: bytes, ply: int | None) -> int:
+def _put(parts: list[_PlyOutput] | deque[_PlyOutput], data: bytes, ply: int | None) -> int:
     """Add output to ``parts``; return the size charged for it."""
     cost = _new(parts, ply)
     if not parts or parts[-1].ply != ply:
-        parts.append(_Part(ply))
+        parts.append(_PlyOutput(ply))
     parts[-1].data += data
     return cost + len(data)

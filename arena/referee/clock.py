@@ -9,7 +9,7 @@ from arena.results import Seat, TimeControl
 SECOND: Final = 1_000_000_000
 
 
-class Clock:
+class GameClock:
     """The time left to each seat in one game."""
 
     __slots__ = ("_bank", "_increment", "_move")

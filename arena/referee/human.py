@@ -11,7 +11,7 @@ from collections.abc import Callable
 from arena.protocol.messages import PROTOCOL, Ready
 from arena.referee.channel import Reply
 from arena.referee.patience import NO_STRAIN, Strain
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 
 
 class PersonLeft(Exception):
@@ -69,6 +69,6 @@ class PersonChannel:
         """See Channel. There is no process to kill."""
 
 
-def person_session(channel: PersonChannel) -> Session:
+def person_session(channel: PersonChannel) -> BotSession:
     """Return the session of a person, who requests every part of a question."""
-    return Session(channel, Ready(PROTOCOL))
+    return BotSession(channel, Ready(PROTOCOL))

@@ -30,9 +30,9 @@ from arena.records.format import (
 )
 from arena.records.perspective import Events, plain
 from arena.referee.ask import Answer, Asker, over_line, start_line
-from arena.referee.clock import Clock
+from arena.referee.clock import GameClock
 from arena.referee.faults import Offence
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import (
     STEPS,
     Evidence,
@@ -43,7 +43,7 @@ from arena.results import (
     OnFault,
     Outcome,
     Seat,
-    Spent,
+    SeatUsage,
     TimeControl,
     ending,
     is_played_on,
@@ -56,7 +56,7 @@ _BEFORE: Final = "[before this game]"
 _MEANWHILE: Final = "[in this game]"
 
 
-class Terms(NamedTuple):
+class GameConditions(NamedTuple):
     """The conditions of a game: what its seats are sent at the start, and ``on_fault``."""
 
     control: TimeControl
@@ -69,7 +69,7 @@ class Terms(NamedTuple):
     on_fault: OnFault = OnFault.AUTOPILOT
 
 
-class Played(NamedTuple):
+class FinishedGame(NamedTuple):
     """A finished game."""
 
     result: GameResult
@@ -79,7 +79,7 @@ class Played(NamedTuple):
     """Standard error of each seat's bot since its last game, cut, with the plies as headings."""
     evidence: tuple[Evidence, ...]
     """Evidence for each fault."""
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[SeatUsage, ...] = ()
     """Per-seat usage; only think times are filled in here."""
 
 
@@ -89,13 +89,13 @@ class RulesBroken(RuntimeError):
 
 def play_game(
     rules: Rules[Any, Action],
-    players: Sequence[Session | Offence],
+    players: Sequence[BotSession | Offence],
     spec: GameSpec,
     luck: Luck,
-    terms: Terms,
+    terms: GameConditions,
     now: Callable[[], int] = time.monotonic_ns,
     after_fault: Callable[[], object] = lambda: None,
-) -> Played:
+) -> FinishedGame:
     """Play one game to its end.
 
     ``players`` holds, by seat, a session or the reason for its absence. ``now`` returns nanoseconds
@@ -110,10 +110,10 @@ class _Game:
     def __init__(
         self,
         rules: Rules[Any, Action],
-        players: Sequence[Session | Offence],
+        players: Sequence[BotSession | Offence],
         spec: GameSpec,
         luck: Luck,
-        terms: Terms,
+        terms: GameConditions,
         now: Callable[[], int],
         after_fault: Callable[[], object],
     ) -> None:
@@ -124,8 +124,8 @@ class _Game:
         self._now = now
         self._after_fault = after_fault
         self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
-        self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, Session)}
-        clock = Clock(terms.control, len(players))
+        self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, BotSession)}
+        clock = GameClock(terms.control, len(players))
         self._askers = {s: Asker(p, rules, s, clock, now) for s, p in self._sessions.items()}
         self._channels = {seat: session.channel for seat, session in self._sessions.items()}
         for channel in self._channels.values():
@@ -140,7 +140,7 @@ class _Game:
         self._faults: list[Fault] = []
         self._evidence: list[Evidence] = []
 
-    def play(self) -> Played:
+    def play(self) -> FinishedGame:
         began = self._now()
         for seat, offence in self._absent.items():
             self._blame(seat, offence)
@@ -251,7 +251,7 @@ class _Game:
             if seat not in self._faulty:
                 session.channel.tell(message)
 
-    def _close(self, end: End, wall: int) -> Played:
+    def _close(self, end: End, wall: int) -> FinishedGame:
         seats = range(self._seats)
         stderr = tuple(self._stderr(seat) for seat in seats)
         evidence = tuple(
@@ -284,9 +284,9 @@ class _Game:
             end.ruling,
             moves_digest(self._plies, end),
         )
-        return Played(result, packed, stderr, evidence, self._spent())
+        return FinishedGame(result, packed, stderr, evidence, self._spent())
 
-    def _spent(self) -> tuple[Spent, ...]:
+    def _spent(self) -> tuple[SeatUsage, ...]:
         """Return how long answers took, by seat."""
         times: list[dict[int, int]] = [{} for _ in range(self._seats)]
         longest = [0] * self._seats
@@ -299,7 +299,7 @@ class _Game:
             if used > longest[seat]:
                 longest[seat] = used
         return tuple(
-            Spent(tuple(chain.from_iterable(sorted(own.items()))), most)
+            SeatUsage(tuple(chain.from_iterable(sorted(own.items()))), most)
             for own, most in zip(times, longest, strict=True)
         )
 

@@ -16,7 +16,7 @@ GRACE_SECONDS: Final = 0.5
 """Time for dismissed bots to end by themselves, in seconds."""
 
 
-class Session:
+class BotSession:
     """One running bot process after its handshake."""
 
     __slots__ = ("channel", "name", "version", "wants")
@@ -36,7 +36,7 @@ class Session:
         self.channel.close(grace)
 
 
-def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session | Offence:
+def handshake(channel: Channel, control: TimeControl, limits: Limits) -> BotSession | Offence:
     """Say hello and wait for ``ready``. Every offence here is a ``startup`` fault.
 
     Raises MachineTooBusy, with the channel closed, if the machine did not let the bot start.
@@ -51,7 +51,7 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> Session
         channel.close()
         raise
     if isinstance(answer, Ready):
-        return Session(channel, answer)
+        return BotSession(channel, answer)
     status = channel.exit_status()
     return answer._replace(exit_status=status, waited=waited, strain=channel.strain())
 

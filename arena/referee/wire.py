@@ -1,8 +1,8 @@
 """A recorded exchange with a bot: one line of JSON for each message in either direction.
 
-``{"way": "to", "at": 0.00123, "text": "..."}``: ``way`` as in ``Way``, ``at`` in seconds from the
-start of the process, ``text`` without the line end. Bytes of a bot that are no UTF-8 are written as
-escapes.
+``{"way": "to", "at": 0.00123, "text": "..."}``: ``way`` as in ``Direction``, ``at`` in seconds from
+the start of the process, ``text`` without the line end. Bytes of a bot that are no UTF-8 are
+written as escapes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST: Final = 8 << 20
 _SECOND: Final = 1_000_000_000
 
 
-class Way(StrEnum):
+class Direction(StrEnum):
     """Direction of a message."""
 
     TO = "to"
@@ -34,31 +34,31 @@ class Way(StrEnum):
     """Standard error of the bot."""
 
 
-class Heard(NamedTuple):
+class WireMessage(NamedTuple):
     """One message in one direction."""
 
-    way: Way
+    way: Direction
     data: bytes
     """A line without its end; for standard error everything available, in lines."""
     at: int
     """Time after the start of the process, in nanoseconds."""
 
 
-Hearing: TypeAlias = Callable[[Heard], object]
+Hearing: TypeAlias = Callable[[WireMessage], object]
 
 
-class Kept(msgspec.Struct, frozen=True):
+class WireLine(msgspec.Struct, frozen=True):
     """One line of the file."""
 
-    way: Way
+    way: Direction
     at: float
     text: str
 
 
-def written(heard: Heard) -> bytes:
+def written(heard: WireMessage) -> bytes:
     """Return a message as a line of the file."""
     text = heard.data.decode("utf-8", "backslashreplace")
-    return msgspec.json.encode(Kept(heard.way, heard.at / _SECOND, text)) + b"\n"
+    return msgspec.json.encode(WireLine(heard.way, heard.at / _SECOND, text)) + b"\n"
 
 
 class Overheard:
@@ -79,10 +79,10 @@ class Overheard:
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel."""
         self._tell_error()
-        self._tell(Way.TO, bytes(question).removesuffix(b"\n"))
+        self._tell(Direction.TO, bytes(question).removesuffix(b"\n"))
         reply = self._channel.ask(question, allowance)
         if isinstance(reply, bytes):
-            self._tell(Way.FROM, reply)
+            self._tell(Direction.FROM, reply)
         self._tell_error()
         return reply
 
@@ -90,14 +90,14 @@ class Overheard:
         """See Channel."""
         self._tell_error()
         if not self._channel.is_closed:
-            self._tell(Way.TO, line.removesuffix(b"\n"))
+            self._tell(Direction.TO, line.removesuffix(b"\n"))
         self._channel.tell(line)
 
     def rest(self) -> bytes:
         """See Channel."""
         rest = self._channel.rest()
         if rest:
-            self._tell(Way.FROM, rest)
+            self._tell(Direction.FROM, rest)
         return rest
 
     def strain(self) -> Strain:
@@ -122,21 +122,21 @@ class Overheard:
     def dismiss(self, farewell: bytes) -> None:
         """See Channel."""
         if not self._channel.is_closed:
-            self._tell(Way.TO, farewell.removesuffix(b"\n"))
+            self._tell(Direction.TO, farewell.removesuffix(b"\n"))
         self._channel.dismiss(farewell)
 
     def close(self, grace: float = 0.0) -> None:
         """See Channel."""
         self._channel.close(grace)
 
-    def _tell(self, way: Way, data: bytes) -> None:
-        self._hears(Heard(way, data, time.monotonic_ns() - self._began))
+    def _tell(self, way: Direction, data: bytes) -> None:
+        self._hears(WireMessage(way, data, time.monotonic_ns() - self._began))
 
     def _tell_error(self) -> None:
         if text := self._channel.stderr():
             data = text.encode("utf-8", "replace")
             self._stderr.add(data, self.ply)
-            self._tell(Way.ERROR, data)
+            self._tell(Direction.ERROR, data)
 
 
 class Recorded(Overheard):
@@ -145,8 +145,8 @@ class Recorded(Overheard):
     def __init__(self, channel: PipeChannel, kept: int) -> None:
         """Wrap ``channel``; ``kept`` is the limit of the standard error that ``stderr`` returns."""
         super().__init__(channel, kept, self._take)
-        self._hello: list[Heard] | None = None
-        self._lines: list[Heard] = []
+        self._hello: list[WireMessage] | None = None
+        self._lines: list[WireMessage] = []
         self._size = 0
 
     def begin(self) -> None:
@@ -160,7 +160,7 @@ class Recorded(Overheard):
         """Return the exchange of the current game, the first ``hello`` included."""
         return b"".join(map(written, (*(self._hello or ()), *self._lines)))
 
-    def _take(self, heard: Heard) -> None:
+    def _take(self, heard: WireMessage) -> None:
         self._size += len(heard.data)
         if self._size <= LONGEST:
             self._lines.append(heard)

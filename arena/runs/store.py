@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import GameDone, GameResult, GameSpec, Seat, Spent
+from arena.results import GameDone, GameResult, GameSpec, Seat, SeatUsage
 from arena.runs.disk import (
     STORE_LOG,
     Log,
@@ -97,7 +97,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """SHA-256, in hex, of voids.jsonl when this line was stored; empty without voids."""
     machine: str = ""
     """Machine that played the game; empty for the machine that holds the run."""
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[SeatUsage, ...] = ()
     """Resources used, by seat; empty in runs of an earlier version."""
     played_at: int = 0
     """Time when the game was first stored, in seconds since 1970 UTC, by the clock; 0 in lines of

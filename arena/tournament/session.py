@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from arena.config.tournament import Tournament
-from arena.results import GameDone, GameResult, GameVoid, Spent
+from arena.results import GameDone, GameResult, GameVoid, SeatUsage
 from arena.runs.disk import StoreError
 from arena.runs.live import LiveFile
 from arena.runs.lock import locked
@@ -283,7 +283,7 @@ class Session:
         finally:
             keep_seed(self.run.folder, self.run.opening)
 
-    def _count(self, number: int, result: GameResult, spent: Sequence[Spent]) -> None:
+    def _count(self, number: int, result: GameResult, spent: Sequence[SeatUsage]) -> None:
         """Count a finished game; a game beyond the wanted deals is no progress."""
         if self._deals is None or self.run.schedule.is_within(number, self._deals):
             self.progress.add(result)

@@ -15,7 +15,7 @@ import yaml
 
 from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import Exit
-from arena.ratings.match.report import Criteria, Game, MatchReport, Side, Verdict
+from arena.ratings.match.report import Criteria, DisciplineReport, MatchReport, MatchSide, Verdict
 from arena.ratings.match.sprt import NELO, Hypotheses, expectation
 from tests.cli.shell import environment
 from tests.entrants.repositories import commit
@@ -196,7 +196,7 @@ def test_games_to_expect_are_those_of_the_formulas() -> None:
 
 def test_every_field_of_the_report_is_explained() -> None:
     explained = set(re.findall(r"`(\w+)`", PAGE.partition("**JSON**")[2]))
-    kinds = (MatchReport, Game, Side, Criteria)
+    kinds = (MatchReport, DisciplineReport, MatchSide, Criteria)
     fields = {name for kind in kinds for name in kind.__struct_fields__}
     assert fields - explained == set()
 

@@ -18,7 +18,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from arena.entrants.keys import Manifest
+from arena.entrants.keys import BotManifest
 from arena.entrants.manifest import load_bot
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.confine import clean_environment
@@ -170,7 +170,7 @@ def test_the_manifests_are_valid(
 
 def test_every_key_of_a_manifest_is_described() -> None:
     described = [key for key, _, _ in PROTOCOL.tables("## Manifest")[0]]
-    assert described == list(Manifest.__struct_fields__)
+    assert described == list(BotManifest.__struct_fields__)
 
 
 # --- faults -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from arena.documents.problems import ConfigError
-from arena.entrants.history import History, history
+from arena.entrants.history import CommitHistory, history
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import write, write_bot
 
@@ -39,7 +39,7 @@ def _put(repo: Path, state: str, number: int) -> str:
     return commit(repo, f"{state} {number}")
 
 
-def subjects(found: History) -> list[str]:
+def subjects(found: CommitHistory) -> list[str]:
     return [change.subject for change in found.changes]
 
 

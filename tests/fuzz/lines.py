@@ -42,7 +42,7 @@ from arena.protocol.messages import (
 from arena.referee.ask import judge
 from arena.referee.channel import Reply
 from arena.referee.faults import Offence
-from arena.referee.session import Session, handshake
+from arena.referee.session import BotSession, handshake
 from arena.results import FaultKind, Limits, Termination, TimeControl
 from tests.fuzz.mutate import cuts, mutated, noise
 from tests.fuzz.timer import interrupted
@@ -208,7 +208,7 @@ def _check_judged(line: bytes, message: Ready | Choice | None, position: Positio
 
 def _check_handshake(line: bytes, message: Ready | Choice | None) -> str:
     player = handshake(_Reciter(line), TimeControl(), Limits())
-    if isinstance(player, Session):
+    if isinstance(player, BotSession):
         if not isinstance(message, Ready) or message.protocol != 1:
             raise Failed("a session without ready")
         return "session"

@@ -19,8 +19,8 @@ from arena.games.luck import Luck
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
-from arena.referee.play import Played, Terms, play_game
-from arena.referee.session import Session
+from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.session import BotSession
 from arena.results import Limits, TimeControl
 from tests.referee.processes import AMPLE, seated, started
 from tests.toy import ToyRules, toy_spec
@@ -35,14 +35,14 @@ class Failed(AssertionError):
     """A game that did not end as it must."""
 
 
-def play(seed: str, honest: Session) -> Played:
+def play(seed: str, honest: BotSession) -> FinishedGame:
     """One game; the seed says what is babbled."""
     limits = Limits()
     launch = Launch((sys.executable, "-S", "babbler.py", seed), str(BOTS))
     channel = PipeChannel(BotProcess(launch), limits.reply, limits.stderr)
     try:
         player = seated(channel, _CONTROL)
-        terms = Terms(_CONTROL, "opaque", (0, 1), ({}, {}), None)
+        terms = GameConditions(_CONTROL, "opaque", (0, 1), ({}, {}), None)
         return play_game(ToyRules(2), [player, honest], toy_spec(2), Luck(seed.encode()), terms)
     finally:
         channel.close()
@@ -56,7 +56,7 @@ def play_all(seed: int | str, games: int, counts: Counter[str]) -> float:
     longest = 0.0
     with started("honest") as channel:
         honest = seated(channel, _CONTROL)
-        if not isinstance(honest, Session):
+        if not isinstance(honest, BotSession):
             raise Failed(f"the honest bot did not start: {honest}")
         for number in range(games):
             began = time.monotonic()

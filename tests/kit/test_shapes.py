@@ -10,7 +10,7 @@ from arena.cli.commands.write.schema import _game_schema
 from arena.games.registry import GAMES
 from arena.kit import shapes
 from arena.kit.folder import types_of, types_of_messages
-from arena.kit.shapes import Field, Record, Shape
+from arena.kit.shapes import RecordField, RecordShape, Shape
 from arena.protocol.messages import schema
 
 WHOLE = Shape("whole")
@@ -94,11 +94,13 @@ def test_what_a_value_is(schema: dict[str, Any], shape: Shape) -> None:
         "PartView": {"properties": {"n": {"type": "integer"}}},
     }
     [*_, record] = shapes.of_messages({"$defs": definitions}, ["Whole"]).records
-    assert record == Record("Whole", "It.", (Field("field", shape, record.fields[0].values),))
+    assert record == RecordShape(
+        "Whole", "It.", (RecordField("field", shape, record.fields[0].values),)
+    )
 
 
 def test_records_of_one_kind_of_field_can_be_looked_up() -> None:
-    fields = tuple(Field(name, WHOLE) for name in "abcd")
-    assert Record("R", "", fields).common == WHOLE
-    assert Record("R", "", fields[:2]).common is None
-    assert Record("R", "", (*fields, Field("e", Shape("text")))).common is None
+    fields = tuple(RecordField(name, WHOLE) for name in "abcd")
+    assert RecordShape("R", "", fields).common == WHOLE
+    assert RecordShape("R", "", fields[:2]).common is None
+    assert RecordShape("R", "", (*fields, RecordField("e", Shape("text")))).common is None

@@ -24,15 +24,14 @@ from arena.ladder.book import Bot
 from arena.ladder.checks.admission import Verdict
 from arena.ladder.keeper import Keeper, Terms
 from arena.ladder.store import place_of
-from arena.referee.play import Terms as GameTerms
-from arena.referee.play import play_game
+from arena.referee.play import GameConditions, play_game
 from arena.results import (
     Fault,
     FaultKind,
     GameDone,
     GameResult,
     GameSpec,
-    Spent,
+    SeatUsage,
     Termination,
     TimeControl,
 )
@@ -245,7 +244,7 @@ class Dealt(World):
             if seeds.bot(spec, 0) % 3 == 0:
                 bots[0] = Scripted([_first, f"{SECRET}\n".encode()])
             told = tuple(seeds.bot(spec, seat) for seat in range(len(bots)))
-            own = GameTerms(TimeControl(), "opaque", told, ({},) * len(bots), None)
+            own = GameConditions(TimeControl(), "opaque", told, ({},) * len(bots), None)
             players = [seated(each) for each in bots]
             for each in bots:
                 each.errors = SECRET
@@ -278,7 +277,7 @@ def played(spec: GameSpec, strengths: Sequence[Strength]) -> GameDone:
     scores = None if faults else tuple(len(places) - place for place in places)
     result = GameResult(spec, completed, tuple(places), 1, "0" * 64, scores, faults)
     stderr = ["trace of mine" if seat == faulty else "" for seat in seats]
-    spent = tuple(Spent((), 0, 1, 2000, 1 << 20) for _ in seats)
+    spent = tuple(SeatUsage((), 0, 1, 2000, 1 << 20) for _ in seats)
     return GameDone(result, b"r" * 5000, tuple(stderr), spent=spent)
 
 

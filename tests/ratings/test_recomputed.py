@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.ratings.family.against import Against
+from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
 from arena.ratings.family.report import BestTest
 from arena.ratings.match.report import Verdict
@@ -144,7 +144,7 @@ def test_against() -> None:
     """But for the estimates, which allow for the stop."""
     rng = np.random.default_rng(6)
     edges = {"a": 0.12, "b": 0.09, "c": 0.03, "d": -0.3}
-    contest = Against([*edges, "z"], [*edges, "z"], [TWO], TEST)
+    contest = BaselineMatches([*edges, "z"], [*edges, "z"], [TWO], TEST)
     values: dict[str, list[float]] = {name: [] for name in edges}
     ended: dict[str, tuple[Verdict, float, float]] = {}
     passed = 0

@@ -10,16 +10,16 @@ from arena.records.format import Record, pack
 from arena.records.read import parse, unpack
 from arena.referee.channel import Silence
 from arena.referee.faults import Offence
-from arena.referee.play import Played
+from arena.referee.play import FinishedGame
 from arena.results import FaultKind
 from tests.referee.scripted import Scripted, play
 
 
-def played(seats: int = 2) -> Played:
+def played(seats: int = 2) -> FinishedGame:
     return play(*(Scripted([seat % 3, 1]) for seat in range(seats)))
 
 
-def forfeited() -> Played:
+def forfeited() -> FinishedGame:
     return play(Scripted(), Scripted([0, Silence.TIMED_OUT]))
 
 

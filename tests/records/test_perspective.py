@@ -14,8 +14,8 @@ from arena.records.perspective import (
     UNSHARED,
     Events,
     Glimpse,
-    Look,
-    Watch,
+    ObservationTracker,
+    SeatView,
     fault_of,
     looks,
     plain,
@@ -43,7 +43,7 @@ def game(*scripts: Any, **terms: Any) -> tuple[Record, ToyRules, list[Scripted |
     return read(play(*bots, **terms).record), ToyRules(len(bots)), bots
 
 
-def looks_of(record: Record, rules: ToyRules, seat: int) -> list[Look]:
+def looks_of(record: Record, rules: ToyRules, seat: int) -> list[SeatView]:
     return list(looks(record, steps(record, rules), rules, seat))
 
 
@@ -168,7 +168,7 @@ def test_what_does_not_change_is_the_same_object() -> None:
 def test_sights_are_what_each_observation_is_in_full(title: tuple[str, int]) -> None:
     """What is put together of parts, against every value encoded anew."""
     game = random_game(rules_spec(title[0], seats=title[1]), "sights")
-    rules, watch = game.rules, Watch(game.rules)
+    rules, watch = game.rules, ObservationTracker(game.rules)
     for state in game.states:
         watch.look(state)
         seen = [plain(rules.observe(state, seat)) for seat in game.seats]
@@ -205,7 +205,7 @@ def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> Non
     rules: Any = ToyRules(2)
     rules.info = msgspec.structs.replace(rules.info, public=("top",))
     rules.observe = lambda state, seat: state
-    watch, before = Watch(rules), None
+    watch, before = ObservationTracker(rules), None
     for state in states:
         changed, now = watch.look(state), plain(state)
         assert watch.seen[0] == watch.seen[1] == now

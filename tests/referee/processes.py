@@ -12,8 +12,8 @@ from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
-from arena.referee.play import Played, Terms, play_game
-from arena.referee.session import Session, handshake
+from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.session import BotSession, handshake
 from arena.results import Limits, TimeControl
 from tests.toy import ToyRules, toy_spec
 
@@ -41,14 +41,14 @@ def started(
 
 def seated(
     channel: PipeChannel, control: TimeControl, limits: Limits | None = None
-) -> Session | Offence:
+) -> BotSession | Offence:
     player = handshake(channel, control, limits or Limits())
     return player._replace(stderr=channel.stderr()) if isinstance(player, Offence) else player
 
 
 def play(
     *channels: PipeChannel, move: float = AMPLE, startup: float = AMPLE, note: str = ""
-) -> Played:
+) -> FinishedGame:
     """A game on these channels by seat; ``note`` makes the first message longer."""
     control = TimeControl(move=move, startup=startup)
     # the last seat first: a short start-up time is meant for seat 0 alone
@@ -58,11 +58,11 @@ def play(
 
 
 def play_on(
-    players: Sequence[Session | Offence], control: TimeControl | None = None, note: str = ""
-) -> Played:
+    players: Sequence[BotSession | Offence], control: TimeControl | None = None, note: str = ""
+) -> FinishedGame:
     """A game of bots that have said they are ready."""
     seats = len(players)
     control = control or TimeControl(move=AMPLE)
     options = ({"note": note},) * seats
-    terms = Terms(control, "opaque", tuple(range(seats)), options, None)
+    terms = GameConditions(control, "opaque", tuple(range(seats)), options, None)
     return play_game(ToyRules(seats), players, toy_spec(seats), Luck(b"deal"), terms)

@@ -15,8 +15,8 @@ from arena.protocol.messages import ALL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.faults import Offence
 from arena.referee.patience import Strain
-from arena.referee.play import Played, Terms, play_game
-from arena.referee.session import Session
+from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.session import BotSession
 from arena.results import OnFault, Seat, TimeControl
 from tests.toy import ToyRules, toy_spec
 
@@ -123,8 +123,8 @@ def action(token: str, choice: Any, **more: Any) -> bytes:
     return json.dumps({"type": "action", "id": token, "action": choice} | more).encode()
 
 
-def terms(seats: int, **changes: Any) -> Terms:
-    return Terms(
+def terms(seats: int, **changes: Any) -> GameConditions:
+    return GameConditions(
         control=changes.pop("control", TimeControl()),
         opaque_id="opaque",
         bot_seeds=tuple(range(100, 100 + seats)),
@@ -140,7 +140,7 @@ def play(
     control: TimeControl | None = None,
     names: tuple[str, ...] | None = None,
     on_fault: OnFault = OnFault.AUTOPILOT,
-) -> Played:
+) -> FinishedGame:
     """A game of the toy title, or of ``rules``, by seat."""
     seats = len(players)
     time = FakeTime()
@@ -157,9 +157,11 @@ def play(
     )
 
 
-def seated(player: Scripted | Offence) -> Session | Offence:
+def seated(player: Scripted | Offence) -> BotSession | Offence:
     """As after its handshake."""
-    return player if isinstance(player, Offence) else Session(player, Ready(1, wants=player.wants))
+    return (
+        player if isinstance(player, Offence) else BotSession(player, Ready(1, wants=player.wants))
+    )
 
 
 def on_ask(number: int, answer: Answer) -> list[Answer]:
@@ -167,7 +169,7 @@ def on_ask(number: int, answer: Answer) -> list[Answer]:
     return [*repeat(0, number), answer]
 
 
-def fault_of(played: Played) -> tuple[Seat, str]:
+def fault_of(played: FinishedGame) -> tuple[Seat, str]:
     """Who committed the only fault, and which."""
     (fault,) = played.result.faults
     return fault.seat, fault.kind.value

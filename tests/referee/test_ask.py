@@ -11,10 +11,10 @@ from arena.protocol.messages import ALL_PARTS, Part, Ready
 from arena.records.format import End
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
-from arena.referee.clock import Clock
+from arena.referee.clock import GameClock
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import Strain
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import Fault, FaultKind, Termination, TimeControl
 from tests.referee.scripted import SECOND, Late, Scripted, action
 from tests.toy import Say, ToyRules
@@ -25,8 +25,8 @@ SEAT = 1
 
 
 def asker(bot: Scripted, control: TimeControl | None = None) -> Asker:
-    session = Session(bot, Ready(1, wants=bot.wants))
-    return Asker(session, RULES, SEAT, Clock(control or TimeControl(), 2), bot.time)
+    session = BotSession(bot, Ready(1, wants=bot.wants))
+    return Asker(session, RULES, SEAT, GameClock(control or TimeControl(), 2), bot.time)
 
 
 def ask(asker: Asker, charged: int | None = None) -> Answer | Offence:

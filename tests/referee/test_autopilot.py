@@ -17,8 +17,8 @@ from arena.records.read import parse, unpack
 from arena.records.replay import verify
 from arena.referee.channel import PipeChannel, Silence
 from arena.referee.faults import Offence
-from arena.referee.play import Played, play_game
-from arena.referee.session import Session
+from arena.referee.play import FinishedGame, play_game
+from arena.referee.session import BotSession
 from arena.results import FaultKind, OnFault, Seat, Termination, TimeControl
 from tests.referee.processes import AMPLE, started
 from tests.referee.processes import seated as ready
@@ -47,7 +47,7 @@ class EqualCards(ToyRules):
         return Dealt(7) if isinstance(drawn, Dealt) else drawn
 
 
-def record_of(played: Played, rules: ToyRules | None = None) -> Record:
+def record_of(played: FinishedGame, rules: ToyRules | None = None) -> Record:
     """The record, after it was verified."""
     record = parse(unpack(played.record))[0]
     verify(record, rules or ToyRules(len(record.header.spec.entrants)), SECRET)
@@ -320,9 +320,11 @@ def test_a_process_at_fault_is_gone_before_the_game_goes_on(
         assert played.evidence[0].exit_status == 1
 
 
-def _with_process(bad: Session | Offence, witness: Scripted, control: TimeControl) -> Played:
-    others = [Session(bot, Ready(1, wants=bot.wants)) for bot in (witness, Scripted())]
-    assert isinstance(bad, Session)
+def _with_process(
+    bad: BotSession | Offence, witness: Scripted, control: TimeControl
+) -> FinishedGame:
+    others = [BotSession(bot, Ready(1, wants=bot.wants)) for bot in (witness, Scripted())]
+    assert isinstance(bad, BotSession)
     assert isinstance(bad.channel, PipeChannel)
     return play_game(ToyRules(3), [bad, *others], toy_spec(3), SECRET, terms(3, control=control))
 

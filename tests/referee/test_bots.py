@@ -12,8 +12,8 @@ import pytest
 from arena.hosting.machine import orphans
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
-from arena.referee.play import Played
-from arena.referee.session import Session
+from arena.referee.play import FinishedGame
+from arena.referee.session import BotSession
 from arena.results import Termination, TimeControl
 from tests.referee.processes import AMPLE, play, play_on, seated, started
 from tests.referee.scripted import fault_of
@@ -23,7 +23,9 @@ SHORT = 0.3
 READ = 64 * 1024
 
 
-def against_honest(bot: str, move: float = AMPLE, startup: float = AMPLE, note: str = "") -> Played:
+def against_honest(
+    bot: str, move: float = AMPLE, startup: float = AMPLE, note: str = ""
+) -> FinishedGame:
     """The bot sits on seat 0 and is asked first."""
     with started(bot) as bad, started("honest") as good:
         return play(bad, good, move=move, startup=startup, note=note)
@@ -199,7 +201,7 @@ def test_the_evidence_of_a_fault() -> None:
 
 
 @contextmanager
-def after_a_game(bot: str) -> Iterator[tuple[PipeChannel, list[Session | Offence]]]:
+def after_a_game(bot: str) -> Iterator[tuple[PipeChannel, list[BotSession | Offence]]]:
     """The bot on seat 0 and an honest one, which have played a game without fault."""
     with started(bot) as first, started("honest") as second:
         players = [seated(channel, TimeControl(startup=AMPLE)) for channel in (first, second)]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.referee.clock import SECOND, Clock
+from arena.referee.clock import SECOND, GameClock
 from arena.results import TimeControl
 
 
@@ -24,7 +24,7 @@ from arena.results import TimeControl
 def test_allowance_after_an_answer(
     control: TimeControl, used: float, expected: float | None
 ) -> None:
-    clock = Clock(control, 2)
+    clock = GameClock(control, 2)
     clock.charge(1, round(used * SECOND))
     assert clock.allowance(1) == (None if expected is None else round(expected * SECOND))
-    assert clock.allowance(0) == Clock(control, 2).allowance(0)
+    assert clock.allowance(0) == GameClock(control, 2).allowance(0)

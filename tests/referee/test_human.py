@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.referee.human import PersonChannel, PersonLeft, person_session
-from arena.referee.play import Played, play_game
+from arena.referee.play import FinishedGame, play_game
 from arena.results import TimeControl
 from tests.referee.scripted import SECRET, Scripted, action, play, seated, terms
 from tests.toy import ToyRules, toy_spec
@@ -35,7 +35,7 @@ class Person:
         return action(self.heard[-1]["id"], 0)
 
 
-def played(person: Person, other: Scripted, control: TimeControl) -> Played:
+def played(person: Person, other: Scripted, control: TimeControl) -> FinishedGame:
     session = person_session(PersonChannel(person.hear, person.answer))
     return play_game(
         ToyRules(2), [session, seated(other)], toy_spec(2), SECRET, terms(2, control=control)

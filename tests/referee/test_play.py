@@ -13,7 +13,7 @@ from arena.records.replay import verify
 from arena.referee.channel import Silence
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import Strain
-from arena.referee.play import Played, RulesBroken
+from arena.referee.play import FinishedGame, RulesBroken
 from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
 from tests.referee.scripted import SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules
@@ -21,7 +21,7 @@ from tests.toy import ROUNDS, ToyRules
 SEATS = [1, 2, 3, 4]
 
 
-def record_of(played: Played) -> Any:
+def record_of(played: FinishedGame) -> Any:
     record, digest = parse(unpack(played.record))
     assert digest == played.result.digest
     return record

@@ -8,7 +8,7 @@ from arena.protocol.messages import ALL_PARTS
 from arena.referee.channel import Silence
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import Strain
-from arena.referee.session import Session, handshake
+from arena.referee.session import BotSession, handshake
 from arena.results import FaultKind, Limits, TimeControl
 from tests.referee.scripted import SECOND, Answer, Scripted
 
@@ -20,7 +20,7 @@ class Starting(Scripted):
         return answer
 
 
-def greet(answer: Answer) -> tuple[Session | Offence, Starting]:
+def greet(answer: Answer) -> tuple[BotSession | Offence, Starting]:
     channel = Starting([answer])
     return handshake(channel, TimeControl(startup=5.0), Limits(reply=1000)), channel
 
@@ -37,14 +37,14 @@ def test_hello_says_what_is_allowed() -> None:
 
 def test_a_bot_that_is_ready_gets_a_session() -> None:
     session, channel = greet(b'{"type":"ready","protocol":1,"name":"n","wants":["legal"]}')
-    assert isinstance(session, Session)
+    assert isinstance(session, BotSession)
     assert (session.name, session.version, session.wants) == ("n", "", {"legal"})
     assert session.channel is channel
 
 
 def test_everything_is_wanted_unless_said_otherwise() -> None:
     session, _ = greet(b'{"type":"ready","protocol":1}')
-    assert isinstance(session, Session)
+    assert isinstance(session, BotSession)
     assert session.wants == set(ALL_PARTS)
 
 

@@ -12,7 +12,7 @@ import pytest
 from arena.config.keys import Names, Ratings
 from arena.games.base import RulesError
 from arena.referee.channel import Silence
-from arena.referee.play import Terms, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec, Limits, OnFault, TimeControl, VoidCause
 from arena.runs import reader
 from arena.runs.disk import StoreError
@@ -47,7 +47,7 @@ def play(spec: GameSpec, seeds: Seeds = SEEDS, told: int = 0) -> GameDone:
     second = [0, Silence.TIMED_OUT] if spec == SPECS[2] else [2]
     players = [seated(Scripted([1])), seated(Scripted(second))]
     bot_seeds = tuple(seeds.bot(spec, seat) + told for seat in range(2))
-    terms = Terms(TimeControl(), "opaque", bot_seeds, ({}, {}), None)
+    terms = GameConditions(TimeControl(), "opaque", bot_seeds, ({}, {}), None)
     played = play_game(ToyRules(2), players, spec, seeds.deal(spec.deal), terms, FakeTime())
     return GameDone(played.result, played.record, played.stderr, played.evidence)
 

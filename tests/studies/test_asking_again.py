@@ -12,7 +12,7 @@ from arena.records.format import End
 from arena.referee.channel import Reply, Silence
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import NO_STRAIN, Strain
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import FaultKind, Termination, TimeControl
 from arena.studies.reask.courses import Course, Question
 from arena.studies.reask.reask import ask_again
@@ -64,9 +64,9 @@ class Channel:
         self.is_closed = True
 
 
-def session(channel: Channel, **wants: Any) -> Session:
+def session(channel: Channel, **wants: Any) -> BotSession:
     ready = decode(json.dumps({"type": "ready", "protocol": 1, **wants}).encode())
-    return Session(channel, ready)  # type: ignore[arg-type]
+    return BotSession(channel, ready)  # type: ignore[arg-type]
 
 
 def course(*used: int, **control: Any) -> Course:

@@ -24,7 +24,15 @@ from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, Problem
 from arena.entrants.revisions import take_out
-from arena.ratings.match.report import SCHEMA, Game, MatchReport, Measure, Range, Side, Verdict
+from arena.ratings.match.report import (
+    SCHEMA,
+    DisciplineReport,
+    MatchReport,
+    MatchSide,
+    Measure,
+    Range,
+    Verdict,
+)
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses
 from arena.studies.bisect.answer import Answer, Bisected
 from arena.studies.bisect.search import Play
@@ -117,7 +125,7 @@ class Fake:
         strength = self.strengths[options.candidate.rpartition("@")[2]]
         error = 2 * NELO / sqrt(BLOCK * max(blocks, 1))
         nelo = Range(strength, strength - error, strength + error)
-        game = Game(
+        game = DisciplineReport(
             discipline="dragonheart-2", seats=2, lineup="1 v 1", measure=Measure.PLACES,
             block_games=BLOCK, blocks=blocks, unscored=0, games=BLOCK * blocks, histogram=(),
             wins=0, draws=0, losses=0, mean=Range(None), elo=nelo, nelo=nelo, los=None,
@@ -127,8 +135,9 @@ class Fake:
         )  # fmt: skip
         return MatchReport(
             schema=SCHEMA, arena="", verdict=verdict, reason=f"it is {verdict.value}",
-            candidate=Side("mine-1", {}, 0), baseline=Side("mine-2", {}, 0), test=options.test,
-            llr=ratio, bounds=bounds, blocks=blocks, games_counted=BLOCK * blocks,
+            candidate=MatchSide("mine-1", {}, 0), baseline=MatchSide("mine-2", {}, 0),
+            test=options.test, llr=ratio, bounds=bounds,
+            blocks=blocks, games_counted=BLOCK * blocks,
             games_stored=BLOCK * blocks, games_left=None, games=(game,), run="",
         )  # fmt: skip
 

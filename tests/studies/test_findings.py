@@ -12,7 +12,7 @@ import pytest
 from arena.protocol.messages import Ready
 from arena.records.format import End
 from arena.referee.channel import Silence
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import Termination, TimeControl
 from arena.studies.reask.courses import Course, Question, Transcript
 from arena.studies.reask.findings import Determinism, Findings, examine
@@ -37,10 +37,10 @@ class Processes:
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
 
-    def session(self, process: int) -> Session:
+    def session(self, process: int) -> BotSession:
         channel = Scripted()
         channel.script = iter(lambda: lambda asked: self._bot(channel.received[0], asked), None)
-        return Session(channel, Ready(1))
+        return BotSession(channel, Ready(1))
 
     def drop(self, process: int) -> None: ...
     def sweep(self) -> None: ...

@@ -14,7 +14,7 @@ import pytest
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
-from arena.referee.wire import Heard, Way, written
+from arena.referee.wire import Direction, WireMessage, written
 from arena.results import FaultKind, TimeControl
 from arena.runs.disk import StoreError
 from arena.studies.reask.bot import find_bot, find_bots
@@ -77,8 +77,10 @@ def tried(
     return played, events
 
 
-def texts(events: list[Event], way: Way) -> list[str]:
-    return [each.data.decode() for each in events if isinstance(each, Heard) and each.way is way]
+def texts(events: list[Event], way: Direction) -> list[str]:
+    return [
+        each.data.decode() for each in events if isinstance(each, WireMessage) and each.way is way
+    ]
 
 
 @pytest.mark.parametrize(
@@ -118,14 +120,14 @@ class TestAGame:
             heard = Path(name, "heard")
             played, events = tried(f"{sys.executable} {tmp_path / 'bot.py'} {heard}")
             read = heard.read_text()
-        sent = texts(events, Way.TO)
+        sent = texts(events, Direction.TO)
         assert "".join(f"{line}\n" for line in sent).startswith(read)
         # for what comes after the last question nobody waits long
         assert read.count('"type":"act"') == sum('"type":"act"' in line for line in sent)
         types = [json.loads(line)["type"] for line in sent]
         assert (types[:2], types[-2:]) == (["hello", "start"], ["over", "bye"])
         asked = types.count("act")
-        assert len(texts(events, Way.FROM)) == 1 + asked
+        assert len(texts(events, Direction.FROM)) == 1 + asked
         costs = [each for each in events if isinstance(each, Cost)]
         assert len(costs) == 1 + asked
         assert all(each.wall > 0 and each.peak > 1 << 20 for each in costs)
@@ -137,9 +139,9 @@ class TestAGame:
         _, events = tried(f"{sys.executable} {tmp_path / 'bot.py'}")
         moves = 0
         for event in events:
-            if isinstance(event, Heard) and event.way is Way.TO:
+            if isinstance(event, WireMessage) and event.way is Direction.TO:
                 moves += b'"type":"act"' in event.data
-            elif isinstance(event, Heard) and event.way is Way.ERROR:
+            elif isinstance(event, WireMessage) and event.way is Direction.ERROR:
                 assert event.data == b"thought %d\n" % moves
         assert moves
 
@@ -166,7 +168,7 @@ class TestAGame:
         setting = Setting(TimeControl(1.0, startup=60.0))
         played, events = tried(command(name), setting=setting)
         assert [(fault.seat, fault.kind) for fault in played.result.faults] == [(0, kind)]
-        assert not any('"bye"' in line for line in texts(events, Way.TO))
+        assert not any('"bye"' in line for line in texts(events, Direction.TO))
 
     def test_others_play_too(self) -> None:
         bots = [command("honest"), command("exit_1"), command("honest")]
@@ -207,7 +209,9 @@ class TestFeeding:
     def kept(self, tmp_path: Path) -> Path:
         _, events = tried(command("honest"))
         path = tmp_path / "kept.jsonl"
-        path.write_bytes(b"".join(written(each) for each in events if isinstance(each, Heard)))
+        path.write_bytes(
+            b"".join(written(each) for each in events if isinstance(each, WireMessage))
+        )
         return path
 
     def fed(self, text: str, path: Path, *, is_timed: bool = True) -> tuple[Any, list[Event]]:
@@ -220,7 +224,9 @@ class TestFeeding:
         offence, events = self.fed(command("honest"), kept)
         assert offence is None
         lines = map(json.loads, kept.read_bytes().splitlines())
-        assert texts(events, Way.TO) == [each["text"] for each in lines if each["way"] == "to"]
+        assert texts(events, Direction.TO) == [
+            each["text"] for each in lines if each["way"] == "to"
+        ]
         answers = [each for each in events if isinstance(each, Fed)]
         assert answers
         assert all(each.is_same for each in answers)
@@ -249,7 +255,7 @@ class TestFeeding:
     def test_a_fault_ends_it(self, kept: Path) -> None:
         offence, events = self.fed(command("floods_lines"), kept)
         assert offence.kind is FaultKind.MALFORMED
-        assert sum('"act"' in line for line in texts(events, Way.TO)) == 1
+        assert sum('"act"' in line for line in texts(events, Direction.TO)) == 1
 
 
 START: dict[str, Any] = {"type": "start", "rules": RULES, "seat": 0, "seats": 2}

@@ -6,7 +6,7 @@ import pytest
 
 from arena.documents.bad_input import BadInput
 from arena.entrants.keys import BotOption, OptionKind
-from arena.ratings.tuning.space import Axis, Choice, Number
+from arena.ratings.tuning.space import Axis, CategoricalOption, Number
 from arena.studies.tune.params import axes_of
 
 DECLARED = {
@@ -24,9 +24,9 @@ DECLARED = {
         ("depth=2:8", Number("depth", 2, 8, is_whole=True)),
         ("depth", Number("depth", 1, 9, is_whole=True)),
         ("risk=-1:1.5", Number("risk", -1, 1.5, is_whole=False)),
-        ("style", Choice("style", ("bold", "shy", "odd"))),
-        ("style=odd,bold", Choice("style", ("odd", "bold"))),
-        ("ponder", Choice("ponder", (False, True))),
+        ("style", CategoricalOption("style", ("bold", "shy", "odd"))),
+        ("style=odd,bold", CategoricalOption("style", ("odd", "bold"))),
+        ("ponder", CategoricalOption("ponder", (False, True))),
     ],
 )
 def test_what_is_searched(text: str, axis: Axis) -> None:

@@ -29,7 +29,7 @@ from arena.results import (
     GameDone,
     GameResult,
     GameSpec,
-    Spent,
+    SeatUsage,
     Termination,
 )
 from arena.runs.disk import StoreError
@@ -283,7 +283,7 @@ class History:
         places = tuple(order.index(seat) + 1 for seat in seats)
         completed = Termination.FORFEITED if faults else Termination.COMPLETED
         result = GameResult(spec, completed, places, 1, "0" * 64, faults=faults)
-        spent = tuple(Spent((), 0, 1, own.randint(0, 100) * 1_000_000, 1) for _ in seats)
+        spent = tuple(SeatUsage((), 0, 1, own.randint(0, 100) * 1_000_000, 1) for _ in seats)
         return GameDone(result, b"r", ("",) * len(bots), spent=spent)
 
     def tear(self) -> None:

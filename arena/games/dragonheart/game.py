@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.board import Board
+from arena.games.board import BoardDisplay
 from arena.games.dragonheart import rules
 from arena.games.game import Game
 
 
-def _board() -> Board:
+def _board() -> BoardDisplay:
     from arena.games.dragonheart.show.board import BOARD
 
     return BOARD

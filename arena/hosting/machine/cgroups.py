@@ -50,7 +50,7 @@ class Bases(NamedTuple):
     """Reason why a controller (or version 2, as ``unified``) is not used."""
 
 
-class Group:
+class ControlGroup:
     """Control group of one bot process. No method raises OSError."""
 
     def __init__(self, v2: Path | None, v1: Mapping[str, Path]) -> None:
@@ -173,7 +173,7 @@ class Group:
                 os.close(pidfd)
 
 
-def create(name: str, limits: Limits) -> Group | None:
+def create(name: str, limits: Limits) -> ControlGroup | None:
     """Create a group with as many of these limits as possible; None if that fails."""
     bases = find()
     wanted = {"memory": limits.memory is not None, "pids": limits.processes is not None}
@@ -184,7 +184,7 @@ def create(name: str, limits: Limits) -> Group | None:
             v1[controller] = folder
     if v2 is None and not v1:
         return None
-    group = Group(v2, v1)
+    group = ControlGroup(v2, v1)
     group.limit(limits)
     return group
 
@@ -240,11 +240,11 @@ def clear(base: Path, prefix: str) -> None:
                 _as_group(base / name).close()
 
 
-def _as_group(folder: Path) -> Group:
+def _as_group(folder: Path) -> ControlGroup:
     """Return the group that contains ``folder`` as one of its folders."""
     if (folder / "cgroup.events").exists():
-        return Group(folder, {})
-    return Group(None, {"freezer" if (folder / "freezer.state").exists() else "": folder})
+        return ControlGroup(folder, {})
+    return ControlGroup(None, {"freezer" if (folder / "freezer.state").exists() else "": folder})
 
 
 def folders() -> list[Path]:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from arena.hosting.sandbox.paths import View
+from arena.hosting.sandbox.paths import FileSystemView
 
 FOLDER: Final = "/bot"
 """Folder of the bot, as seen inside."""
@@ -62,7 +62,7 @@ def find() -> str | None:
 
 
 def options(
-    seen: View,
+    seen: FileSystemView,
     folder: str,
     launcher: str,
     env: Mapping[str, str],
@@ -106,7 +106,7 @@ def remedy(message: str) -> str:
     return "try it by hand, or use isolation landlock"
 
 
-def _shown(seen: View) -> Iterator[str]:
+def _shown(seen: FileSystemView) -> Iterator[str]:
     for path in seen.paths:
         yield from ("--ro-bind", path, path)
     for path, target in seen.links:

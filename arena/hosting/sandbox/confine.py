@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from arena.hosting.machine import marks, procfs
 from arena.hosting.sandbox import bubblewrap, landlock, paths, seccomp
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.sandbox.paths import Cover, View
+from arena.hosting.sandbox.paths import Cover, FileSystemView
 from arena.hosting.workspace.cells import Cell
 from arena.results import Limits
 
@@ -59,7 +59,7 @@ _ROOT: Final = "isolation {} is not for root: start the bot in a workspace, or a
 _NO_FOLDER: Final = "isolation {} needs a folder for the bot alone, not {}"
 
 
-class Steps(NamedTuple):
+class LaunchSteps(NamedTuple):
     """Steps of the launcher, in this order; it skips steps that are None."""
 
     token: bytes
@@ -97,7 +97,7 @@ class Steps(NamedTuple):
         return marshal.dumps(_plain({**self._asdict(), "env": dict(self.env)}))
 
 
-class Plan(NamedTuple):
+class LaunchPlan(NamedTuple):
     """Everything needed to start a bot."""
 
     command: tuple[str, ...]
@@ -106,13 +106,13 @@ class Plan(NamedTuple):
     env: Mapping[str, str]
     """Environment of the bot."""
     user: int | None
-    steps: Steps | None
+    steps: LaunchSteps | None
     """Steps for the launcher; None if the program is started directly."""
     depth: int = 0
     """Number of generations between the started process and the bot."""
 
 
-def plan(launch: Launch, cell: Cell) -> Plan:
+def plan(launch: Launch, cell: Cell) -> LaunchPlan:
     """Return the plan for a bot in its cell. Raises IsolationError, OSError."""
     if launch.level is Level.NONE:
         return _direct(launch, cell)
@@ -146,14 +146,14 @@ def clean_environment(extra: Mapping[str, str], path: str | None = None) -> dict
     }
 
 
-def _direct(launch: Launch, cell: Cell) -> Plan:
+def _direct(launch: Launch, cell: Cell) -> LaunchPlan:
     """Plan a start without confinement; the launcher is used only if the user needs covers."""
     command = _moved(launch, cell, cell.folder)
     env = clean_environment(cell.env | launch.env)
     covers = _covers(launch, cell)
     if not covers:
-        return Plan(command, cell.folder, env, cell.uid, None)
-    steps = Steps(
+        return LaunchPlan(command, cell.folder, env, cell.uid, None)
+    steps = LaunchSteps(
         _token(),
         is_last=True,
         covers=covers,
@@ -163,7 +163,7 @@ def _direct(launch: Launch, cell: Cell) -> Plan:
         command=command,
         env=env,
     )
-    return Plan(command, cell.folder, env, cell.uid, steps)
+    return LaunchPlan(command, cell.folder, env, cell.uid, steps)
 
 
 def _sizes(limits: Limits) -> dict[str, str]:
@@ -178,14 +178,14 @@ def _sizes(limits: Limits) -> dict[str, str]:
     }
 
 
-def _limited(launch: Launch, cell: Cell) -> Plan:
+def _limited(launch: Launch, cell: Cell) -> LaunchPlan:
     steps = _limiting(launch, cell, clean_environment(cell.env | launch.env))
-    return Plan(steps.command, cell.folder, steps.env, cell.uid, steps)
+    return LaunchPlan(steps.command, cell.folder, steps.env, cell.uid, steps)
 
 
-def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> Steps:
+def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> LaunchSteps:
     """Return the steps common to all levels from ``limits`` on."""
-    return Steps(
+    return LaunchSteps(
         _token(),
         is_last=True,
         **_entry(cell, _covers(launch, cell)),
@@ -200,7 +200,7 @@ def _limiting(launch: Launch, cell: Cell, env: Mapping[str, str]) -> Steps:
     )
 
 
-def _fenced(launch: Launch, cell: Cell) -> Plan:
+def _fenced(launch: Launch, cell: Cell) -> LaunchPlan:
     version = landlock.version()
     if version < landlock.LOWEST:
         raise IsolationError(_NO_LANDLOCK.format(landlock.LOWEST, version or "none"))
@@ -215,10 +215,10 @@ def _fenced(launch: Launch, cell: Cell) -> Plan:
         landlock=landlock.ruleset(readable, (cell.folder,) if launch.writable else (), _DEVICES),
         seccomp=_filter(launch, attributes=launch.writable),
     )
-    return Plan(steps.command, cell.folder, env, cell.uid, steps)
+    return LaunchPlan(steps.command, cell.folder, env, cell.uid, steps)
 
 
-def _enclosed(launch: Launch, cell: Cell) -> Plan:
+def _enclosed(launch: Launch, cell: Cell) -> LaunchPlan:
     program = bubblewrap.find()
     if program is None:
         raise IsolationError(_NO_BUBBLEWRAP)
@@ -232,7 +232,7 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
     within = (bubblewrap.TEMPORARY, bubblewrap.SHARED, *((place,) if launch.writable else ()))
     token = _token()
     processes = launch.limits.processes
-    inner = Steps(
+    inner = LaunchSteps(
         token,
         is_last=True,
         no_new_privileges=True,
@@ -256,7 +256,7 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
         writable=launch.writable,
         temporary_bytes=launch.limits.disk,
     )
-    steps = Steps(
+    steps = LaunchSteps(
         token,
         is_last=False,
         **_entry(cell, _covers(launch, cell, program)),
@@ -273,7 +273,7 @@ def _enclosed(launch: Launch, cell: Cell) -> Plan:
         ),
         env=dict(cell.env),
     )
-    return Plan(command, place, env, cell.uid, steps, bubblewrap.PROCESSES_ABOVE)
+    return LaunchPlan(command, place, env, cell.uid, steps, bubblewrap.PROCESSES_ABOVE)
 
 
 def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.Ruleset | None:
@@ -331,13 +331,13 @@ def _entry(cell: Cell, covers: tuple[Cover, ...]) -> dict[str, Any]:
     }
 
 
-def _view(launch: Launch) -> View:
+def _view(launch: Launch) -> FileSystemView:
     """Return the paths besides its own folder that a bot may read where files are closed."""
     return _system_view(_program(launch), launch.readable)
 
 
 @lru_cache(maxsize=_KEPT)
-def _system_view(program: str, readable: tuple[str, ...]) -> View:
+def _system_view(program: str, readable: tuple[str, ...]) -> FileSystemView:
     return paths.view([*paths.SYSTEM, *paths.settings(), *_runtime(program), *readable])
 
 
@@ -355,12 +355,12 @@ def _covers(launch: Launch, cell: Cell, helper: str = "") -> tuple[Cover, ...]:
     named = () if launch.copied else (word for word in launch.command if word.startswith("/"))
     seen = paths.view([*own, *named])
     # folders on both lists: one may be open where the other is not
-    both = View(runtime.paths + seen.paths, runtime.links + seen.links)
+    both = FileSystemView(runtime.paths + seen.paths, runtime.links + seen.links)
     return paths.covers(both, own, cell.uid)
 
 
 @lru_cache(maxsize=_KEPT)
-def _runtime_view(program: str, helper: str, readable: tuple[str, ...]) -> View:
+def _runtime_view(program: str, helper: str, readable: tuple[str, ...]) -> FileSystemView:
     return paths.view([*_runtime(program), *_runtime(helper), *readable, LAUNCHER])
 
 
@@ -394,7 +394,7 @@ def _leads_into(word: str, folder: str) -> bool:
     return word == folder or word.startswith(folder.rstrip("/") + "/")
 
 
-def _search_path(seen: View) -> str:
+def _search_path(seen: FileSystemView) -> str:
     """Return PATH for a bot: the visible folders of arena's PATH and of the interpreter."""
     folders = os.environ.get("PATH", paths.SYSTEM_PATH).split(os.pathsep)
     folders.append(os.path.dirname(sys.executable))

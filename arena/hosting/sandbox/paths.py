@@ -39,7 +39,7 @@ _MOST_LINKS: Final = 40
 _MOST_ENTRIES: Final = 1000
 
 
-class Way(NamedTuple):
+class ResolvedPath(NamedTuple):
     """Result of following a path."""
 
     real: str
@@ -47,13 +47,13 @@ class Way(NamedTuple):
     """Symbolic links on the way: the path of each, free of links, and its target as written."""
 
 
-class View(NamedTuple):
+class FileSystemView(NamedTuple):
     """A part of the file system."""
 
     paths: tuple[str, ...]
     """Existing files and folders, free of links, none below another."""
     links: tuple[tuple[str, str], ...]
-    """Symbolic links that lead to these paths and lie below none of them; as in ``Way``."""
+    """Symbolic links to these paths that lie below none of them, as in ``ResolvedPath``."""
 
     def holds(self, path: str) -> bool:
         """Return whether an absolute path leads into the view."""
@@ -70,7 +70,7 @@ class Cover(NamedTuple):
     links: tuple[tuple[str, str], ...]
 
 
-def way(path: str) -> Way:
+def way(path: str) -> ResolvedPath:
     """Follow an absolute path, as far as it exists. Raises OSError for a cycle of links."""
     links: list[tuple[str, str]] = []
     here = "/"
@@ -93,7 +93,7 @@ def way(path: str) -> Way:
         links.append((step, target))
         here = "/" if target.startswith("/") else here
         ahead += target.split("/")[::-1]
-    return Way(here, tuple(links))
+    return ResolvedPath(here, tuple(links))
 
 
 def destination(word: str, folder: str) -> str:
@@ -158,7 +158,7 @@ def is_seen(word: str, folder: str, readable: Iterable[str]) -> bool:
     return is_installed(found) or any(_is_below(found, each) for each in inside)
 
 
-def view(paths: Iterable[str]) -> View:
+def view(paths: Iterable[str]) -> FileSystemView:
     """Return the view that shows all existing ``paths``. Raises OSError as ``way`` does."""
     ways = [way(path) for path in paths]
     shown: list[str] = []
@@ -167,7 +167,7 @@ def view(paths: Iterable[str]) -> View:
             shown.append(real)
     links = sorted({link for found in ways for link in found.links})
     outside = (link for link in links if not any(_is_below(link[0], other) for other in shown))
-    return View(tuple(shown), tuple(outside))
+    return FileSystemView(tuple(shown), tuple(outside))
 
 
 def settings() -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def opened(folder: str, user: int) -> tuple[str, ...]:
     return tuple(os.path.join(folder, name) for name in entries)
 
 
-def covers(seen: View, writable: Iterable[str], user: int) -> tuple[Cover, ...]:
+def covers(seen: FileSystemView, writable: Iterable[str], user: int) -> tuple[Cover, ...]:
     """Return the covers that show ``seen`` to an unprivileged user with a group of the same number.
 
     ``writable``: paths that must stay writable. Each cover is the outermost closed folder.

@@ -189,7 +189,7 @@ def _output(process: BotProcess) -> tuple[str, str]:
     return out, err
 
 
-class Machine(msgspec.Struct, frozen=True):
+class MachineFact(msgspec.Struct, frozen=True):
     """A fact about the machine that may make timings doubtful."""
 
     name: str
@@ -197,38 +197,38 @@ class Machine(msgspec.Struct, frozen=True):
     detail: str
 
 
-def timing() -> tuple[Machine, ...]:
+def timing() -> tuple[MachineFact, ...]:
     """Return facts about this machine that affect measured times of bots."""
     return tuple(found for found in (_swap(), _frequency(), _cores()) if found is not None)
 
 
-def _swap() -> Machine | None:
+def _swap() -> MachineFact | None:
     try:
         areas = Path("/proc/swaps").read_text("utf-8").splitlines()[1:]
     except OSError:
         return None
     if areas:
-        return Machine("swap", False, "on: a bot can be slow because it was swapped out")
-    return Machine("swap", True, "off")
+        return MachineFact("swap", False, "on: a bot can be slow because it was swapped out")
+    return MachineFact("swap", True, "off")
 
 
-def _frequency() -> Machine | None:
+def _frequency() -> MachineFact | None:
     path = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     try:
         governor = path.read_text("ascii").strip()
     except OSError:
         return None
     if governor == "performance":
-        return Machine("frequency", True, governor)
-    return Machine("frequency", False, f"governor {governor}: the processor may slow down")
+        return MachineFact("frequency", True, governor)
+    return MachineFact("frequency", False, f"governor {governor}: the processor may slow down")
 
 
-def _cores() -> Machine | None:
+def _cores() -> MachineFact | None:
     try:
         siblings = Path("/sys/devices/system/cpu/smt/active").read_text("ascii").strip()
     except OSError:
         return None
     if siblings == "1":
         detail = "hyper-threading is on: two workers may share a core; use half as many workers"
-        return Machine("cores", False, detail)
-    return Machine("cores", True, "no hyper-threading")
+        return MachineFact("cores", False, detail)
+    return MachineFact("cores", True, "no hyper-threading")

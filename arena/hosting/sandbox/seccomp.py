@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 Instruction: TypeAlias = bytes
 
 
-class Machine(NamedTuple):
+class Architecture(NamedTuple):
     """A processor architecture, as seccomp sees it."""
 
     audit: int
@@ -27,7 +27,7 @@ class Machine(NamedTuple):
     """Index of this architecture in pairs of system call numbers."""
 
 
-MACHINES: Final = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
+MACHINES: Final = {"x86_64": Architecture(0xC000003E, 0), "aarch64": Architecture(0xC00000B7, 1)}
 """Supported architectures, by the name that ``os.uname`` returns."""
 
 CALLS: Final[dict[str, tuple[int | None, int | None]]] = {

@@ -8,7 +8,7 @@ import os
 from typing import Final
 
 from arena.hosting.sandbox import bubblewrap
-from arena.hosting.sandbox.confine import Plan
+from arena.hosting.sandbox.confine import LaunchPlan
 from arena.hosting.sandbox.isolation import IsolationError
 
 _MOST: Final = 64 * 1024
@@ -33,7 +33,7 @@ class Status:
         """Close the write end, once the launcher has its own copy."""
         os.close(self.write_end)
 
-    def error(self, plan: Plan) -> OSError | IsolationError | None:
+    def error(self, plan: LaunchPlan) -> OSError | IsolationError | None:
         """Return what went wrong, or still keeps the program from starting. Never waits."""
         self._read()
         reports = [part for line in self._lines() if (part := self._parts(line)) is not None]
@@ -74,7 +74,7 @@ class Status:
         _, stage, number, path = parts
         return stage.decode(), int(number), os.fsdecode(path)
 
-    def _unfinished(self, plan: Plan) -> IsolationError:
+    def _unfinished(self, plan: LaunchPlan) -> IsolationError:
         """Return the error without any report: bubblewrap failed, or the start takes too long."""
         said = self._received.decode("utf-8", "replace").strip().splitlines()
         if said:
@@ -83,7 +83,7 @@ class Status:
         return IsolationError("the confinement of a bot was not finished in time")
 
 
-def describe(plan: Plan, stage: str, number: int, path: str) -> IsolationError:
+def describe(plan: LaunchPlan, stage: str, number: int, path: str) -> IsolationError:
     """Return the error for a failed step that the launcher reported."""
     why = os.strerror(number)
     steps = plan.steps

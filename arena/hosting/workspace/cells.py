@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.hosting.machine import cgroups, marks, procfs
-from arena.hosting.machine.cgroups import Group
+from arena.hosting.machine.cgroups import ControlGroup
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace import leftovers
 from arena.hosting.workspace.leftovers import Tenant
@@ -80,7 +80,7 @@ class Cell:
         scratch: str | None = None,
         user: int | None = None,
         slot: int | None = None,
-        group: Group | None = None,
+        group: ControlGroup | None = None,
     ) -> None:
         """Describe a cell. Without a ``place`` in a workspace, it is only a working directory."""
         self.folder = folder

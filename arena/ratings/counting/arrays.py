@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.ratings.counting.counts import CODES, NO_ROW, Tables
+from arena.ratings.counting.counts import CODES, NO_ROW, MultiSeatCounts
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
 from arena.ratings.counting.tally import Tally
 
@@ -116,7 +116,7 @@ def scatter(values: Floats, a: Ints, b: Ints, size: int) -> Floats:
 class PairCells:
     """Blocks of the pairs first[k] < second[k] of a two-seat discipline.
 
-    counts[k, a, b] is as in ``Pairs.cells``.
+    counts[k, a, b] is as in ``PairCounts.cells``.
     """
 
     seats: Seats
@@ -146,7 +146,7 @@ class PairCells:
 
 
 @dataclass(frozen=True)
-class Games:
+class MultiSeatArrays:
     """Games of a discipline with more than two seats, sorted by block and content."""
 
     seats: Seats
@@ -157,7 +157,7 @@ class Games:
     codes: Ints
     """Result code by [game, pair of seats]."""
 
-    def within(self, group: Ints) -> Games:
+    def within(self, group: Ints) -> MultiSeatArrays:
         """Return the games without the comparisons of entrants of different groups.
 
         ``group`` holds a number per entrant.
@@ -291,7 +291,7 @@ class TallyArrays:
     seats: tuple[Seats, ...]
     """Seat terms of the disciplines in which entrants share a table, ordered by name."""
     cells: tuple[PairCells, ...]
-    games: tuple[Games, ...]
+    games: tuple[MultiSeatArrays, ...]
     deals: tuple[Deals, ...]
     rows: Rows
 
@@ -359,7 +359,7 @@ def arrays_of(tally: Tally) -> TallyArrays:
     rank = {name: k for k, name in enumerate(entrants)}
     seats: list[Seats] = []
     cells: list[PairCells] = []
-    games: list[Games] = []
+    games: list[MultiSeatArrays] = []
     for name, counts in tally.counts.items():
         terms = Seats(name, counts.seats, _parameters(entrants, seats))
         pairs = counts.pairs.cells()
@@ -390,7 +390,7 @@ def _pair_cells(
     return PairCells(seats, pairs[:, 0], pairs[:, 1], counts)
 
 
-def _games(seats: Seats, tables: Tables, rank: Mapping[str, int]) -> Games:
+def _games(seats: Seats, tables: MultiSeatCounts, rank: Mapping[str, int]) -> MultiSeatArrays:
     ranks = np.array([rank[name] for name in tables.entrant_ids], np.int64)
     by_name = np.empty(len(tables.block_ids), np.int64)
     by_name[[tables.block_ids[name] for name in sorted(tables.block_ids)]] = np.arange(len(by_name))
@@ -399,7 +399,7 @@ def _games(seats: Seats, tables: Tables, rank: Mapping[str, int]) -> Games:
     entrants = ranks[np.array(tables.entrants)].reshape(games, -1)
     codes = np.array(tables.codes).reshape(games, -1)
     order = np.lexsort((*codes.T, *entrants.T, block))
-    return Games(seats, block[order], entrants[order], codes[order])
+    return MultiSeatArrays(seats, block[order], entrants[order], codes[order])
 
 
 def solo_deals(solo: SoloTally, entrants: tuple[str, ...]) -> list[Deals]:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from arena.results import STEPS, GameSpec, Spent
+from arena.results import STEPS, GameSpec, SeatUsage
 
 _LAST_STEP: Final = 40 * STEPS
 """Last step of the time scale, about twelve days; longer times are counted here."""
@@ -39,7 +39,7 @@ class CostNumbers(msgspec.Struct, frozen=True):
     """Peak memory in bytes of a process of the bot with its children; None if not measured."""
 
 
-class _Bot:
+class _BotCosts:
     def __init__(self) -> None:
         self.times: Counter[int] = Counter()
         self.longest = 0
@@ -52,9 +52,9 @@ class CostTally:
     """Counts of what games cost, independent of their order."""
 
     def __init__(self) -> None:
-        self._bots: defaultdict[tuple[str, str], _Bot] = defaultdict(_Bot)
+        self._bots: defaultdict[tuple[str, str], _BotCosts] = defaultdict(_BotCosts)
 
-    def add(self, spec: GameSpec, spent: Sequence[Spent]) -> None:
+    def add(self, spec: GameSpec, spent: Sequence[SeatUsage]) -> None:
         """Count a game; ``spent`` is ordered by seat and empty if nothing is known."""
         for name, own in zip(spec.entrants, spent, strict=False):
             bot = self._bots[spec.discipline, name]
@@ -84,7 +84,7 @@ class CostTally:
         }
 
 
-def _numbers(name: str, bot: _Bot) -> CostNumbers:
+def _numbers(name: str, bot: _BotCosts) -> CostNumbers:
     moves = bot.times.total()
     return CostNumbers(
         name=name,

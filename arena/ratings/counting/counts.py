@@ -68,7 +68,7 @@ def _turned(cells: Sequence[int]) -> list[int]:
     return [cells[CODES * _OPPOSITE[b] + _OPPOSITE[a]] for a in range(CODES) for b in range(CODES)]
 
 
-class Record:
+class EntrantRecord:
     """Results of one entrant in a number of games."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class Record:
         """Add ``half_points`` won in games of ``rows`` comparisons with others each."""
         self._half_points[rows] += half_points
 
-    def add(self, other: Record) -> None:
+    def add(self, other: EntrantRecord) -> None:
         """Add the games of another record."""
         self.games += other.games
         self.wins += other.wins
@@ -102,7 +102,7 @@ class Record:
         self._half_points.update(other._half_points)
 
 
-class Pairs:
+class PairCounts:
     """Two-seat games between two entrants, kept as 25 counts per pair of entrants."""
 
     def __init__(self) -> None:
@@ -155,7 +155,7 @@ class Pairs:
     def add_blocks(self, pair: tuple[str, str], cells: Sequence[int]) -> None:
         """Count complete blocks, to which no game will be added.
 
-        ``pair`` is sorted, ``cells`` are in the order of ``Pairs.cells``.
+        ``pair`` is sorted, ``cells`` are in the order of ``PairCounts.cells``.
         """
         base = self._bases.get(pair)
         if base is None:
@@ -165,7 +165,7 @@ class Pairs:
             before = self._cells[base : base + CELLS]
             self._cells[base : base + CELLS] = array("q", map(add, before, cells))
 
-    def absorb(self, other: Pairs, names: Names) -> None:
+    def absorb(self, other: PairCounts, names: Names) -> None:
         """Count the blocks of ``other`` as complete, with its entrants renamed by ``names``.
 
         Raises ValueError if two entrants of a block get the same name.
@@ -180,7 +180,7 @@ class Pairs:
                 self.add_blocks((two, one), _turned(cells))
 
 
-class Tables:
+class MultiSeatCounts:
     """Games with more than two seats, one row of numbers each."""
 
     def __init__(self) -> None:
@@ -200,7 +200,7 @@ class Tables:
         self.entrants.extend(ids.setdefault(name, len(ids)) for name in entrants)
         self.codes.extend(codes)
 
-    def absorb(self, other: Tables, names: Names, scope: str) -> None:
+    def absorb(self, other: MultiSeatCounts, names: Names, scope: str) -> None:
         """Append the games of ``other``, with its entrants renamed by ``names``.
 
         ``scope`` is a prefix that keeps its block names apart from those of other tallies.
@@ -215,7 +215,7 @@ class Tables:
         self.codes.extend(other.codes)
 
 
-class Counts:
+class DisciplineCounts:
     """Counts of the games of one discipline.
 
     Games with more than two seats are kept one by one (8 bytes per seat and pair of seats), because
@@ -225,9 +225,9 @@ class Counts:
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
-        self.pairs = Pairs()
-        self.tables = Tables()
-        self.records: dict[str, Record] = {}
+        self.pairs = PairCounts()
+        self.tables = MultiSeatCounts()
+        self.records: dict[str, EntrantRecord] = {}
         """Results per entrant that ``pairs`` does not hold."""
         self.faults: dict[str, Counter[FaultKind]] = {}
 
@@ -237,7 +237,7 @@ class Counts:
         return self.pairs.entrants | self.records.keys()
 
     def add(self, result: GameResult) -> None:
-        """Count one game. Raises ValueError as ``Pairs.add`` does."""
+        """Count one game. Raises ValueError as ``PairCounts.add`` does."""
         entrants = result.spec.entrants
         if len(entrants) == 2 and entrants[0] != entrants[1]:
             if result.faults:
@@ -255,12 +255,12 @@ class Counts:
         """Count a fault of an entrant."""
         self.faults.setdefault(name, Counter())[kind] += 1
 
-    def absorb(self, other: Counts, names: Names, scope: str) -> None:
+    def absorb(self, other: DisciplineCounts, names: Names, scope: str) -> None:
         """Count the games of ``other``, which has the same table size, as in ``Tally.absorb``."""
         self.pairs.absorb(other.pairs, names)
         self.tables.absorb(other.tables, names, scope)
         for name, record in other.records.items():
-            self.records.setdefault(names(name), Record()).add(record)
+            self.records.setdefault(names(name), EntrantRecord()).add(record)
         for name, kinds in other.faults.items():
             self.faults.setdefault(names(name), Counter()).update(kinds)
 
@@ -269,7 +269,7 @@ class Counts:
         names = set(entrants)
         for name in names:
             if name not in self.records:
-                self.records[name] = Record()
+                self.records[name] = EntrantRecord()
             self.records[name].games += 1
         if len(names) == 1:
             return

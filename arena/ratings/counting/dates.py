@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class Span(NamedTuple):
+class DateSpan(NamedTuple):
     """Dates of the games of one entrant, in seconds since 1970 UTC; 0 if no game has a date."""
 
     first: int = 0
@@ -14,19 +14,19 @@ class Span(NamedTuple):
     undated: int = 0
     """Number of games without a date."""
 
-    def joined(self, other: Span) -> Span:
+    def joined(self, other: DateSpan) -> DateSpan:
         """Return the dates of the games of both spans together."""
         known = [each for each in (self.first, other.first) if each]
         first = min(known, default=0)
-        return Span(first, max(self.last, other.last), self.undated + other.undated)
+        return DateSpan(first, max(self.last, other.last), self.undated + other.undated)
 
 
-class Dates(dict[str, Span]):
+class Dates(dict[str, DateSpan]):
     """Span of dates by name of the entrant."""
 
     def add(self, entrants: Iterable[str], played: int) -> None:
         """Count one game; ``played`` is in seconds since 1970 UTC, 0 if the game has no date."""
-        own = Span(played, played, not played)
+        own = DateSpan(played, played, not played)
         for name in {*entrants}:
             span = self.get(name)
             if span is None:
@@ -34,6 +34,6 @@ class Dates(dict[str, Span]):
             elif not (span.first <= played <= span.last and played):
                 self[name] = span.joined(own)
 
-    def absorb(self, name: str, span: Span) -> None:
+    def absorb(self, name: str, span: DateSpan) -> None:
         """Add the games of one entrant that ``span`` summarises."""
         self[name] = self[name].joined(span) if name in self else span

@@ -16,8 +16,8 @@ import numpy as np
 from arena.ratings.counting.arrays import (
     Deals,
     Floats,
-    Games,
     Ints,
+    MultiSeatArrays,
     PairCells,
     TallyArrays,
     added,
@@ -30,7 +30,7 @@ ALIKE: Final = 1e-9
 
 
 @dataclass(frozen=True)
-class Encounters:
+class EncounterArrays:
     """Arrays by [entrant, other], entrants as in ``TallyArrays``; the diagonal is 0.
 
     A game counts once for each pair of seats that the two entrants hold and that the game compares.
@@ -88,7 +88,7 @@ class _Blocks(NamedTuple):
         return _Blocks(self.second, self.first, self.times, self.losses, self.draws, self.wins)
 
 
-def encounters(arrays: TallyArrays) -> Encounters:
+def encounters(arrays: TallyArrays) -> EncounterArrays:
     """Count every pair of a tally, all disciplines together."""
     size = len(arrays.entrants)
     parts = chain(
@@ -100,7 +100,7 @@ def encounters(arrays: TallyArrays) -> Encounters:
     for blocks in parts:
         for own in (blocks, blocks.swapped()):
             totals += _summed(own, size)
-    return Encounters(*totals)
+    return EncounterArrays(*totals)
 
 
 def _summed(own: _Blocks, size: int) -> Floats:
@@ -119,7 +119,7 @@ def _of_pairs(cells: PairCells) -> _Blocks:
     return _Blocks(cells.first[pair], cells.second[pair], count, wins, draws, losses)
 
 
-def _of_tables(games: Games, size: int) -> _Blocks:
+def _of_tables(games: MultiSeatArrays, size: int) -> _Blocks:
     """Return the blocks of larger tables, with pairs of seats summed by pair of names."""
     keys, codes = [], []
     for a, b, code in games.pairs():

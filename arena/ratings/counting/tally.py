@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from arena.ratings.counting.counts import Counts, Names, Record
+from arena.ratings.counting.counts import DisciplineCounts, EntrantRecord, Names
 from arena.ratings.counting.solo import SoloTally
 from arena.results import FaultKind, GameResult, Termination
 
@@ -24,7 +24,7 @@ class Tally:
         ``solo``: the disciplines with one seat by name, with the meaning of their scores.
         """
         self._listed = frozenset(entrants)
-        self._counts: dict[str, Counts] = {}
+        self._counts: dict[str, DisciplineCounts] = {}
         self._solo = dict(solo or {})
 
     @property
@@ -40,7 +40,7 @@ class Tally:
         return tuple(sorted([*self._counts, *played]))
 
     @property
-    def counts(self) -> dict[str, Counts]:
+    def counts(self) -> dict[str, DisciplineCounts]:
         """Counts of the games with at least two seats by discipline, in the order of names."""
         return dict(sorted(self._counts.items()))
 
@@ -62,9 +62,9 @@ class Tally:
             one._solo = {discipline: self._solo[discipline]}
         return one
 
-    def record(self, name: str) -> Record:
+    def record(self, name: str) -> EntrantRecord:
         """Return the results of an entrant, without solo games and games between two entrants."""
-        total = Record()
+        total = EntrantRecord()
         for counts in self._counts.values():
             if name in counts.records:
                 total.add(counts.records[name])
@@ -84,12 +84,12 @@ class Tally:
         self._solo[discipline] = solo
 
     def add_blocks(self, discipline: str, pair: tuple[str, str], cells: Sequence[int]) -> None:
-        """Count whole blocks of a two-seat discipline, as ``Pairs.add_blocks`` does."""
-        self._counts.setdefault(discipline, Counts(2)).pairs.add_blocks(pair, cells)
+        """Count whole blocks of a two-seat discipline, as ``PairCounts.add_blocks`` does."""
+        self._counts.setdefault(discipline, DisciplineCounts(2)).pairs.add_blocks(pair, cells)
 
     def add_fault(self, discipline: str, name: str, kind: FaultKind) -> None:
         """Count a fault in a two-seat game that ``add_blocks`` counts."""
-        self._counts.setdefault(discipline, Counts(2)).add_fault(name, kind)
+        self._counts.setdefault(discipline, DisciplineCounts(2)).add_fault(name, kind)
 
     def add(self, result: GameResult) -> None:
         """Count one game. Void games are ignored; each game may be added only once.
@@ -108,7 +108,7 @@ class Tally:
                 return
             if seats == 1:
                 raise ValueError(f"discipline {discipline!r} is not known to be solo")
-            counts = self._counts[discipline] = Counts(seats)
+            counts = self._counts[discipline] = DisciplineCounts(seats)
         if counts.seats != seats:
             expected = f"expected {counts.seats} entrants, found {spec.entrants!r}"
             raise ValueError(f"discipline {discipline!r}: {expected}")
@@ -129,7 +129,7 @@ class Tally:
             here = disciplines.get(name, name)
             own = self._counts.get(here)
             if own is None and here not in self._solo:
-                own = self._counts[here] = Counts(counts.seats)
+                own = self._counts[here] = DisciplineCounts(counts.seats)
             if own is None or own.seats != counts.seats:
                 expected = 1 if own is None else own.seats
                 raise ValueError(f"{counts.seats} seats in discipline {here!r}, not {expected}")

@@ -7,7 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Bools, Floats, Games, Ints, PairCells, TallyArrays
+from arena.ratings.counting.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    MultiSeatArrays,
+    PairCells,
+    TallyArrays,
+)
 from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.elo.rating import stable
 
@@ -49,7 +56,7 @@ def _of_pairs(cells: PairCells) -> float | None:
     return stable(max(-1.0, min(1.0, covariance / sqrt(variances[0] * variances[1]))))
 
 
-def _of_tables(games: Games) -> float | None:
+def _of_tables(games: MultiSeatArrays) -> float | None:
     """Return the intraclass correlation of a bot's scores within the blocks with most games."""
     whole = _whole_blocks(games)
     if not whole.any():
@@ -68,7 +75,7 @@ def _of_tables(games: Games) -> float | None:
     return stable(products / (others * squares))
 
 
-def _whole_blocks(games: Games) -> Bools:
+def _whole_blocks(games: MultiSeatArrays) -> Bools:
     """Return, per game, whether it is part of a whole block.
 
     A block is whole if its bots differ and all of its games were played and decided.
@@ -81,7 +88,7 @@ def _whole_blocks(games: Games) -> Bools:
     return whole
 
 
-def _points(games: Games) -> Floats:
+def _points(games: MultiSeatArrays) -> Floats:
     """Return the sum of scores against the other seats, by [game, seat]."""
     points = np.zeros(games.entrants.shape)
     for a, b, codes in games.pairs():

@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, Seats, TallyArrays, arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import Bound, Estimate, Rating, Ratings, SeatTerm, stable
+from arena.ratings.elo.rating import Bound, Estimate, Rating, RatingFit, SeatTerm, stable
 from arena.ratings.elo.scale import ELO, NO_PRIOR, Anchor, Hold, Model, hold_of, tied
 from arena.ratings.elo.spread import Sides, Spread, spread_of
 from arena.ratings.elo.strengths import log_logistic, solve
@@ -27,7 +27,7 @@ TAIL: Final = 0.025
 
 def fit(
     tally: Tally, *, anchor: str | None = None, anchor_elo: float = 1000.0, prior: float = 0.5
-) -> Ratings:
+) -> RatingFit:
     """Rate the entrants of a tally.
 
     ``anchor`` is rated ``anchor_elo``; without an anchor the mean of the core is. ``prior`` is the
@@ -39,13 +39,13 @@ def fit(
 
 def fit_arrays(
     data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float
-) -> Ratings:
+) -> RatingFit:
     """Rate the entrants of the arrays of a tally, as ``fit`` does."""
     anchors = () if anchor is None else (Anchor(anchor, anchor_elo),)
     return fit_model(data, Model(anchors, anchor_elo, 2 * prior))
 
 
-def fit_model(data: TallyArrays, model: Model) -> Ratings:
+def fit_model(data: TallyArrays, model: Model) -> RatingFit:
     """Rate the entrants with the settings of ``model``, such as several anchors.
 
     Raises ValueError as ``Model.check`` does.
@@ -61,7 +61,7 @@ def fit_model(data: TallyArrays, model: Model) -> Ratings:
     sides = _sides(spread, core, hold)
     seats = [_seat_terms(data, point.x, spread, terms) for terms in data.seats if model.seats]
     terms = tuple(term for part in seats for term in part)
-    return Ratings(
+    return RatingFit(
         entrants=data.entrants,
         ratings=_ratings(data, point.x, reach, core, group, elo, sides),
         model=model,

@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, TallyArrays
-from arena.ratings.counting.encounters import Encounters, encounters
+from arena.ratings.counting.encounters import EncounterArrays, encounters
 from arena.ratings.elo.scale import ELO, Model
 from arena.ratings.elo.spread import Spread
-from arena.ratings.elo.strengths import Point
+from arena.ratings.elo.strengths import ObjectivePoint
 
 DECIMALS: Final = 6
 """Decimals of every reported number; further decimals differ with the machine's linear algebra."""
@@ -77,7 +77,7 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Ratings:
+class RatingFit:
     """Result of a fit. Entrants are sorted by name; ``ratings`` has the same order."""
 
     entrants: tuple[str, ...]
@@ -91,7 +91,7 @@ class Ratings:
     """Advantage of seat 0 over seat 1; None unless exactly one discipline has two seats."""
     core: Bools
     arrays: TallyArrays
-    point: Point
+    point: ObjectivePoint
     spread: Spread
 
     @property
@@ -127,14 +127,16 @@ class Difference(msgspec.Struct, frozen=True):
     """Likelihood that ``name`` is stronger (LOS)."""
 
 
-def difference(ratings: Ratings, name: str, other: str) -> Difference:
+def difference(ratings: RatingFit, name: str, other: str) -> Difference:
     """Return the difference of one pair. Raises ValueError for an unknown name."""
     pair = (ratings.entrants.index(name), ratings.entrants.index(other))
     (found,) = _differences(ratings, np.array(pair[:1]), np.array(pair[1:]), None)
     return found
 
 
-def differences(ratings: Ratings, names: Sequence[str], met: Encounters) -> Iterator[Difference]:
+def differences(
+    ratings: RatingFit, names: Sequence[str], met: EncounterArrays
+) -> Iterator[Difference]:
     """Return every ordered pair in the order of ``names``.
 
     ``met`` are the encounters of the tally.
@@ -146,7 +148,7 @@ def differences(ratings: Ratings, names: Sequence[str], met: Encounters) -> Iter
 
 
 def _differences(
-    ratings: Ratings, first: Ints, second: Ints, met: Encounters | None
+    ratings: RatingFit, first: Ints, second: Ints, met: EncounterArrays | None
 ) -> Iterator[Difference]:
     """Yield the difference of each pair of entrants ``first`` and ``second``.
 

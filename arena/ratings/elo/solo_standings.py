@@ -58,7 +58,7 @@ class SoloPair(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedComparison:
     """Comparison of an entrant with the reference on the deals that both have played."""
 
     deals: int
@@ -89,7 +89,7 @@ class SoloStanding:
     """Half-width of the 95 % interval of the mean, by Student's distribution below 100 games."""
     best: int | None
     worst: int | None
-    paired: Paired | None
+    paired: PairedComparison | None
     """None for the reference itself, and without a deal that both have played."""
     forfeits: int
     """Number of games that a fault ended."""
@@ -230,10 +230,12 @@ def _standing(
     )
 
 
-def _paired(pair: SoloPair | None) -> Paired | None:
+def _paired(pair: SoloPair | None) -> PairedComparison | None:
     if pair is None:
         return None
-    return Paired(pair.deals, pair.difference, pair.error, pair.better, pair.equal, pair.worse)
+    return PairedComparison(
+        pair.deals, pair.difference, pair.error, pair.better, pair.equal, pair.worse
+    )
 
 
 def solo_pairs(tally: SoloTally, names: tuple[str, ...]) -> tuple[SoloPair, ...]:

@@ -23,7 +23,7 @@ import numpy as np
 from arena.ratings.counting.arrays import Bools, Floats, Ints, Rows, TallyArrays, added
 from arena.ratings.elo.linear import product, thin_product
 from arena.ratings.elo.scale import Hold
-from arena.ratings.elo.strengths import Point, logistic, meat
+from arena.ratings.elo.strengths import ObjectivePoint, logistic, meat
 from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
 
 POOL: Final = 20
@@ -139,7 +139,7 @@ class Spread:
         return reach
 
 
-def spread_of(data: TallyArrays, point: Point, group: Ints, hold: Hold) -> Spread:
+def spread_of(data: TallyArrays, point: ObjectivePoint, group: Ints, hold: Hold) -> Spread:
     """Return the errors of the estimates at ``point``.
 
     ``group`` holds a number per entrant, -1 for an entrant that was not compared; the core, if any,
@@ -228,7 +228,7 @@ class _Entrants(NamedTuple):
     """Weight of the dispersion of the group."""
 
 
-def _entrants(within: TallyArrays, point: Point, hold: Hold) -> _Entrants:
+def _entrants(within: TallyArrays, point: ObjectivePoint, hold: Hold) -> _Entrants:
     rows, size = within.rows, len(within.entrants)
     expected = logistic(rows.difference(point.x))
     games = rows.weight * rows.games

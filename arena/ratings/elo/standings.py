@@ -10,11 +10,11 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from arena.ratings.counting.arrays import Deals, PairCells, TallyArrays
-from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, Record
+from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, EntrantRecord
 from arena.ratings.counting.solo import ABSENT, FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.correlation import luck_correlation
-from arena.ratings.elo.rating import Bound, Estimate, Rating, Ratings, SeatTerm, difference
+from arena.ratings.elo.rating import Bound, Estimate, Rating, RatingFit, SeatTerm, difference
 from arena.ratings.elo.scale import Anchor, Model
 from arena.results import FaultKind
 
@@ -86,7 +86,7 @@ class Standings:
         return name in (self.anchor, *(each.name for each in several if not each.error))
 
 
-def standings(tally: Tally, ratings: Ratings) -> Standings:
+def standings(tally: Tally, ratings: RatingFit) -> Standings:
     """Join a tally with a fit of it."""
     records = _records(tally, ratings.arrays)
     grouped = len({rating.group for rating in ratings.ratings} - {None}) > 1
@@ -119,7 +119,7 @@ def standings(tally: Tally, ratings: Ratings) -> Standings:
 
 
 def apart(
-    whole: Standings, ratings: Ratings, names: Set[str]
+    whole: Standings, ratings: RatingFit, names: Set[str]
 ) -> tuple[Standings, tuple[Standing, ...]]:
     """Split off the rows of ``names``. Anchors are never split off.
 
@@ -131,7 +131,7 @@ def apart(
     return replace(whole, rows=rows), own
 
 
-def placed(whole: Standings, ratings: Ratings, names: Set[str]) -> Standings:
+def placed(whole: Standings, ratings: RatingFit, names: Set[str]) -> Standings:
     """Return the table with ranks for ``names`` only, counted among these entrants."""
     ranks = sorted(row.rank for row in whole.rows if row.name in names and row.rank is not None)
     own = {row.name: 1 + ranks.index(row.rank) for row in whole.rows if row.rank in ranks}
@@ -144,7 +144,12 @@ def placed(whole: Standings, ratings: Ratings, names: Set[str]) -> Standings:
 
 
 def _standing(
-    tally: Tally, name: str, ratings: Ratings, record: Record, rated: Sequence[float], grouped: bool
+    tally: Tally,
+    name: str,
+    ratings: RatingFit,
+    record: EntrantRecord,
+    rated: Sequence[float],
+    grouped: bool,
 ) -> Standing:
     rating, points = ratings.of(name), record.points
     return Standing(
@@ -189,7 +194,7 @@ def _rank(rating: Rating, rated: Sequence[float]) -> int:
     return 1 + len(rated) - below
 
 
-def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:
+def _records(tally: Tally, arrays: TallyArrays) -> list[EntrantRecord]:
     """Return the results of each entrant in all games."""
     totals = [tally.record(name) for name in arrays.entrants]
     parts = [_two_seat_records(cells, len(totals)) for cells in arrays.cells]
@@ -200,7 +205,7 @@ def _records(tally: Tally, arrays: TallyArrays) -> list[Record]:
     return totals
 
 
-def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
+def _two_seat_records(cells: PairCells, entrants: int) -> list[EntrantRecord]:
     """Return the results of each entrant, mirrored for the second name of a pair."""
     codes = cells.counts.sum(axis=2) + cells.counts.sum(axis=1)
     totals = np.zeros((entrants, NO_ROW + 1))
@@ -211,7 +216,7 @@ def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
         np.add.at(totals, names, codes[:, order])
     records = []
     for losses, draws, wins, both_faulty in totals.astype(int).tolist():
-        record = Record()
+        record = EntrantRecord()
         record.wins, record.draws, record.losses = wins, draws, losses + both_faulty
         record.games = record.contested
         record.add_points(2 * wins + draws, 1)
@@ -219,7 +224,7 @@ def _two_seat_records(cells: PairCells, entrants: int) -> list[Record]:
     return records
 
 
-def deal_records(deals: Deals) -> list[Record]:
+def deal_records(deals: Deals) -> list[EntrantRecord]:
     """Return the results of each entrant; games alone on a deal are not contested."""
     values, played = deals.values, deals.values != ABSENT
     best = values.max(axis=1, keepdims=True)
@@ -227,7 +232,7 @@ def deal_records(deals: Deals) -> list[Record]:
     shared = first.sum(axis=1) > 1
     records = []
     for k, codes in enumerate(deals.codes()):
-        record = Record()
+        record = EntrantRecord()
         record.games = int(played[:, k].sum())
         if deals.players > 1:
             record.wins = int((first[:, k] & ~shared).sum())

@@ -24,8 +24,8 @@ import numpy as np
 
 from arena.ratings.counting.arrays import (
     Floats,
-    Games,
     Ints,
+    MultiSeatArrays,
     PairCells,
     Rows,
     TallyArrays,
@@ -44,7 +44,7 @@ ITERATIONS: Final = 200
 
 
 @dataclass(frozen=True)
-class Point:
+class ObjectivePoint:
     """Objective at ``x`` with its first and (negative) second derivatives."""
 
     x: Floats
@@ -67,7 +67,7 @@ def log_logistic(difference: Floats) -> Floats:
     return -np.logaddexp(0.0, -difference)
 
 
-def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> Point:
+def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> ObjectivePoint:
     """Return the maximum, found by Newton steps from 0.
 
     Steps are capped, and halved while they do not climb. ``hold``: further constraints. Bots that
@@ -91,7 +91,7 @@ def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> Point:
     return replace(point, bread=_bread(point, np.eye(arrays.size), held))
 
 
-def _bread(point: Point, right: Floats, held: Hold | None) -> Floats:
+def _bread(point: ObjectivePoint, right: Floats, held: Hold | None) -> Floats:
     """Return the inverse of the second derivatives times ``right``, under constraints if any.
 
     ``right`` is a vector or a matrix.
@@ -102,7 +102,7 @@ def _bread(point: Point, right: Floats, held: Hold | None) -> Floats:
     return held.spread(linear.solve(within, held.gathered(right)))
 
 
-def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
+def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> ObjectivePoint:
     difference = rows.difference(x)
     expected = logistic(difference)
     ghost = logistic(x)
@@ -121,7 +121,7 @@ def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Point:
         pull = (held.precision * (held.target - x)).sum(axis=1)
         objective -= (pull * (held.target - x)).sum() / 2
         slopes += pull
-    return Point(
+    return ObjectivePoint(
         x,
         float(objective),
         slopes,
@@ -197,7 +197,7 @@ def _residuals(difference: Floats) -> Floats:
     return residuals
 
 
-def _table_meat(games: Games, entrants: int, x: Floats) -> Floats:
+def _table_meat(games: MultiSeatArrays, entrants: int, x: Floats) -> Floats:
     """Return the ``meat`` of larger tables, from the few sums of each block by entrant and seat."""
     size = len(x)
     by_seat = _by_seat(games, x)
@@ -209,7 +209,7 @@ def _table_meat(games: Games, entrants: int, x: Floats) -> Floats:
     return meat
 
 
-def _by_seat(games: Games, x: Floats) -> Floats:
+def _by_seat(games: MultiSeatArrays, x: Floats) -> Floats:
     """Return weighted score minus expected score against the other seats, by [game, seat]."""
     total = np.zeros(games.entrants.shape)
     seats = games.seats
@@ -223,7 +223,7 @@ def _by_seat(games: Games, x: Floats) -> Floats:
     return total
 
 
-def _seat_columns(games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
+def _seat_columns(games: MultiSeatArrays, by_seat: Floats) -> list[tuple[Ints, Floats]]:
     """Return (parameter, sum) per block for each seat."""
     blocks = int(games.block[-1]) + 1
     ones = np.ones(blocks, np.int64)
@@ -233,7 +233,9 @@ def _seat_columns(games: Games, by_seat: Floats) -> list[tuple[Ints, Floats]]:
     ]
 
 
-def _entrant_columns(games: Games, entrants: int, by_seat: Floats) -> list[tuple[Ints, Floats]]:
+def _entrant_columns(
+    games: MultiSeatArrays, entrants: int, by_seat: Floats
+) -> list[tuple[Ints, Floats]]:
     """Return (parameter, sum) per block for its first entrant, its second, and so on.
 
     The sum is 0 for a block with fewer entrants.

@@ -25,7 +25,7 @@ _RESIDUE: Final = 1e-9
 """Residue that a step may leave, as a share of the length of the gradient."""
 
 
-class Strength(NamedTuple):
+class RoundedStrength(NamedTuple):
     """Strength of one entrant in whole Elo, because further digits differ with the machine."""
 
     elo: int
@@ -69,7 +69,7 @@ class Sums:
                     self._games[place, other] += weight(len(names)) * games
             self._score[place] += weight(len(names)) * scored
 
-    def fit(self, names: Sequence[str]) -> list[Strength]:
+    def fit(self, names: Sequence[str]) -> list[RoundedStrength]:
         """Return the strengths of ``names`` from all added games.
 
         An entrant without games has the strength of the ghost.
@@ -92,7 +92,7 @@ class Sums:
         elo = ELO * np.append(x, 0.0)
         errors = NORMAL_95 * ELO / np.sqrt(np.append(at.diagonal, _PRIOR / 2))
         found = [self._places.get(name, len(x)) for name in names]
-        return [Strength(round(float(elo[k])), round(float(errors[k]))) for k in found]
+        return [RoundedStrength(round(float(elo[k])), round(float(errors[k]))) for k in found]
 
     def _at(self, x: Floats) -> _At:
         size = len(x)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.ratings.family.stepdown import StepDown
-from arena.ratings.match.blocks import Table
+from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Decision, Match
 from arena.ratings.match.report import Criteria, Verdict
 from arena.results import GameResult
 
 
-class Against:
+class BaselineMatches:
     """Matches of all candidates against the baseline. A decided match ignores later blocks."""
 
     def __init__(
-        self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: Criteria
+        self,
+        names: Sequence[str],
+        called: Sequence[str],
+        tables: Sequence[MatchDiscipline],
+        test: Criteria,
     ) -> None:
         """Create the matches of ``names``: the candidates, followed by the baseline.
 

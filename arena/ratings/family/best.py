@@ -12,13 +12,13 @@ from itertools import combinations
 from typing import Final
 
 from arena.ratings.family.encounters import Encounters
-from arena.ratings.family.report import BestTest, Contender, Pair, Played
+from arena.ratings.family.report import BestTest, CandidatePair, Contender, FamilyDiscipline
 from arena.ratings.family.selection import Elimination, Selection
-from arena.ratings.match.blocks import Table, block_result, game_score
+from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
 from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW, Decision
 from arena.ratings.match.numbers import even_of
 from arena.ratings.match.repeats import Repeats
-from arena.ratings.match.report import Measure, Range, Side, Verdict
+from arena.ratings.match.report import MatchSide, Measure, Range, Verdict
 from arena.results import GameResult
 
 _NOTHING: Final = Range(None)
@@ -28,7 +28,11 @@ class Best:
     """The remaining candidates, and the final decision. Later passes are ignored."""
 
     def __init__(
-        self, names: Sequence[str], called: Sequence[str], tables: Sequence[Table], test: BestTest
+        self,
+        names: Sequence[str],
+        called: Sequence[str],
+        tables: Sequence[MatchDiscipline],
+        test: BestTest,
     ) -> None:
         """Create a search among ``names``; ``called`` are their names in a decision.
 
@@ -97,7 +101,7 @@ class Best:
         if discipline == self._last:
             self._end_round()
 
-    def _take(self, table: Table, results: Sequence[GameResult]) -> None:
+    def _take(self, table: MatchDiscipline, results: Sequence[GameResult]) -> None:
         for result in results:
             self.games += 1
             self._different[table.name].add([result])
@@ -205,7 +209,7 @@ class Best:
         elif self.decision is not None and self.decision.verdict is Verdict.PASS:
             state = "best"
         return Contender(
-            side=Side(name, faults, self._own_games[name], given=self._called[name]),
+            side=MatchSide(name, faults, self._own_games[name], given=self._called[name]),
             state=state,
             worse=number != leader and self._selection.is_worse(leader, number),
             nelo=nelo,
@@ -217,10 +221,10 @@ class Best:
         found = self._different[discipline]
         return found.distinct if found.games else None
 
-    def played(self) -> tuple[Played, ...]:
+    def played(self) -> tuple[FamilyDiscipline, ...]:
         """Return the results of every discipline by pair of candidates."""
         return tuple(
-            Played(
+            FamilyDiscipline(
                 discipline=table.name,
                 seats=table.seats,
                 lineup=table.lineup,
@@ -229,7 +233,7 @@ class Best:
                 unscored=self._unscored[table.name],
                 distinct=self._distinct(table.name),
                 pairs=tuple(
-                    Pair(self.names[a], self.names[b], *self._met[table.name].mean(a, b))
+                    CandidatePair(self.names[a], self.names[b], *self._met[table.name].mean(a, b))
                     for a, b in combinations(range(len(self.names)), 2)
                 ),
             )

@@ -49,7 +49,7 @@ class Fit(NamedTuple):
     """Factor from information in slopes to information in blocks, by [bot, other]."""
 
 
-class Evidence(NamedTuple):
+class StrengthEvidence(NamedTuple):
     """Evidence that a bot is stronger than supposed, in deviations of a game."""
 
     score: float
@@ -186,7 +186,7 @@ class Encounters:
         common = max(found / (float(slopes.sum()) / 2 * freedom + more), _LEAST)
         return common, (left + _POOL * even * common) / (slopes + _POOL * even)
 
-    def evidence(self, fit: Fit, one: int, other: int, ahead: float) -> Evidence:
+    def evidence(self, fit: Fit, one: int, other: int, ahead: float) -> StrengthEvidence:
         """Return the evidence that ``one`` is more than ``ahead`` stronger than ``other``.
 
         ``ahead`` is in deviations of a game. All other strengths, and the mean of the two, are
@@ -204,7 +204,7 @@ class Encounters:
             score = information * (found - difference)
             if self._places and abs(found - difference) > _BENT:
                 score, information = self._constrained(one, other, difference)
-        return Evidence(float(score * scale * unit), float(information * scale * unit**2))
+        return StrengthEvidence(float(score * scale * unit), float(information * scale * unit**2))
 
     def _constrained(self, one: int, other: int, difference: float) -> tuple[float, float]:
         """Return the slope of the log-likelihood at its best point under ``difference``.

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.ratings.match.report import MatchReport, Measure, Range, Side, Verdict
+from arena.ratings.match.report import MatchReport, MatchSide, Measure, Range, Verdict
 
 
 class BestTest(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class BestTest(msgspec.Struct, frozen=True):
 class Contender(msgspec.Struct, frozen=True):
     """Result of a candidate."""
 
-    side: Side
+    side: MatchSide
     state: str
     """``best``: chosen. ``left``: not decided. ``out``: cannot win. ``faulty``: out for faults."""
     worse: bool
@@ -39,7 +39,7 @@ class Contender(msgspec.Struct, frozen=True):
     """Name of the leader at that time."""
 
 
-class Pair(msgspec.Struct, frozen=True):
+class CandidatePair(msgspec.Struct, frozen=True):
     """Results of two candidates that met."""
 
     first: str
@@ -50,7 +50,7 @@ class Pair(msgspec.Struct, frozen=True):
     """Mean value of these blocks, from the side of the first."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class FamilyDiscipline(msgspec.Struct, frozen=True):
     """Results in a discipline."""
 
     discipline: str
@@ -60,7 +60,7 @@ class Played(msgspec.Struct, frozen=True):
     block_games: int
     unscored: int
     """Number of blocks without a value."""
-    pairs: tuple[Pair, ...]
+    pairs: tuple[CandidatePair, ...]
     distinct: int | None = None
     """Number of games that differ in bots, seats, actions or ending; None if all games do."""
 
@@ -82,7 +82,7 @@ class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.bes
     """Results in the order in which the candidates were given."""
     games_counted: int
     games_stored: int
-    games: tuple[Played, ...]
+    games: tuple[FamilyDiscipline, ...]
     run: str
     commitment: str
     seconds: float | None = None

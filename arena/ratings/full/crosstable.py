@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Floats, TallyArrays
-from arena.ratings.counting.encounters import Encounters, encounters
+from arena.ratings.counting.encounters import EncounterArrays, encounters
 from arena.ratings.elo.fit import TAIL
 from arena.ratings.elo.rating import stable
 from arena.ratings.elo.scale import ELO
@@ -37,7 +37,7 @@ from arena.ratings.probability import (
 )
 
 
-class Cell(msgspec.Struct, frozen=True):
+class PairResult(msgspec.Struct, frozen=True):
     """Results of one entrant against another. All numbers are from the side of ``name``."""
 
     name: str
@@ -72,7 +72,7 @@ class Cell(msgspec.Struct, frozen=True):
     significant: bool
     """True if ``p_holm`` is at most 0.05."""
 
-    def mirrored(self) -> Cell:
+    def mirrored(self) -> PairResult:
         """Return the cell from the side of ``other``."""
         return replace(
             self,
@@ -90,7 +90,7 @@ class Cell(msgspec.Struct, frozen=True):
         )
 
 
-def pairs_of(arrays: TallyArrays) -> tuple[Cell, ...]:
+def pairs_of(arrays: TallyArrays) -> tuple[PairResult, ...]:
     """Return the cells of a tally, with its entrants in the order of their names."""
     return crosstable(arrays.entrants, encounters(arrays))
 
@@ -109,7 +109,7 @@ class _Scatter(NamedTuple):
         return quantile_95(self.observations, self.freedom)
 
 
-def crosstable(names: Sequence[str], met: Encounters) -> tuple[Cell, ...]:
+def crosstable(names: Sequence[str], met: EncounterArrays) -> tuple[PairResult, ...]:
     """Return every pair that met once; ``names`` and cells have the same order.
 
     ``met``: the encounters of the entrants ``names``.
@@ -152,12 +152,12 @@ def _cell(
     draws: float,
     mean: float,
     variance: float,
-) -> Cell:
+) -> PairResult:
     observed = int(blocks)
     scatter = _scatter(pool, observed, games, mean, variance)
     los = _superiority(mean, games, observed, scatter)
     low, high = _interval(mean, games, observed, scatter)
-    return Cell(
+    return PairResult(
         name=name,
         other=other,
         blocks=observed,

@@ -16,15 +16,15 @@ from arena.ratings.counting.arrays import (
     Bools,
     Deals,
     Floats,
-    Games,
     Ints,
+    MultiSeatArrays,
     PairCells,
     TallyArrays,
     added,
     scatter,
 )
 from arena.ratings.counting.counts import CELLS, CODES, NO_ROW
-from arena.ratings.counting.encounters import Encounters
+from arena.ratings.counting.encounters import EncounterArrays
 from arena.ratings.elo.linear import product, solve
 
 LEAST: Final = 20
@@ -39,7 +39,7 @@ def has_tables(arrays: TallyArrays) -> bool:
 
 
 def scale(
-    arrays: TallyArrays, met: Encounters, weight: Floats, slope: Floats, matrix: Floats
+    arrays: TallyArrays, met: EncounterArrays, weight: Floats, slope: Floats, matrix: Floats
 ) -> float | None:
     """Return the mean of the statistic under chance, divided by that for pairs that meet alone.
 
@@ -83,7 +83,7 @@ def _of_pairs(cells: PairCells, mean: Floats, factor: Floats) -> Floats:
     return products
 
 
-def _of_tables(games: Games, mean: Floats, factor: Floats) -> Floats:
+def _of_tables(games: MultiSeatArrays, mean: Floats, factor: Floats) -> Floats:
     size, excess = len(mean), np.zeros(games.entrants.shape)
     for a, b, codes in games.pairs():
         one, other = games.entrants[:, a], games.entrants[:, b]

@@ -19,11 +19,11 @@ import msgspec
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools, Floats, Ints, added, scatter
-from arena.ratings.counting.encounters import Encounters
+from arena.ratings.counting.encounters import EncounterArrays
 from arena.ratings.elo.linear import solve
-from arena.ratings.elo.rating import Ratings, stable
+from arena.ratings.elo.rating import RatingFit, stable
 from arena.ratings.elo.strengths import logistic
-from arena.ratings.full.crosstable import Cell
+from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycle_scale import has_tables, scale
 from arena.ratings.probability import chi_square_tail, digits
 
@@ -82,7 +82,9 @@ class _Flow(NamedTuple):
     weight: Floats
 
 
-def cycles(ratings: Ratings, met: Encounters, cells: dict[tuple[str, str], Cell]) -> Cycles | None:
+def cycles(
+    ratings: RatingFit, met: EncounterArrays, cells: dict[tuple[str, str], PairResult]
+) -> Cycles | None:
     """Return the cycles in the core of a fit; None if too few pairs met to show a cycle.
 
     ``cells`` are those of the crosstable, both ways.
@@ -116,7 +118,7 @@ def cycles(ratings: Ratings, met: Encounters, cells: dict[tuple[str, str], Cell]
     )
 
 
-def _flow(ratings: Ratings, met: Encounters, members: Ints) -> _Flow:
+def _flow(ratings: RatingFit, met: EncounterArrays, members: Ints) -> _Flow:
     among = np.ix_(members, members)
     first, second = np.nonzero(np.triu(met.blocks[among]))
     blocks, mean, variance = (
@@ -153,7 +155,7 @@ def _matrix(flow: _Flow, size: int) -> Floats:
 
 
 def _scale(
-    ratings: Ratings, met: Encounters, flow: _Flow, members: Ints, matrix: Floats
+    ratings: RatingFit, met: EncounterArrays, flow: _Flow, members: Ints, matrix: Floats
 ) -> float | None:
     """Return the ratio of chance cycles to those that the weights of ``flow`` imply.
 
@@ -178,7 +180,7 @@ def _explained(flow: _Flow, matrix: Floats) -> Floats:
 
 
 def _triples(
-    flow: _Flow, beats: Bools, names: list[str], cells: dict[tuple[str, str], Cell]
+    flow: _Flow, beats: Bools, names: list[str], cells: dict[tuple[str, str], PairResult]
 ) -> tuple[Triple, ...]:
     """Return the worst triples of all, by the matrix of (b, c) for each entrant a."""
     size = len(names)
@@ -201,7 +203,9 @@ def _triples(
     )
 
 
-def _triple(z: float, names: tuple[str, str, str], cells: dict[tuple[str, str], Cell]) -> Triple:
+def _triple(
+    z: float, names: tuple[str, str, str], cells: dict[tuple[str, str], PairResult]
+) -> Triple:
     one, two, three = (cells[names[k], names[(k + 1) % 3]] for k in range(3))
     return Triple(
         names=names,

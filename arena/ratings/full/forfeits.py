@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from arena.ratings.elo.rating import Bound, Ratings, stable
+from arena.ratings.elo.rating import Bound, RatingFit, stable
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.probability import NORMAL_95
 from arena.results import FaultKind
@@ -34,7 +34,9 @@ class Forfeits(msgspec.Struct, frozen=True):
     Elo: without them the entrant won, or lost, everything."""
 
 
-def forfeit_list(standings: Standings, ratings: Ratings, clean: Ratings | None) -> list[Forfeits]:
+def forfeit_list(
+    standings: Standings, ratings: RatingFit, clean: RatingFit | None
+) -> list[Forfeits]:
     """Return the forfeits in the order of the table.
 
     ``clean``: the fit of the same games without the blocks with faults, or None.
@@ -44,7 +46,7 @@ def forfeit_list(standings: Standings, ratings: Ratings, clean: Ratings | None) 
     return [row for row in found if row.forfeits or row.matters]
 
 
-def _level(ratings: Ratings, clean: Ratings) -> float | None:
+def _level(ratings: RatingFit, clean: RatingFit) -> float | None:
     """Return by how much all Elo of ``clean`` are too high; None without common entrants."""
     if ratings.anchor is not None and _is_bounded(ratings.anchor, ratings, clean):
         common = [ratings.anchor]
@@ -54,7 +56,7 @@ def _level(ratings: Ratings, clean: Ratings) -> float | None:
     return sum(shifts) / len(shifts) if shifts else None
 
 
-def _is_bounded(name: str, *fits: Ratings) -> bool:
+def _is_bounded(name: str, *fits: RatingFit) -> bool:
     return all(
         name in fit.entrants and fit.of(name).bound is Bound.BOTH and fit.of(name).elo is not None
         for fit in fits
@@ -62,7 +64,7 @@ def _is_bounded(name: str, *fits: Ratings) -> bool:
 
 
 def _forfeits(
-    row: Standing, ratings: Ratings, clean: Ratings | None, level: float | None
+    row: Standing, ratings: RatingFit, clean: RatingFit | None, level: float | None
 ) -> Forfeits:
     without = shift = None
     bound, matters = Bound.OPEN, False

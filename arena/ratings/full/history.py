@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from arena.ratings.elo.rating import Bound, Ratings, difference
+from arena.ratings.elo.rating import Bound, RatingFit, difference
 from arena.ratings.probability import LEAST_P, LEVEL, NORMAL_95, digits, holm, normal_cdf
 
 
-class Point(msgspec.Struct, frozen=True):
+class VersionResult(msgspec.Struct, frozen=True):
     """Results of a version."""
 
     name: str
@@ -34,7 +34,7 @@ class Point(msgspec.Struct, frozen=True):
     limit: float | None
 
 
-class Step(msgspec.Struct, frozen=True):
+class VersionChange(msgspec.Struct, frozen=True):
     """Change from a version to the next."""
 
     name: str
@@ -51,17 +51,17 @@ class Step(msgspec.Struct, frozen=True):
     """True if the difference is significant: ``p_holm`` is at most 0.05."""
 
 
-class History(msgspec.Struct, frozen=True):
+class VersionHistory(msgspec.Struct, frozen=True):
     """Results of all versions, the oldest first."""
 
     bot: str
-    versions: tuple[Point, ...]
-    steps: tuple[Step, ...]
-    whole: Step | None
+    versions: tuple[VersionResult, ...]
+    steps: tuple[VersionChange, ...]
+    whole: VersionChange | None
     """Change from the first to the last of at least three versions; not tested."""
 
 
-def history(ratings: Ratings, bot: str, versions: Sequence[Point]) -> History:
+def history(ratings: RatingFit, bot: str, versions: Sequence[VersionResult]) -> VersionHistory:
     """Return the history of ``versions``, at least two, the oldest first.
 
     Steps skip versions without a rating.
@@ -77,16 +77,16 @@ def history(ratings: Ratings, bot: str, versions: Sequence[Point]) -> History:
         whole = msgspec.structs.replace(
             _step(ratings, rated[-1].name, rated[0].name), p=None, p_holm=None
         )
-    return History(bot, tuple(versions), steps, whole)
+    return VersionHistory(bot, tuple(versions), steps, whole)
 
 
-def _judged(step: Step, p_holm: float) -> Step:
+def _judged(step: VersionChange, p_holm: float) -> VersionChange:
     return msgspec.structs.replace(
         step, p=digits(step.p or 0.0), p_holm=digits(p_holm), is_change=p_holm <= LEVEL
     )
 
 
-def _step(ratings: Ratings, later: str, earlier: str) -> Step:
+def _step(ratings: RatingFit, later: str, earlier: str) -> VersionChange:
     found = difference(ratings, later, earlier)
     p = None
     if found.low is not None:
@@ -95,4 +95,4 @@ def _step(ratings: Ratings, later: str, earlier: str) -> Step:
         nats = float(ratings.point.x[one[0]] - ratings.point.x[other[0]])
         side = float((sides.below if nats > 0 else sides.above)[0])
         p = max(LEAST_P, 2.0 * normal_cdf(-NORMAL_95 * abs(nats) / side))
-    return Step(later, earlier, found.elo, found.low, found.high, p, p, is_change=False)
+    return VersionChange(later, earlier, found.elo, found.low, found.high, p, p, is_change=False)

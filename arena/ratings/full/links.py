@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 
 from arena.ratings.counting.arrays import Bools
-from arena.ratings.counting.encounters import Encounters
+from arena.ratings.counting.encounters import EncounterArrays
 from arena.ratings.elo.fit import reachable
-from arena.ratings.elo.rating import Bound, Ratings
+from arena.ratings.elo.rating import Bound, RatingFit
 from arena.ratings.elo.standings import Standings
 
 
@@ -41,7 +41,7 @@ class Link(msgspec.Struct, frozen=True):
     lacks: Lacks
 
 
-class Group(msgspec.Struct, frozen=True):
+class ComparableGroup(msgspec.Struct, frozen=True):
     """Entrants whose strengths can be compared."""
 
     letter: str | None
@@ -54,7 +54,9 @@ class Group(msgspec.Struct, frozen=True):
     """Link to the core, or without a core to the group before; None for the first group."""
 
 
-def group_list(ratings: Ratings, standings: Standings, met: Encounters) -> tuple[Group, ...]:
+def group_list(
+    ratings: RatingFit, standings: Standings, met: EncounterArrays
+) -> tuple[ComparableGroup, ...]:
     """Return the groups in the order of the table, with the core, if any, first.
 
     Return an empty tuple if all entrants are in one group.
@@ -81,7 +83,9 @@ def group_list(ratings: Ratings, standings: Standings, met: Encounters) -> tuple
             lacks = _lacks(parts[key], other, linked, scored)
             link = _link(ratings.entrants, parts[key], other, lacks, met)
         names = tuple(ratings.entrants[k] for k in parts[key])
-        found.append(Group(letters[key], names, ratings.ratings[parts[key][0]].bound, link))
+        found.append(
+            ComparableGroup(letters[key], names, ratings.ratings[parts[key][0]].bound, link)
+        )
     return tuple(found)
 
 
@@ -95,7 +99,7 @@ def _lacks(own: list[int], other: list[int], linked: Bools, scored: Bools) -> La
 
 
 def _link(
-    names: tuple[str, ...], own: list[int], other: list[int], lacks: Lacks, met: Encounters
+    names: tuple[str, ...], own: list[int], other: list[int], lacks: Lacks, met: EncounterArrays
 ) -> Link:
     """Return the pairing of the entrants that are most likely to score against each other.
 

@@ -8,12 +8,12 @@ from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
-from arena.ratings.elo.rating import Difference, Ratings, differences
+from arena.ratings.elo.rating import Difference, RatingFit, differences
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.crosstable import Cell, crosstable
+from arena.ratings.full.crosstable import PairResult, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
 from arena.ratings.full.forfeits import Forfeits, forfeit_list
-from arena.ratings.full.links import Group, group_list
+from arena.ratings.full.links import ComparableGroup, group_list
 from arena.ratings.full.ranks import RankRange, rank_ranges
 from arena.ratings.full.seat_scores import SeatScore, seat_scores
 
@@ -25,7 +25,7 @@ class Full:
     names: tuple[str, ...]
     """Names as in the table, strongest first. Entrants without a row in the table have no cell, no
     difference, no rank and no seat here."""
-    cells: dict[tuple[str, str], Cell]
+    cells: dict[tuple[str, str], PairResult]
     """Head-to-head results by name and other; pairs that never met are left out."""
     differences: dict[tuple[str, str], Difference]
     """Fitted differences by name and other."""
@@ -33,7 +33,7 @@ class Full:
     """Number of rows of the table that have a place."""
     ranks: tuple[RankRange, ...]
     """Ranks of these rows, as far as the results bound them."""
-    groups: tuple[Group, ...]
+    groups: tuple[ComparableGroup, ...]
     cycles: Cycles | None
     forfeits: tuple[Forfeits, ...]
     compared: bool
@@ -41,7 +41,7 @@ class Full:
     seats: tuple[SeatScore, ...]
 
 
-def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> Full:
+def full(standings: Standings, ratings: RatingFit, clean: Tally | None = None) -> Full:
     """Compute the statistics. ``standings`` are those of the fit ``ratings``, or some rows of them.
 
     ``clean``: the same games without the blocks with faults, if there are any. Cycles are searched
@@ -56,7 +56,7 @@ def full(standings: Standings, ratings: Ratings, clean: Tally | None = None) -> 
     names = tuple(row.name for row in standings.rows)
     rank = {name: k for k, name in enumerate(names)}
     placed = [row.name for row in standings.rows if row.rank is not None]
-    cells: dict[tuple[str, str], Cell] = {}
+    cells: dict[tuple[str, str], PairResult] = {}
     for cell in crosstable(ratings.entrants, met):
         for own in (cell, cell.mirrored()):
             cells[own.name, own.other] = own

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Floats
 from arena.ratings.elo.linear import product
-from arena.ratings.elo.rating import Ratings, stable
+from arena.ratings.elo.rating import RatingFit, stable
 from arena.ratings.elo.standings import group_letters
 from arena.ratings.probability import holm
 
@@ -43,7 +43,7 @@ class RankRange(msgspec.Struct, frozen=True):
     """``over_next`` adjusted for all such neighbours together; at least 1/2."""
 
 
-def rank_ranges(ratings: Ratings, names: Collection[str] | None = None) -> tuple[RankRange, ...]:
+def rank_ranges(ratings: RatingFit, names: Collection[str] | None = None) -> tuple[RankRange, ...]:
     """Return the ranks of the entrants ``names`` (default: all) among each other.
 
     They are ordered by group, strongest first; groups whose results show no spread are left out.
@@ -63,7 +63,7 @@ def rank_ranges(ratings: Ratings, names: Collection[str] | None = None) -> tuple
     )
 
 
-def _of_group(ratings: Ratings, number: int, names: Set[str]) -> Iterator[RankRange]:
+def _of_group(ratings: RatingFit, number: int, names: Set[str]) -> Iterator[RankRange]:
     """Yield the ranks of one group, without ``over_next_holm``."""
     is_wanted = np.array([name in names for name in ratings.entrants])
     members = np.flatnonzero((ratings.spread.group == number) & is_wanted)

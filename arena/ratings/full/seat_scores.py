@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.arrays import Floats, Games, PairCells, TallyArrays, added
+from arena.ratings.counting.arrays import Floats, MultiSeatArrays, PairCells, TallyArrays, added
 from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.elo.rating import stable
 
@@ -53,7 +53,7 @@ def _of_pairs(cells: PairCells, size: int) -> tuple[Floats, Floats]:
     return games, score / np.maximum(games, 1.0)
 
 
-def _of_tables(games: Games, size: int) -> tuple[Floats, Floats]:
+def _of_tables(games: MultiSeatArrays, size: int) -> tuple[Floats, Floats]:
     compared, points = np.zeros(games.entrants.shape), np.zeros(games.entrants.shape)
     for a, b, codes in games.pairs():
         valid = (codes != NO_ROW) & (games.entrants[:, a] != games.entrants[:, b])

@@ -11,7 +11,7 @@ from arena.ratings.match.report import BlockResult, Measure
 from arena.results import GameResult
 
 
-class Table(NamedTuple):
+class MatchDiscipline(NamedTuple):
     """Properties of a discipline in a match."""
 
     name: str
@@ -34,7 +34,7 @@ def block_result(
     results: Sequence[GameResult],
     scores: Sequence[Fraction | None],
     candidate: str,
-    table: Table,
+    table: MatchDiscipline,
 ) -> BlockResult:
     """Return the value of a block to the candidate; ``scores`` are the candidate's by game."""
     if table.seats == 1:
@@ -69,7 +69,7 @@ def game_score(result: GameResult, candidate: str, baseline: str | None = None) 
     return Fraction(halves, 2 * pairs) if pairs else None
 
 
-def game_margin(result: GameResult, candidate: str, table: Table) -> Fraction | None:
+def game_margin(result: GameResult, candidate: str, table: MatchDiscipline) -> Fraction | None:
     """Return how much better the candidate's seats scored on average; None without scores."""
     if result.scores is None or result.faults:
         return None

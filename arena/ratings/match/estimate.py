@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from arena.ratings.match.report import Estimate, Range, Scale
+from arena.ratings.match.report import PostStopEstimate, Range, Scale
 from arena.ratings.match.stopping import FIXED_LENGTH, Deviations, Walk, deviations
 from arena.ratings.probability import NORMAL_95, normal_cdf
 
 
-class Ended(NamedTuple):
+class LastLook(NamedTuple):
     """State of a test at its last look."""
 
     llr: float
@@ -34,7 +34,7 @@ class Ended(NamedTuple):
     """True if no bound was reached."""
 
 
-class Plain(NamedTuple):
+class FixedLengthFigures(NamedTuple):
     """Figures of a discipline as for a match of fixed length."""
 
     games: int
@@ -44,7 +44,9 @@ class Plain(NamedTuple):
     los: float | None
 
 
-def estimate_of(test: Ended, disciplines: Sequence[Plain]) -> Estimate | None:
+def estimate_of(
+    test: LastLook, disciplines: Sequence[FixedLengthFigures]
+) -> PostStopEstimate | None:
     """Return the estimate that allows for the stop of ``test``.
 
     Several disciplines have one estimate, the average nElo weighted by games. Return None if a
@@ -59,7 +61,7 @@ def estimate_of(test: Ended, disciplines: Sequence[Plain]) -> Estimate | None:
         return None
     error = _error(nelo, 0.0)
     los = 0.5 if error is None or nelo.value is None else normal_cdf(nelo.value / error)
-    return Estimate(shifted(nelo, _deviations(test, nelo)), Range(None), los)
+    return PostStopEstimate(shifted(nelo, _deviations(test, nelo)), Range(None), los)
 
 
 def shifted(plain: Range, by: Deviations) -> Range:
@@ -73,15 +75,15 @@ def shifted(plain: Range, by: Deviations) -> Range:
     return Range(plain.value if value is None else value, low, high)
 
 
-def _of_one(test: Ended, plain: Plain) -> Estimate | None:
+def _of_one(test: LastLook, plain: FixedLengthFigures) -> PostStopEstimate | None:
     if plain.los is None:
         return None
     by = _deviations(test, plain.elo if test.scale is Scale.LOGISTIC else plain.nelo)
     # Stopping does not change a likelihood, so the LOS with its flat prior is unchanged.
-    return Estimate(shifted(plain.nelo, by), shifted(plain.elo, by), plain.los)
+    return PostStopEstimate(shifted(plain.nelo, by), shifted(plain.elo, by), plain.los)
 
 
-def _average(disciplines: Sequence[Plain]) -> Range | None:
+def _average(disciplines: Sequence[FixedLengthFigures]) -> Range | None:
     """Return the average nElo by games; None unless each has a value with both limits."""
     games = sum(each.games for each in disciplines)
     value = below = above = 0.0
@@ -95,7 +97,7 @@ def _average(disciplines: Sequence[Plain]) -> Range | None:
     return Range(value, value - sqrt(below), value + sqrt(above))
 
 
-def _deviations(test: Ended, plain: Range) -> Deviations:
+def _deviations(test: LastLook, plain: Range) -> Deviations:
     """Return the correction, FIXED_LENGTH if ``plain`` implies no standard error."""
     low, high = test.hypotheses
     middle = (low + high) / 2

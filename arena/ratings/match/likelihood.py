@@ -36,7 +36,7 @@ _EXACT: Final = 1e-6
 likelihood is stationary in x and c, so its own error is of the square of theirs again."""
 
 
-class Moments(NamedTuple):
+class MeanVariance(NamedTuple):
     """Mean and variance of a distribution."""
 
     mean: float
@@ -50,11 +50,11 @@ class Distribution(NamedTuple):
     shares: tuple[float, ...]
 
     @property
-    def moments(self) -> Moments:
+    def moments(self) -> MeanVariance:
         """Mean and population variance."""
         mean = sum(v * p for v, p in zip(self.values, self.shares, strict=True))
         variance = sum(p * (v - mean) ** 2 for v, p in zip(self.values, self.shares, strict=True))
-        return Moments(mean, variance)
+        return MeanVariance(mean, variance)
 
 
 def smoothed(

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ratings.match.blocks import Table, block_result, game_score
-from arena.ratings.match.estimate import Ended, Plain, estimate_of
+from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
+from arena.ratings.match.estimate import FixedLengthFigures, LastLook, estimate_of
 from arena.ratings.match.numbers import (
     Blocks,
     elo_range,
@@ -26,12 +26,12 @@ from arena.ratings.match.numbers import (
 )
 from arena.ratings.match.report import (
     Criteria,
-    Estimate,
-    Game,
+    DisciplineReport,
+    MatchSide,
     Measure,
+    PostStopEstimate,
     Range,
     Scale,
-    Side,
     Verdict,
 )
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, expected, length, llr
@@ -64,7 +64,7 @@ class Match:
         self,
         candidate: str,
         baseline: str,
-        tables: Sequence[Table],
+        tables: Sequence[MatchDiscipline],
         test: Criteria,
         called: tuple[str, str] | None = None,
     ) -> None:
@@ -142,9 +142,9 @@ class Match:
             self.llr = self._ratio()
         self.decision = self._decide()
 
-    def side(self, name: str) -> Side:
+    def side(self, name: str) -> MatchSide:
         """Return the faults of a contestant, with the number of games of the match."""
-        return Side(name, dict(sorted(self._faults[name].items())), self.games)
+        return MatchSide(name, dict(sorted(self._faults[name].items())), self.games)
 
     def elo(self) -> Range:
         """Return the Elo so far of a single discipline by places; empty otherwise."""
@@ -153,7 +153,7 @@ class Match:
             return Range(None)
         return elo_range(self._blocks[name].weights(Measure.PLACES))
 
-    def estimate(self) -> Estimate | None:
+    def estimate(self) -> PostStopEstimate | None:
         """Return the strength that allows for the stop; None if it is not known."""
         if self.decision is not None and self.decision.verdict is Verdict.INVALID:
             return None
@@ -161,11 +161,11 @@ class Match:
         deals = self._deals()
         least = deals if self._first_look is None else self._first_look
         hypotheses = (self.test.elo0, self.test.elo1)
-        test = Ended(
+        test = LastLook(
             self.llr, self.bounds, deals, least, self.test.scale, hypotheses, is_open=is_open
         )
         plain = [
-            Plain(table.rounds, game.elo, game.nelo, game.los)
+            FixedLengthFigures(table.rounds, game.elo, game.nelo, game.los)
             for table, game in zip(self._tables.values(), self.plain_reports(), strict=True)
         ]
         return estimate_of(test, plain)
@@ -175,7 +175,7 @@ class Match:
         counted = (self._blocks[name].effective(t.measure) for name, t in self._tables.items())
         return sum(counted) / len(self._tables)
 
-    def reports(self) -> tuple[Game, ...]:
+    def reports(self) -> tuple[DisciplineReport, ...]:
         """Return the numbers of every discipline; those of a single one allow for the stop."""
         plain = self.plain_reports()
         found = self.estimate() if len(plain) == 1 else None
@@ -183,7 +183,7 @@ class Match:
             return plain
         return (msgspec.structs.replace(plain[0], elo=found.elo, nelo=found.nelo, los=found.los),)
 
-    def plain_reports(self) -> tuple[Game, ...]:
+    def plain_reports(self) -> tuple[DisciplineReport, ...]:
         """Return the numbers of every discipline as for a match of fixed length."""
         return tuple(
             _report(table, self._blocks[name], self._llr_of(name))
@@ -231,7 +231,7 @@ class Match:
         scored = sum(self._blocks[name].scored(t.measure) for name, t in self._tables.items())
         return scored / (self._deals() * len(self._tables)) if scored else 1.0
 
-    def _ts(self, blocks: Blocks, table: Table) -> tuple[float, float]:
+    def _ts(self, blocks: Blocks, table: MatchDiscipline) -> tuple[float, float]:
         """Return the hypotheses as deviations of a block above even."""
         elos = (self.test.elo0, self.test.elo1)
         if self.test.scale is Scale.NORMALIZED:
@@ -374,13 +374,13 @@ def _too_alike(blocks: Blocks) -> str:
     )
 
 
-def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
+def _report(table: MatchDiscipline, blocks: Blocks, ratio: float) -> DisciplineReport:
     """Return the numbers of a discipline."""
     measure = table.measure
     counts, places = blocks.weights(measure), blocks.weights(Measure.PLACES)
     found = moments(counts)
     luck = blocks.correlation()
-    return Game(
+    return DisciplineReport(
         discipline=table.name,
         seats=table.seats,
         lineup=table.lineup,
@@ -407,7 +407,9 @@ def _report(table: Table, blocks: Blocks, ratio: float) -> Game:
     )
 
 
-def _histogram(counts: Mapping[float, int], table: Table) -> tuple[tuple[float, int], ...]:
+def _histogram(
+    counts: Mapping[float, int], table: MatchDiscipline
+) -> tuple[tuple[float, int], ...]:
     if table.measure is Measure.MARGIN and len(counts) > _BARS:
         return ()
     every = set(counts)

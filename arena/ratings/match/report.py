@@ -46,7 +46,7 @@ class Range(msgspec.Struct, frozen=True):
     high: float | None = None
 
 
-class Side(msgspec.Struct, frozen=True):
+class MatchSide(msgspec.Struct, frozen=True):
     """Contestant."""
 
     name: str
@@ -80,7 +80,7 @@ class Distinct(msgspec.Struct, frozen=True):
     """Number of blocks played after the last new one."""
 
 
-class Game(msgspec.Struct, frozen=True):
+class DisciplineReport(msgspec.Struct, frozen=True):
     """Results of the match in one discipline, from the candidate's side."""
 
     discipline: str
@@ -144,7 +144,7 @@ class Criteria(msgspec.Struct, frozen=True):
     may_be_alike: bool
 
 
-class Estimate(msgspec.Struct, frozen=True):
+class PostStopEstimate(msgspec.Struct, frozen=True):
     """Strength after a sequential test, corrected for its stop.
 
     The values are median-unbiased and the intervals hold the truth with 95 %.
@@ -166,8 +166,8 @@ class MatchReport(msgspec.Struct, frozen=True):
     verdict: Verdict
     reason: str
     """One sentence without a full stop."""
-    candidate: Side
-    baseline: Side
+    candidate: MatchSide
+    baseline: MatchSide
     test: Criteria
     llr: float
     bounds: tuple[float, float]
@@ -180,13 +180,13 @@ class MatchReport(msgspec.Struct, frozen=True):
     games_left: int | None
     """Expected number of games until a verdict, at the strength seen so far; None while too little
     is known, and after the verdict."""
-    games: tuple[Game, ...]
+    games: tuple[DisciplineReport, ...]
     run: str
     """Name of the run folder."""
     commitment: str = ""
     seconds: float | None = None
     """Wall time of this session in seconds; measured."""
-    estimate: Estimate | None = None
+    estimate: PostStopEstimate | None = None
     """None for an invalid match and if no block differs from even. For several disciplines also
     None if one has no nElo with both limits, or on the logistic scale. The figures of a single
     discipline are repeated in ``games``."""

@@ -24,14 +24,14 @@ SHOWN: Final = 60
 EXAMPLE: Final = '{"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}'
 
 
-class Fault(msgspec.Struct, frozen=True):
+class LineFault(msgspec.Struct, frozen=True):
     """Forfeit of a seat, with its kind."""
 
     seat: int
     kind: FaultKind = FaultKind.CRASH
 
 
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+class ResultLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """Game of one line. Fields are the keys of docs/results-format.md."""
 
     seats: tuple[str, ...]
@@ -39,7 +39,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     deal: str | None = None
     discipline: str | None = None
     scores: tuple[int, ...] | None = None
-    faults: tuple[int | Fault, ...] | None = None
+    faults: tuple[int | LineFault, ...] | None = None
     termination: Literal["completed", "forfeited", "void"] | None = None
     id: str | None = None
     played_at: str | None = None
@@ -99,11 +99,11 @@ def instant(text: str) -> int | None:
         return None
 
 
-KEYS: Final = Line.__struct_fields__
+KEYS: Final = ResultLine.__struct_fields__
 _OPEN: Final = ord("{")
 _END: Final = ord("\n")
 _QUOTE: Final = ord('"')
-_DECODER: Final = msgspec.json.Decoder(Line)
+_DECODER: Final = msgspec.json.Decoder(ResultLine)
 
 
 class WrongLineError(Exception):
@@ -122,7 +122,7 @@ class BrokenLineError(WrongLineError):
 class Chunk(NamedTuple):
     """Lines and their columns; keys are known to occur once and to have the right types."""
 
-    lines: list[Line]
+    lines: list[ResultLine]
     seats: list[tuple[str, ...]]
     places: list[tuple[int, ...] | None]
     deals: list[str | None]
@@ -158,7 +158,7 @@ def decoded(text: bytes) -> Chunk | None:
     return Chunk(lines, seats, places, deals, bare)
 
 
-def _keys(line: Line) -> int:
+def _keys(line: ResultLine) -> int:
     """Return the number of keys in the text of the line, if none of them was null."""
     return (
         1
@@ -174,7 +174,7 @@ def _keys(line: Line) -> int:
     )
 
 
-def parsed(text: bytes) -> Line:
+def parsed(text: bytes) -> ResultLine:
     """Return one line, checked in full. Raises WrongLineError."""
     found = _object(text)
     _known_keys([key for key, _ in found])
@@ -197,7 +197,7 @@ def parsed(text: bytes) -> Line:
     if played is not None and instant(played) is None:
         expected = 'a date such as "2026-11-01" or "2026-11-01T18:30:00Z"'
         raise WrongLineError(f'"played_at" {quoted(played)}', expected)
-    return Line(
+    return ResultLine(
         seats=seats,
         places=places,
         id=_text(values, "id"),
@@ -210,7 +210,7 @@ def parsed(text: bytes) -> Line:
     )
 
 
-def is_sound(line: Line) -> bool:
+def is_sound(line: ResultLine) -> bool:
     """Return whether ``parsed`` would accept a decoded line; False may also be wrong."""
     seats, scores = line.seats, line.scores
     return (
@@ -225,7 +225,7 @@ def is_sound(line: Line) -> bool:
     )
 
 
-def is_ordinary_pair(line: Line) -> bool:
+def is_ordinary_pair(line: ResultLine) -> bool:
     """Return whether a decoded line needs no check besides its seats, places and deal.
 
     This holds for a game of two seats without faults and without an id.
@@ -247,7 +247,7 @@ def is_discipline(name: str | None) -> bool:
 
 @lru_cache(10_000)
 def _is_outcome(
-    seats: int, places: tuple[int, ...] | None, faults: tuple[int | Fault, ...]
+    seats: int, places: tuple[int, ...] | None, faults: tuple[int | LineFault, ...]
 ) -> bool:
     faulty = [fault if isinstance(fault, int) else fault.seat for fault in faults]
     if places is None:
@@ -355,7 +355,7 @@ def _places(values: dict[str, Any], seats: int) -> tuple[int, ...]:
     return places
 
 
-def _faults(values: dict[str, Any], seats: int) -> Iterator[Fault]:
+def _faults(values: dict[str, Any], seats: int) -> Iterator[LineFault]:
     listed = values.get("faults", [])
     if not isinstance(listed, list) or isinstance(listed, _Pairs):
         raise WrongLineError(f'"faults" {quoted(listed)}', "a list of seats such as [1]")
@@ -368,7 +368,7 @@ def _faults(values: dict[str, Any], seats: int) -> Iterator[Fault]:
             raise WrongLineError(f'{quoted(item)} in "faults"', expected)
         met.add(seat)
         kind = _choice("kind", pairs.get("kind"), [*FaultKind])
-        yield Fault(seat, FaultKind(kind or FaultKind.CRASH))
+        yield LineFault(seat, FaultKind(kind or FaultKind.CRASH))
 
 
 def _choice(key: str, value: object, known: Sequence[str]) -> Any:

@@ -1,6 +1,6 @@
 """Two-seat games as columns of numbers, counted by block all at once.
 
-The resulting counts equal those of ``Pairs.add``, which counts game by game.
+The resulting counts equal those of ``PairCounts.add``, which counts game by game.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class RepeatedError(Exception):
         self.row = row
 
 
-class Block(NamedTuple):
-    """Number of blocks of a pair by outcome; cells are in the order of ``Pairs.cells``."""
+class PairBlocks(NamedTuple):
+    """Number of blocks of a pair by outcome; cells are in the order of ``PairCounts.cells``."""
 
     discipline: str
     pair: tuple[str, str]
@@ -109,7 +109,7 @@ class PairColumns:
         self._alone += 1
         return hash((self._alone, ""))
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[PairBlocks]:
         """Yield the blocks of all games, by discipline and pair. Raises RepeatedError."""
         if not len(self):
             return
@@ -137,7 +137,7 @@ class PairColumns:
         kinds = [*self._disciplines]
         for row, cells in zip(row_of.tolist(), counts.reshape(-1, CELLS).tolist(), strict=True):
             one, other = sorted((names[first[row]], names[second[row]]))
-            yield Block(kinds[discipline[row]], (one, other), cells)
+            yield PairBlocks(kinds[discipline[row]], (one, other), cells)
 
 
 def _refuse_repeated(keys: Ints) -> None:

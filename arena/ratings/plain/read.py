@@ -19,7 +19,7 @@ from arena.ratings.plain.lines import (
     EXAMPLE,
     BrokenLineError,
     Chunk,
-    Line,
+    ResultLine,
     WrongLineError,
     decoded,
     is_discipline,
@@ -38,7 +38,7 @@ _CHUNK: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _PAIR: Final = "game-2"
-_DECODER: Final = msgspec.json.Decoder(Line)
+_DECODER: Final = msgspec.json.Decoder(ResultLine)
 
 
 class ResultsError(Exception):
@@ -52,7 +52,7 @@ class ResultsError(Exception):
 
 
 def read_results(
-    path: Path, *, name: str = "", met: Met | None = None, dates: Dates | None = None
+    path: Path, *, name: str = "", met: SeenGames | None = None, dates: Dates | None = None
 ) -> Tally:
     """Return the tally of the games of a file, equal to that of a run of the same games.
 
@@ -62,10 +62,10 @@ def read_results(
     """
     name = name or str(path)
     with _opened(path, name) as file:
-        return _Reader(name, Met() if met is None else met, dates).read(file)
+        return _LineCounter(name, SeenGames() if met is None else met, dates).read(file)
 
 
-class Met:
+class SeenGames:
     """Games with an id from several files, some hundred bytes for each."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Met:
         self.again = 0
         """Number of games that occurred again."""
 
-    def is_new(self, line: Line, name: str) -> bool:
+    def is_new(self, line: ResultLine, name: str) -> bool:
         """Return whether a game of the file ``name`` is new.
 
         Raises ResultsError if an earlier game with the same id went differently.
@@ -125,10 +125,10 @@ def chunks(file: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-class _Reader:
+class _LineCounter:
     """Counts of the lines of one file."""
 
-    def __init__(self, name: str, met: Met, dates: Dates | None) -> None:
+    def __init__(self, name: str, met: SeenGames, dates: Dates | None) -> None:
         self._name = name
         self._ids = met
         self._dates = dates
@@ -201,7 +201,7 @@ class _Reader:
                     self._dates.add(line.seats, line.seconds)
         return added
 
-    def _count_one(self, line: Line) -> None:
+    def _count_one(self, line: ResultLine) -> None:
         """Count a line that is valid by itself."""
         size = self._sizes.setdefault(line.name, len(line.seats))
         if size != len(line.seats):
@@ -227,7 +227,7 @@ class _Reader:
             self._tally.add_solo(line.name, solo)
         self._tally.add(line.result(self._block(line)))
 
-    def _block(self, line: Line) -> str:
+    def _block(self, line: ResultLine) -> str:
         """Return the block name of a game that is not in the columns."""
         if line.deal is None:
             return json.dumps([self._line])
@@ -239,7 +239,7 @@ class _Reader:
             line.deal if len(line.seats) == 1 else json.dumps([line.deal, *sorted({*line.seats})])
         )
 
-    def _parsed(self, text: bytes, *, whole: bool) -> Line:
+    def _parsed(self, text: bytes, *, whole: bool) -> ResultLine:
         if len(text) > LONGEST:
             raise self._too_long()
         try:
@@ -288,7 +288,7 @@ def copy_clean(results: Path, clean: IO[bytes]) -> int:
     return written
 
 
-def _lines(results: Path) -> Iterator[tuple[int, bytes, Line]]:
+def _lines(results: Path) -> Iterator[tuple[int, bytes, ResultLine]]:
     with results.open("rb") as file:
         for k, read in enumerate(file):
             text = (read.removeprefix(_BOM) if k == 0 else read).strip()
@@ -296,7 +296,7 @@ def _lines(results: Path) -> Iterator[tuple[int, bytes, Line]]:
                 yield k, text, _DECODER.decode(text)
 
 
-def _block_of(line: Line, number: int) -> tuple[object, ...]:
+def _block_of(line: ResultLine, number: int) -> tuple[object, ...]:
     """Return the key that the games of a block share.
 
     A game without a deal is a block of its own.

@@ -25,7 +25,7 @@ FURTHER: Final = log(9)
 """Change of the log-likelihood ratio, either way, at which a continued match ends."""
 
 
-class Step(NamedTuple):
+class BisectionStep(NamedTuple):
     """Next match to play."""
 
     version: int
@@ -80,7 +80,7 @@ class Bisection:
         chance, group = max(chances, key=lambda each: each[0])
         return group, chance
 
-    def step(self) -> Step | None:
+    def step(self) -> BisectionStep | None:
         """Return the next match; None if the search is sure enough or cannot continue."""
         played = [v for v in range(1, self._versions) if v not in self._skipped]
         if not played or self.suspects()[1] >= self.sure:
@@ -88,7 +88,7 @@ class Bisection:
         bad = self._chances_of_bad()
         version = min(played, key=lambda each: abs(bad[each - 1] - 0.5))
         seen = self._ratios.get(version)
-        return Step(version, FIRST_BOUND if seen is None else abs(seen) + FURTHER)
+        return BisectionStep(version, FIRST_BOUND if seen is None else abs(seen) + FURTHER)
 
     def _groups(self) -> Sequence[range]:
         """Return the ranges of versions that end at each playable version."""

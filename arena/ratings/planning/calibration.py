@@ -82,7 +82,7 @@ class Null(msgspec.Struct, frozen=True):
     """True if games of different deals had to be combined, because those of a deal cancel."""
 
 
-class Advice(msgspec.Struct, frozen=True):
+class Recommendation(msgspec.Struct, frozen=True):
     """Recommended settings of a run."""
 
     workers: int
@@ -126,7 +126,7 @@ class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
     loads: tuple[Load, ...]
     null: Null | None
     """Behaviour of the test; None if all games are alike."""
-    advice: Advice
+    advice: Recommendation
     machines: tuple[MachineLoad, ...] = ()
     """Games of each machine, the slowest first; empty for a single machine."""
 
@@ -279,7 +279,7 @@ def percentile(times: Mapping[int, int], share: float) -> int | None:
 
 def advice(
     loads: Sequence[Load], move: float | None, cores: int, machines: Sequence[MachineLoad] = ()
-) -> Advice:
+) -> Recommendation:
     """Return the recommended number of workers and limit for an answer.
 
     ``loads`` are ordered by workers, ascending. More workers than ``cores`` are measured, but not
@@ -299,7 +299,7 @@ def advice(
         f"({_time(usual)}), {_SPARE_SLOWEST:g} times what the "
         f"slowest does ({_time(slowest)})"
     )
-    return Advice(chosen.workers, reason, limit, why)
+    return Recommendation(chosen.workers, reason, limit, why)
 
 
 def _workers(loads: Sequence[Load], move: float | None, cores: int) -> tuple[Load, str]:

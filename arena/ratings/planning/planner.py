@@ -26,7 +26,7 @@ from arena.ratings.probability import NORMAL_95, normal_cdf
 ELO: Final = 400 / log(10)
 """Elo of one unit of log odds."""
 RARELY: Final = 0.05
-"""Share of sequential tests that need more games than ``Course.rarely``."""
+"""Share of sequential tests that need more games than ``ExpectedCourse.rarely``."""
 _FAR: Final = 6.0
 """Distance of a strength from the middle of the hypotheses, in halves of their distance, from which
 on a test ends at the near bound alone."""
@@ -94,7 +94,7 @@ def power(nelo: float, games: float, alpha: float) -> float:
     return normal_cdf(nelo / NELO * sqrt(games) - _quantile(1 - alpha))
 
 
-class Course(NamedTuple):
+class ExpectedCourse(NamedTuple):
     """Expected course of a sequential test."""
 
     passes: float
@@ -107,7 +107,7 @@ class Course(NamedTuple):
 
 def course(
     test: Hypotheses, true: float, *, deviation: float = 0.5, block_games: int = 2
-) -> Course:
+) -> ExpectedCourse:
     """Return the course of a sequential test if the true difference is ``true``.
 
     ``true`` is in the scale of the test. ``deviation`` matters for the logistic scale alone. Raises
@@ -120,10 +120,10 @@ def course(
     far = (2 * at - low - high) / (high - low)
     if abs(far) > _FAR:
         mean, rarely = _near_bound(far, high - low, test.bounds)
-        return Course(float(far > 0), max(least, mean), max(least, rarely))
+        return ExpectedCourse(float(far > 0), max(least, mean), max(least, rarely))
     wald = expectation(at, low, high, test.bounds)
     rarely = _exceeded(_survival(far, high - low, test.bounds), wald.blocks)
-    return Course(wald.passes, max(least, wald.blocks), max(least, rarely))
+    return ExpectedCourse(wald.passes, max(least, wald.blocks), max(least, rarely))
 
 
 def games_left(

@@ -11,7 +11,7 @@ from arena.ratings.match.report import Measure, Range
 SCHEMA: Final = "arena.plan/1"
 
 
-class Source(msgspec.Struct, frozen=True):
+class PlanBasis(msgspec.Struct, frozen=True):
     """Basis of the plan."""
 
     kind: str
@@ -38,7 +38,7 @@ class Source(msgspec.Struct, frozen=True):
     """Wall time of one game in seconds; measured."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class PlanRow(msgspec.Struct, frozen=True):
     """Line of the plan."""
 
     true: float | None
@@ -80,6 +80,6 @@ class Plan(msgspec.Struct, frozen=True):
     fixed_length: int | None
     """Games of a fixed-length test with the same error rates."""
     workers: int
-    source: Source
-    rows: tuple[Row, ...]
+    source: PlanBasis
+    rows: tuple[PlanRow, ...]
     remarks: tuple[str, ...]

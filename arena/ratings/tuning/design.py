@@ -24,7 +24,7 @@ _NEAREST, _FARTHEST = 0.25, 0.8
 """Distances of a pair from its middle; for numbers, in units of half the range."""
 
 
-class Pair(NamedTuple):
+class PointPair(NamedTuple):
     """Two points that play each other."""
 
     first: Floats
@@ -50,7 +50,7 @@ def _candidates(space: Space, surface: Surface, rng: np.random.Generator) -> Flo
 
 def pairs(
     space: Space, surface: Surface, count: int, weight: float, rng: np.random.Generator
-) -> list[Pair]:
+) -> list[PointPair]:
     """Return ``count`` pairs to play next, each with the information of ``weight`` games."""
     points = _candidates(space, surface, rng)
     terms = surface.basis(points)
@@ -76,6 +76,6 @@ def pairs(
         total = noise + np.einsum("ij,ij->i", spread, rows)
         gains = ((spread @ contrasts.T) ** 2).sum(axis=1) / total
         k = int(np.argmax(gains))
-        chosen.append(Pair(first[k], second[k]))
+        chosen.append(PointPair(first[k], second[k]))
         covariance = covariance - np.outer(spread[k], spread[k]) / total[k]
     return chosen

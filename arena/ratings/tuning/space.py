@@ -57,7 +57,7 @@ class Number(NamedTuple):
         return float(10.0**-self._digits)
 
 
-class Choice(NamedTuple):
+class CategoricalOption(NamedTuple):
     """Option that is one of at least two values."""
 
     name: str
@@ -76,7 +76,7 @@ class Choice(NamedTuple):
         return float(self.values.index(value)) if value in self.values else 0.0
 
 
-Axis = Number | Choice
+Axis = Number | CategoricalOption
 
 
 class Space:
@@ -84,9 +84,9 @@ class Space:
 
     def __init__(self, axes: Sequence[Axis]) -> None:
         self.axes = tuple(axes)
-        self._is_choice = np.array([isinstance(axis, Choice) for axis in axes])
+        self._is_choice = np.array([isinstance(axis, CategoricalOption) for axis in axes])
         self._sizes = np.array(
-            [len(axis.values) if isinstance(axis, Choice) else 0 for axis in axes]
+            [len(axis.values) if isinstance(axis, CategoricalOption) else 0 for axis in axes]
         )
 
     def point(self, values: Mapping[str, Value]) -> Floats:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.tuning.space import Choice, Floats, Space
+from arena.ratings.tuning.space import CategoricalOption, Floats, Space
 
 _MOST_TERMS: Final = 100
 _HIGHEST: Final = 4
@@ -30,7 +30,7 @@ _ROUNDS: Final = 12
 _TOLERANCE: Final = 1e-4
 
 
-class Games(NamedTuple):
+class PointGames(NamedTuple):
     """Games between pairs of points."""
 
     first: Floats
@@ -47,7 +47,7 @@ class Basis:
 
     def __init__(self, space: Space) -> None:
         self._space = space
-        sizes = [len(a.values) if isinstance(a, Choice) else 0 for a in space.axes]
+        sizes = [len(a.values) if isinstance(a, CategoricalOption) else 0 for a in space.axes]
         degree = _HIGHEST
         while degree > 1 and _count(sizes, degree) > _MOST_TERMS:
             degree -= 1
@@ -60,7 +60,7 @@ class Basis:
         tables = []
         for k, axis in enumerate(self._space.axes):
             u = points[:, k]
-            if isinstance(axis, Choice):
+            if isinstance(axis, CategoricalOption):
                 rows = [np.ones_like(u)]
                 rows += [(u == place) - 1 / len(axis.values) for place in range(len(axis.values))]
             else:
@@ -125,7 +125,7 @@ class Surface(NamedTuple):
         return np.asarray(self.mean[:, None] + root @ rng.standard_normal((len(self.mean), count)))
 
 
-def fitted(basis: Basis, games: Games | None) -> Surface:
+def fitted(basis: Basis, games: PointGames | None) -> Surface:
     """Return the posterior of ``games``, or the prior without games."""
     if games is None:
         variances = _prior(basis, 1.0, 0.3)

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.tuning.design import Pair, best, pairs
+from arena.ratings.tuning.design import PointPair, best, pairs
 from arena.ratings.tuning.space import Floats, Space
-from arena.ratings.tuning.surface import Basis, Games, Surface, fitted
+from arena.ratings.tuning.surface import Basis, PointGames, Surface, fitted
 
 PAIRS: Final = 12
 """Number of pairs of points in each stage."""
@@ -25,7 +25,7 @@ _BELIEVED: Final = 10
 """Number of blocks that the prior of independent games within a block is equivalent to."""
 
 
-class Stage(NamedTuple):
+class StageSize(NamedTuple):
     """Size of a stage."""
 
     planned: int
@@ -34,7 +34,7 @@ class Stage(NamedTuple):
     """Number of these deals within the allowed games: fewer in the last stage at most."""
 
 
-def stages(games: int, deal_games: int) -> Iterator[Stage]:
+def stages(games: int, deal_games: int) -> Iterator[StageSize]:
     """Yield the stages of a search with ``games`` games; those of a longer search begin alike.
 
     ``deal_games``: games that one pair plays on one deal of every discipline.
@@ -43,7 +43,7 @@ def stages(games: int, deal_games: int) -> Iterator[Stage]:
     while left >= each:
         planned = max(1, round(wanted / each))
         deals = min(planned, left // each)
-        yield Stage(planned, deals)
+        yield StageSize(planned, deals)
         left -= deals * each
         wanted *= _GROWTH
 
@@ -56,21 +56,21 @@ class Tuner:
         self._space = space
         self._seed = seed
         self._basis = Basis(space)
-        self._games: list[Games] = []
+        self._games: list[PointGames] = []
         self.surface: Surface = fitted(self._basis, None)
 
-    def pairs(self, weight: float) -> list[Pair]:
+    def pairs(self, weight: float) -> list[PointPair]:
         """Return the pairs of the next stage, each with the information of ``weight`` games.
 
         The games are independent and without draws.
         """
         return pairs(self._space, self.surface, PAIRS, weight, self._chance())
 
-    def add(self, games: Games) -> None:
+    def add(self, games: PointGames) -> None:
         """Add all games of a stage."""
         self._games.append(games)
         everything = (np.concatenate(parts) for parts in zip(*self._games, strict=True))
-        self.surface = fitted(self._basis, Games(*everything))
+        self.surface = fitted(self._basis, PointGames(*everything))
 
     def best(self) -> Floats:
         """Return the strongest point, as far as is known."""

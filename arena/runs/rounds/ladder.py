@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from arena.ratings.elo.sums import Strength, Sums
+from arena.ratings.elo.sums import RoundedStrength, Sums
 from arena.runs.rounds.pairing import Met, Now
 from arena.runs.rounds.played import Paired, player_of
 from arena.schedule.rounds.ladder import RECENT, RULES, Age, Bot, draw, newcomers, too_costly
@@ -111,7 +111,7 @@ class Ladder:
             self._count(each, now.discipline.schedule.deals * now.games)
         self.counted = len(now.before)
 
-    def strengths(self, names: Sequence[str]) -> list[Strength]:
+    def strengths(self, names: Sequence[str]) -> list[RoundedStrength]:
         """Return the strength of each of these entrants."""
         return self._sums.fit(names)
 

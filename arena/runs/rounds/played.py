@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
-from arena.results import DISCIPLINE_JOINT, GameResult, Spent
+from arena.results import DISCIPLINE_JOINT, GameResult, SeatUsage
 from arena.runs.field import VERSION_JOINT, Field, label_of
 from arena.runs.withdrawals import Verdict
 from arena.schedule.pairings import Pairing
@@ -65,7 +65,7 @@ class Played:
         self._cpu: dict[str, Counter[str]] = {}
         """Processor time by round and entrant, in microseconds."""
 
-    def add(self, result: GameResult, spent: Sequence[Spent] = ()) -> None:
+    def add(self, result: GameResult, spent: Sequence[SeatUsage] = ()) -> None:
         """Add a finished game, once. ``spent``: resources by seat, as far as known."""
         spec = result.spec
         names = spec.entrants

@@ -23,10 +23,10 @@ from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
 from arena.entrants.cache import FILES, REVISIONS, cache_folder
-from arena.entrants.history import Change, History, history
+from arena.entrants.history import CommitHistory, FolderCommit, history
 from arena.entrants.revisions import SHORT, split
 from arena.ratings.match.report import Criteria, MatchReport, Range, Verdict
-from arena.ratings.planning.bisection import Bisection, Step
+from arena.ratings.planning.bisection import Bisection, BisectionStep
 from arena.runs.disk import write_json
 from arena.studies.bisect.answer import SCHEMA, Answer, Bisected, Commit, Tested
 from arena.studies.listener import Listener
@@ -100,7 +100,7 @@ class _Search:
     def __init__(
         self,
         options: Question,
-        changes: History,
+        changes: CommitHistory,
         folder: Path,
         listener: Listener,
         play: Play,
@@ -139,7 +139,7 @@ class _Search:
                 break  # further games would show nothing, whatever is asked for
         return self._answer(is_worse, is_enough=step is None)
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: BisectionStep) -> None:
         """Play a version until it has shown enough, or all games are used up."""
         version, loss = step.version, self._loss or self._options.loss
         self._tell(version, "and with more games?" if version in self._reports else "is it worse?")
@@ -287,11 +287,11 @@ def _shown_loss(report: MatchReport, least: float) -> float:
     return least if nearest is None else min(max(_CLOSER * least, -nearest), GREATEST_LOSS)
 
 
-def _commit(change: Change) -> Commit:
+def _commit(change: FolderCommit) -> Commit:
     return Commit(change.commit, change.subject, change.author, change.date)
 
 
-def _folder(options: Question, changes: History) -> Path:
+def _folder(options: Question, changes: CommitHistory) -> Path:
     """Return the folder shared by all searches from one good revision, so that games are reused."""
     where = os.path.realpath(options.bot)
     terms = [str(options.file), *options.games, "", *options.settings, "", str(options.seed)]

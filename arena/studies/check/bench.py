@@ -18,7 +18,7 @@ from arena.records.perspective import plain
 from arena.referee.ask import start_line
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.session import GRACE_SECONDS, Session
+from arena.referee.session import GRACE_SECONDS, BotSession
 from arena.results import RulesSpec
 from arena.schedule.seeds import Seeds
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
@@ -45,7 +45,7 @@ class Scene(NamedTuple):
 
     talk: Unkind | None
     """Channel to the process; None: no process was started."""
-    session: Session | None
+    session: BotSession | None
     """Session of the process; None: the bot was not ready."""
     played: tuple[Played, ...]
     diagnosis: Diagnosis | None
@@ -161,7 +161,7 @@ class Bench:
         for number, match in enumerate(matches):
             chosen = wants[number] if number < len(wants) else None
             parts = session.wants if chosen is None else chosen
-            told = Session(talk, Ready(1, session.name, session.version, tuple(sorted(parts))))
+            told = BotSession(talk, Ready(1, session.name, session.version, tuple(sorted(parts))))
             game = play(
                 match, self.candidate, told, self.seed, self.setting.control, processes.sweep
             )

@@ -15,8 +15,8 @@ from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.registry import GAMES, GameError, make_rules, rules_spec
 from arena.records.perspective import plain
 from arena.referee.human import PersonChannel, person_session
-from arena.referee.play import Terms, play_game
-from arena.referee.session import Session
+from arena.referee.play import GameConditions, play_game
+from arena.referee.session import BotSession
 from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.check.finding import Name, Where
@@ -157,7 +157,7 @@ def strange_games(candidate: Candidate) -> list[tuple[Name, Problem]]:
 def play(
     match: Match,
     candidate: Candidate,
-    session: Session,
+    session: BotSession,
     seed: str,
     control: TimeControl,
     sweep: Callable[[], object],
@@ -177,7 +177,7 @@ def play(
     ]
     options = tuple(candidate.options({}) if n == candidate.name else {} for n in names)
     opaque = hashlib.sha256(f"{seed} {match.where()}".encode()).hexdigest()[: 2 * _ID_BYTES]
-    terms = Terms(control, opaque, seeds, options, names)
+    terms = GameConditions(control, opaque, seeds, options, names)
     rules: Any = view
     played = play_game(rules, players, game, chance.luck(), terms, after_fault=sweep)
     own = next((fault for fault in played.result.faults if fault.seat == match.seat), None)
@@ -206,7 +206,7 @@ class _Act(msgspec.Struct):
     id: str
 
 
-def _opponent(view: View, against: Against, seed: int) -> Session:
+def _opponent(view: View, against: Against, seed: int) -> BotSession:
     """Return a player without a program, which is asked like a person."""
     rng, questions = random.Random(seed), list[bytes]()
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.referee.wire import Heard, Way, written
+from arena.referee.wire import Direction, WireMessage, written
 from arena.studies.check.silence import Why, heard, why_silent
 from arena.studies.trial.listening import Cost, Costed, Event, Stopwatch
 
@@ -175,12 +175,12 @@ class Unkind(Costed):
             return
         if data := heard(self.process, seconds):
             self.talk.unasked.append(Unasked(self._last, data))
-            now = self.talk.events[-1].at if isinstance(self.talk.events[-1], Heard) else 0
-            self.talk.events.append(Heard(Way.FROM, data.rstrip(b"\n"), now))
+            now = self.talk.events[-1].at if isinstance(self.talk.events[-1], WireMessage) else 0
+            self.talk.events.append(WireMessage(Direction.FROM, data.rstrip(b"\n"), now))
 
     def exchange(self) -> tuple[bytes, ...]:
         """Return everything sent either way, as the lines of a file."""
-        return tuple(written(event) for event in self.talk.events if isinstance(event, Heard))
+        return tuple(written(event) for event in self.talk.events if isinstance(event, WireMessage))
 
     def unbegun(self) -> tuple[bytes, ...]:
         """Return the exchange with a bot that was never ready, plus the game that was to start.
@@ -189,10 +189,13 @@ class Unkind(Costed):
         """
         if not (self._twist.fields or self._twist.spelling or self._twist.padding):
             return ()
-        heard = [event for event in self.talk.events if isinstance(event, Heard)]
+        heard = [event for event in self.talk.events if isinstance(event, WireMessage)]
         last = heard[-1].at if heard else 0
         coming = [twisted(line, self._twist).rstrip(b"\n") for line in self._question()]
-        return (*self.exchange(), *(written(Heard(Way.TO, line, last)) for line in coming))
+        return (
+            *self.exchange(),
+            *(written(WireMessage(Direction.TO, line, last)) for line in coming),
+        )
 
     def costs(self) -> list[Cost]:
         """Return the cost of every answer, ``ready`` first."""
@@ -207,7 +210,7 @@ class Unkind(Costed):
         parts = [
             event.data
             for event in self.talk.events
-            if isinstance(event, Heard) and event.way is Way.ERROR
+            if isinstance(event, WireMessage) and event.way is Direction.ERROR
         ]
         return b"".join(parts).decode("utf-8", "replace")
 

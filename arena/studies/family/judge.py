@@ -11,11 +11,11 @@ import msgspec
 
 from arena import __version__
 from arena.documents.problems import shown_path
-from arena.ratings.family.against import Against
+from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
 from arena.ratings.family.report import AgainstReport, BestReport, BestTest, FamilyReport
 from arena.ratings.match.match import Decision, Match
-from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
+from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, MatchSide, Measure, Verdict
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
@@ -31,7 +31,7 @@ from arena.tournament.run import Run
 REPORT: Final = "family.json"
 """File in the run folder that holds the last report."""
 
-Contest: TypeAlias = Best | Against
+Contest: TypeAlias = Best | BaselineMatches
 
 
 def contest_of(
@@ -45,7 +45,7 @@ def contest_of(
     tables = [table_of(each, measures.get(each.name)) for each in disciplines]
     if isinstance(test, BestTest):
         return Best(names, called, tables, test)
-    return Against(names, called, tables, test)
+    return BaselineMatches(names, called, tables, test)
 
 
 def stored_report(folder: Path) -> FamilyReport | None:
@@ -76,7 +76,7 @@ def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:
     return judge.filled(run, known, undecided, report.run)
 
 
-def sides_of(report: FamilyReport) -> list[Side]:
+def sides_of(report: FamilyReport) -> list[MatchSide]:
     """Return all sides in a report, the baseline last."""
     if isinstance(report, BestReport):
         return [each.side for each in report.candidates]
@@ -135,19 +135,23 @@ class FamilyJudge:
     def standing(self) -> FamilyStanding:
         """Return the state of the contest."""
         contest = self.contest
-        candidates = len(contest.names) - isinstance(contest, Against)
+        candidates = len(contest.names) - isinstance(contest, BaselineMatches)
         left = sum(name not in contest.out for name in contest.names)
-        passed = len(contest.passed()) if isinstance(contest, Against) else None
-        left -= isinstance(contest, Against) and left > 0
+        passed = len(contest.passed()) if isinstance(contest, BaselineMatches) else None
+        left -= isinstance(contest, BaselineMatches) and left > 0
         return FamilyStanding(left, candidates, passed, contest.rounds, contest.games)
 
-    def report(self, progress: Progress, sides: Sequence[Side], run: Run) -> FamilyReport:
+    def report(self, progress: Progress, sides: Sequence[MatchSide], run: Run) -> FamilyReport:
         """Return the report of the games; ``sides``: all sides with facts of their files."""
         undecided = [self._undecided(progress)] * len(sides)
         return self.filled(run, sides, undecided, shown_path(run.folder))
 
     def filled(
-        self, run: Run | StoredRun, sides: Sequence[Side], undecided: Sequence[Decision], shown: str
+        self,
+        run: Run | StoredRun,
+        sides: Sequence[MatchSide],
+        undecided: Sequence[Decision],
+        shown: str,
     ) -> FamilyReport:
         """Return the report.
 
@@ -196,7 +200,12 @@ class FamilyJudge:
         )
 
     def _test(
-        self, match: Match, found: Decision, sides: tuple[Side, Side], run: str, commitment: str
+        self,
+        match: Match,
+        found: Decision,
+        sides: tuple[MatchSide, MatchSide],
+        run: str,
+        commitment: str,
     ) -> MatchReport:
         first, second = (_known(match.side(side.name), side) for side in sides)
         is_valid = found.verdict is not Verdict.INVALID
@@ -236,7 +245,7 @@ class FamilyJudge:
         return Decision(Verdict.INCONCLUSIVE, f"{games} were played")
 
 
-def _known(counted: Side, side: Side) -> Side:
+def _known(counted: MatchSide, side: MatchSide) -> MatchSide:
     """Return the counts of a side with the facts of its files from ``side``."""
     return msgspec.structs.replace(
         counted, digest=side.digest, revision=side.revision, given=side.given

@@ -15,9 +15,9 @@ from arena.config.matches import Terms, lineup_text
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import shown_path
 from arena.games.registry import make_rules
-from arena.ratings.match.blocks import Table
+from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Decision, Match
-from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Side, Verdict
+from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, MatchSide, Measure, Verdict
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
@@ -162,7 +162,7 @@ class MatchJudge:
         return Verdict.INCONCLUSIVE, self._nothing_more()
 
     def _filled(
-        self, verdict: Verdict, reason: str, sides: Sequence[Side], run: str, commitment: str
+        self, verdict: Verdict, reason: str, sides: Sequence[MatchSide], run: str, commitment: str
     ) -> MatchReport:
         match, is_valid = self.match, verdict is not Verdict.INVALID
         return MatchReport(
@@ -228,13 +228,13 @@ def match_of(
     return match
 
 
-def table_of(discipline: Discipline, measure: Measure | None) -> Table:
+def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline:
     """Return what is needed to judge blocks of ``discipline``; None: by its usual measure."""
     from arena.schedule.lineups import count as games_of_block
 
     info = make_rules(discipline.rules).info
     seats = discipline.rules.seats
-    return Table(
+    return MatchDiscipline(
         name=discipline.name,
         seats=seats,
         lineup=lineup_text(discipline),

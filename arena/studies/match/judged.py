@@ -18,7 +18,7 @@ from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.ratings.match.match import Decision
-from arena.ratings.match.report import Measure, Side, Verdict
+from arena.ratings.match.report import MatchSide, Measure, Verdict
 from arena.results import VoidCause
 from arena.runs.disk import cannot_write, write_json
 from arena.runs.identity import identity, identity_digest
@@ -158,10 +158,12 @@ def usual_folder(tournament: Tournament, name: str, seed: str | None) -> Path:
     return next(each for each in numbered if not each.exists())
 
 
-def sides(entrants: Sequence[Entrant], commits: Sequence[str], given: Sequence[str]) -> list[Side]:
+def sides(
+    entrants: Sequence[Entrant], commits: Sequence[str], given: Sequence[str]
+) -> list[MatchSide]:
     """Return the sides before any game; ``given``: the texts that name the entrants."""
     every = zip(entrants, commits, given, strict=True)
-    return [Side(each.name, {}, 0, each.digest, commit, text) for each, commit, text in every]
+    return [MatchSide(each.name, {}, 0, each.digest, commit, text) for each, commit, text in every]
 
 
 def program(entrant: Entrant) -> tuple[object, ...]:

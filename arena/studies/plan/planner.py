@@ -16,7 +16,7 @@ from arena.hosting.machine.room import cores
 from arena.ratings.match.report import Measure, Range, Scale
 from arena.ratings.match.sprt import MODES, Hypotheses
 from arena.ratings.planning import planner
-from arena.ratings.planning.report import SCHEMA, Plan, Row, Source
+from arena.ratings.planning.report import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.studies.plan.pilot_run import PilotRun, read_pilot
 from arena.text.numbers import count, signed_percent
 
@@ -153,7 +153,7 @@ class _Planner:
             return self._source.score or "Elo"
         return "Elo" if self._is_logistic else "nElo"
 
-    def _precision(self) -> Iterator[Row]:
+    def _precision(self) -> Iterator[PlanRow]:
         asked = self._options.precision or 0.0
         widths = (2 * asked, asked, asked / 2)
         if self._margins:
@@ -167,7 +167,7 @@ class _Planner:
                 games = planner.games_for_width(width, even, true)
                 yield self._row(games, true=true, width=width, is_pilot=is_pilot)
 
-    def _difference(self) -> Iterator[Row]:
+    def _difference(self) -> Iterator[PlanRow]:
         asked, test = self._options.difference or 0.0, self._test
         games = self._whole(planner.games_for_difference(asked, test.alpha, test.beta))
         shares = (0.0, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -179,7 +179,7 @@ class _Planner:
                 needs = self._whole(planner.games_for_difference(true, test.alpha, test.beta))
             yield msgspec.structs.replace(row, needs=needs)
 
-    def _sequential(self) -> Iterator[Row]:
+    def _sequential(self) -> Iterator[PlanRow]:
         test, size = self._test, self._source.block_games
         step = (test.elo1 - test.elo0) / 2
         strengths = [test.elo0 + k * step for k in (-2, -1, 0, 1, 2, 3, 4)]
@@ -209,12 +209,12 @@ class _Planner:
         width: float | None = None,
         passes: float | None = None,
         is_pilot: bool = False,
-    ) -> Row:
+    ) -> PlanRow:
         whole, per_game = self._whole(games), self._source.seconds
         elo = true
         if true is not None and self._unit() == "nElo":
             elo = None if self._margins else planner.elo_of(true, self._deviation)
-        return Row(
+        return PlanRow(
             true=true,
             elo=elo,
             width=width,
@@ -309,7 +309,7 @@ def _check(options: Question) -> None:
         raise BadInput("found --deviation and --draws, expected one of them")
 
 
-def _source(options: Question) -> Source:
+def _source(options: Question) -> PlanBasis:
     stated = {
         "--deviation": options.deviation,
         "--draws": options.draws,
@@ -323,16 +323,16 @@ def _source(options: Question) -> Source:
         if options.draws is not None:
             deviation = planner.deviation_of_draws(options.draws)
         size = options.block_games or 2
-        return Source("stated", Range(deviation), Measure.PLACES, size, draws=options.draws)
+        return PlanBasis("stated", Range(deviation), Measure.PLACES, size, draws=options.draws)
     for flag, given in stated.items():
         if given is not None:
             raise BadInput(f"{flag}: found {given:g} beside {options.run}, which measures it")
     return _measured(read_pilot(options.run, options.pair, options.game))
 
 
-def _measured(run: PilotRun) -> Source:
+def _measured(run: PilotRun) -> PlanBasis:
     pilot = run.pilot
-    return Source(
+    return PlanBasis(
         kind="pilot",
         deviation=pilot.deviation,
         measure=pilot.measure,

@@ -17,7 +17,7 @@ from arena.entrants.keys import EntrantFile
 from arena.entrants.manifest import Bot, check_options, complete_options, plays
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import OnFault
 from arena.studies.reask.courses import Setting
 from arena.tournament.jobs import Job, Local
@@ -137,7 +137,7 @@ class Processes:
     def __exit__(self, *_: object) -> None:
         self._around.close()
 
-    def session(self, process: int, name: str | None = None) -> Session | Offence:
+    def session(self, process: int, name: str | None = None) -> BotSession | Offence:
         """Return the session of process number ``process``, started if need be.
 
         ``name``: that of another bot. Raises OSError, IsolationError or MachineTooBusy if the

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 from arena.games.luck import derive_key
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.referee.ask import Asker, over_line, start_line
-from arena.referee.clock import Clock
+from arena.referee.clock import GameClock
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.studies.reask.bot import Candidate, Processes
 from arena.studies.reask.courses import Answer, Course, Question, Transcript
 from arena.tournament.jobs import PoolError
@@ -132,7 +132,7 @@ def _asked(
 
 
 def ask_again(
-    session: Session,
+    session: BotSession,
     course: Course,
     options: Mapping[str, Any],
     seed: int,
@@ -152,7 +152,7 @@ def ask_again(
         rules.spec, seat, course.control, opaque_id, seed, dict(options), course.names
     )
     channel.tell(start)
-    asker = Asker(session, rules, seat, Clock(course.control, rules.spec.seats))
+    asker = Asker(session, rules, seat, GameClock(course.control, rules.spec.seats))
     answers: list[Answer] = []
     for question in course.questions:
         asking(question)

@@ -16,8 +16,8 @@ from arena.games.registry import GAMES, make_rules
 from arena.referee.ask import weigh
 from arena.referee.clock import SECOND
 from arena.referee.faults import Offence
-from arena.referee.session import Session
-from arena.referee.wire import Kept, Way
+from arena.referee.session import BotSession
+from arena.referee.wire import Direction, WireLine
 from arena.results import RulesSpec, Seat, TimeControl
 from arena.runs.disk import StoreError
 from arena.studies.reask.bot import Candidate
@@ -110,7 +110,7 @@ def read_exchange(path: Path) -> Exchange:
     reader = _Reader(path)
     for number, line in enumerate(read_bytes(path).splitlines(), 1):
         try:
-            reader.read(msgspec.json.decode(line, type=Kept))
+            reader.read(msgspec.json.decode(line, type=WireLine))
         except (*_BAD, RulesError) as error:
             raise StoreError(f"{path}:{number}: {printable(str(error))}") from None
     return reader.exchange()
@@ -128,12 +128,12 @@ class _Reader:
         self._lines: list[Line] = []
         self._is_over = False
 
-    def read(self, kept: Kept) -> None:
+    def read(self, kept: WireLine) -> None:
         """Read the next line. Raises the exceptions in _BAD, or RulesError."""
-        if kept.way is Way.FROM and self._lines and self._lines[-1].is_question:
+        if kept.way is Direction.FROM and self._lines and self._lines[-1].is_question:
             if self._lines[-1].answer is None:
                 self._lines[-1] = self._lines[-1]._replace(answer=kept.text.encode())
-        elif kept.way is Way.TO:
+        elif kept.way is Direction.TO:
             if "\n" in kept.text:
                 raise ValueError("found more than one line")
             data = kept.text.encode()
@@ -214,7 +214,7 @@ def feed(
 
 
 def _send(
-    session: Session, exchange: Exchange, listener: Listener, *, is_timed: bool
+    session: BotSession, exchange: Exchange, listener: Listener, *, is_timed: bool
 ) -> Offence | None:
     channel, is_first, rules = session.channel, True, exchange.rules
     for line in exchange.lines:

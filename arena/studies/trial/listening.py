@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
 from arena.referee.channel import Channel, PipeChannel, Reply
-from arena.referee.wire import Heard, Overheard, Way, written
+from arena.referee.wire import Direction, Overheard, WireMessage, written
 from arena.results import FaultKind
 from arena.studies.reask.courses import Answer
 from arena.tournament.jobs import Job
@@ -68,13 +68,13 @@ class Fed(NamedTuple):
     """True if both decide alike."""
 
 
-Event: TypeAlias = Began | Asked | Heard | Cost | Compared | Fed
+Event: TypeAlias = Began | Asked | WireMessage | Cost | Compared | Fed
 Listener: TypeAlias = Callable[[Event], object]
 
 
 def line_to_keep(event: Event) -> bytes | None:
     """Return the line that a file for ``feed`` keeps of an event; None if it keeps nothing."""
-    return written(event) if isinstance(event, Heard) else None
+    return written(event) if isinstance(event, WireMessage) else None
 
 
 def until_failed(listener: Listener) -> Listener:
@@ -113,7 +113,11 @@ def impatient(listener: Listener, limit: float, told: Callable[[], object]) -> L
         if timer is not None:
             timer.cancel()
             timer = None
-        if isinstance(event, Heard) and event.way is Way.TO and b'"type":"act"' in event.data:
+        if (
+            isinstance(event, WireMessage)
+            and event.way is Direction.TO
+            and b'"type":"act"' in event.data
+        ):
             timer = threading.Timer(limit, over)
             timer.daemon = True
             timer.start()
@@ -163,7 +167,7 @@ class Costed(Overheard):
         if self._hello is not None:
             question, self._hello = self._hello, None
         self._tell_error()
-        self._tell(Way.TO, bytes(question).removesuffix(b"\n"))
+        self._tell(Direction.TO, bytes(question).removesuffix(b"\n"))
         before = self._process.usage()
         asked = time.monotonic_ns()
         reply = self._channel.ask(question, allowance)
@@ -172,7 +176,7 @@ class Costed(Overheard):
         after = self._process.usage()
         self._peak = max(self._peak, self._process.peak())
         if isinstance(reply, bytes):
-            self._tell(Way.FROM, reply)
+            self._tell(Direction.FROM, reply)
         self._tell_error()
         cpu: int | None = None
         if before is not None and after is not None:

@@ -20,8 +20,8 @@ from arena.games.registry import make_rules
 from arena.records.perspective import Events, plain
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.human import PersonChannel, person_session
-from arena.referee.play import Played, Terms, play_game
-from arena.referee.session import Session
+from arena.referee.play import FinishedGame, GameConditions, play_game
+from arena.referee.session import BotSession
 from arena.results import GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.reask.bot import Candidate, Processes
@@ -77,7 +77,9 @@ def seated(plan: Plan, candidate: Candidate) -> tuple[str, ...]:
     return (*against[: plan.seat], candidate.name, *against[plan.seat :])
 
 
-def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Listener) -> Played:
+def try_game(
+    candidate: Candidate, plan: Plan, setting: Setting, listener: Listener
+) -> FinishedGame:
     """Play the game. Raises ConfigError, IsolationError, PoolError."""
     listener, watch = until_failed(listener), Stopwatch()
     rules, names = make_rules(plan.rules), seated(plan, candidate)
@@ -88,7 +90,7 @@ def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Liste
     seeds = chance.bots[game]
     with listening(candidate, setting, plan.others, listener, watch=watch) as processes, playable():
         by_name = {each.name: each for each in (candidate, *plan.others)}
-        players: list[Session | Offence] = []
+        players: list[BotSession | Offence] = []
         for seat, name in enumerate(names):
             if name in by_name:
                 players.append(processes.session(names[:seat].count(name), name))
@@ -99,7 +101,7 @@ def try_game(candidate: Candidate, plan: Plan, setting: Setting, listener: Liste
             for n in names
         )
         opaque_id = secrets.token_hex(_OPAQUE_BYTES)
-        terms = Terms(setting.control, opaque_id, seeds, options, names)
+        terms = GameConditions(setting.control, opaque_id, seeds, options, names)
         watched: Any = _Watched(rules, plan.seat, listener)
         return play_game(
             watched, players, spec, chance.luck(), terms, now=watch.now, after_fault=processes.sweep
@@ -204,7 +206,7 @@ class _Act(msgspec.Struct):
     legal: list[msgspec.Raw]
 
 
-def _any_legal(seed: int) -> Session:
+def _any_legal(seed: int) -> BotSession:
     """Return a player without a program, which is asked like a person."""
     rng, questions = random.Random(seed), list[bytes]()
 

@@ -9,7 +9,7 @@ from typing import Final
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, either, printable, quote
 from arena.entrants.keys import BotOption, OptionKind
-from arena.ratings.tuning.space import Axis, Choice, Number
+from arena.ratings.tuning.space import Axis, CategoricalOption, Number
 
 _MOST: Final = 10
 """Greatest number of options; for more, a few thousand games say too little."""
@@ -47,7 +47,7 @@ def _axis(name: str, option: BotOption, text: str | None, where: str) -> Axis:
         case OptionKind.BOOL:
             if text is not None:
                 raise BadInput(f"{where}: found values of a bool, expected --param {name}")
-            return Choice(name, (False, True))
+            return CategoricalOption(name, (False, True))
         case OptionKind.CHOICE:
             return _choice(name, option, text, where)
         case OptionKind.TEXT:
@@ -84,7 +84,7 @@ def _number(name: str, option: BotOption, text: str | None, where: str) -> Numbe
     return Number(name, float(low), float(high), is_whole)
 
 
-def _choice(name: str, option: BotOption, text: str | None, where: str) -> Choice:
+def _choice(name: str, option: BotOption, text: str | None, where: str) -> CategoricalOption:
     values = option.choices if text is None else tuple(each.strip() for each in text.split(","))
     for value in values:
         if value not in option.choices:
@@ -92,4 +92,4 @@ def _choice(name: str, option: BotOption, text: str | None, where: str) -> Choic
             raise BadInput(f"{where}: found {quote(value)}, expected {known}, as declared")
     if not 2 <= len(set(values)) == len(values) <= _MOST_VALUES:
         raise BadInput(f"{where}: expected 2 to {_MOST_VALUES} different values: A,B")
-    return Choice(name, values)
+    return CategoricalOption(name, values)

@@ -27,9 +27,9 @@ from arena.games.luck import derive_key
 from arena.ratings.elo.scale import ELO
 from arena.ratings.match.report import Criteria, MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
-from arena.ratings.tuning.design import Pair
-from arena.ratings.tuning.space import Axis, Choice, Floats, Space
-from arena.ratings.tuning.tuner import PAIRS, Stage, Tuner, stages
+from arena.ratings.tuning.design import PointPair
+from arena.ratings.tuning.space import Axis, CategoricalOption, Floats, Space
+from arena.ratings.tuning.tuner import PAIRS, StageSize, Tuner, stages
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
@@ -159,7 +159,7 @@ class _Search:
         report = self._match(options)
         return self._result(report.verdict, report.reason, report)
 
-    def _play(self, number: int, stage: Stage, worth: float) -> str:
+    def _play(self, number: int, stage: StageSize, worth: float) -> str:
         """Play a stage to its end; return why that is impossible, or "".
 
         ``worth``: games that a deal of a pair counts for, as far as is known.
@@ -168,7 +168,7 @@ class _Search:
         pairs = stored_pairs(folder, self._space)
         if pairs is None:
             pairs = self._tuner.pairs(worth * stage.planned)
-            pairs = [Pair(*map(self._as_stored, pair)) for pair in pairs]
+            pairs = [PointPair(*map(self._as_stored, pair)) for pair in pairs]
         tournament = tournament_of(self._base, self._space, pairs, number, stage.planned)
         seed = self._options.seed
         tournament = msgspec.structs.replace(
@@ -263,7 +263,7 @@ class _Search:
         top = self._tuner.best()
         place = self._space.axes.index(axis)
         points = np.tile(top, (_SLICE, 1))
-        ends = (0, len(axis.values) - 1) if isinstance(axis, Choice) else (-1, 1)
+        ends = (0, len(axis.values) - 1) if isinstance(axis, CategoricalOption) else (-1, 1)
         points[:, place] = np.linspace(*ends, _SLICE)
         points = self._space.tidy(points)
         surface = self._tuner.surface
@@ -271,9 +271,9 @@ class _Search:
         return Parameter(
             name=axis.name,
             type=self._declared[axis.name].type,
-            low=None if isinstance(axis, Choice) else axis.low,
-            high=None if isinstance(axis, Choice) else axis.high,
-            values=axis.values if isinstance(axis, Choice) else (),
+            low=None if isinstance(axis, CategoricalOption) else axis.low,
+            high=None if isinstance(axis, CategoricalOption) else axis.high,
+            values=axis.values if isinstance(axis, CategoricalOption) else (),
             default=self._default[axis.name],
             found=axis.value(float(top[place])),
             worst=axis.value(float(lowest[place])),

@@ -16,10 +16,10 @@ import msgspec
 import numpy as np
 
 from arena.config.tournament import Tournament
-from arena.ratings.match.blocks import Table, block_result, game_score
-from arena.ratings.tuning.design import Pair
+from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
+from arena.ratings.tuning.design import PointPair
 from arena.ratings.tuning.space import Space, Value
-from arena.ratings.tuning.surface import Games
+from arena.ratings.tuning.surface import PointGames
 from arena.ratings.tuning.tuner import games_of_block
 from arena.results import GameResult, Then
 from arena.runs.manifest import Manifest, is_run, read_manifest
@@ -33,7 +33,7 @@ _NAME: Final = 48
 class Played(NamedTuple):
     """Results of a stage."""
 
-    games: Games
+    games: PointGames
     number: int
     """Number of games."""
     faulty: int
@@ -42,7 +42,7 @@ class Played(NamedTuple):
 
 
 def tournament_of(
-    base: Tournament, space: Space, pairs: Sequence[Pair], number: int, deals: int
+    base: Tournament, space: Space, pairs: Sequence[PointPair], number: int, deals: int
 ) -> Tournament:
     """Return the tournament of stage ``number``.
 
@@ -70,13 +70,13 @@ def tournament_of(
     )
 
 
-def stored_pairs(folder: Path, space: Space) -> list[Pair] | None:
+def stored_pairs(folder: Path, space: Space) -> list[PointPair] | None:
     """Return the pairs of the stage begun in ``folder``; None without one. Raises StoreError."""
     if not is_run(folder):
         return None
     entrants = list(read_manifest(folder).players.values())
     points = [space.point(_known(each.options, space)) for each in entrants]
-    return [Pair(*both) for both in zip(points[::2], points[1::2], strict=False)]
+    return [PointPair(*both) for both in zip(points[::2], points[1::2], strict=False)]
 
 
 def _known(options: Mapping[str, Any], space: Space) -> dict[str, Value]:
@@ -87,8 +87,8 @@ def _known(options: Mapping[str, Any], space: Space) -> dict[str, Value]:
 def played(
     folder: Path,
     manifest: Manifest,
-    pairs: Sequence[Pair],
-    tables: Sequence[Table],
+    pairs: Sequence[PointPair],
+    tables: Sequence[MatchDiscipline],
     deals: int,
 ) -> Played:
     """Return the results of the stored games of the first ``deals`` deals.
@@ -125,7 +125,7 @@ def played(
             if found
         ]
     columns = zip(*rows, strict=True) if rows else ([], [], [], [])
-    return Played(Games(*map(np.array, columns)), number["games"], number["faulty"], faults)
+    return Played(PointGames(*map(np.array, columns)), number["games"], number["faulty"], faults)
 
 
 class Hopeless:

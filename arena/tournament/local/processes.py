@@ -24,9 +24,9 @@ from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import Channel, PipeChannel
 from arena.referee.faults import Offence
-from arena.referee.session import GRACE_SECONDS, Session, handshake
+from arena.referee.session import GRACE_SECONDS, BotSession, handshake
 from arena.referee.wire import Recorded
-from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, Spent
+from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
 from arena.tournament.jobs import Job, LocalBot, PoolError
 
 KEPT: Final = 60
@@ -95,7 +95,7 @@ class _Bot(NamedTuple):
 
     process: BotProcess
     channel: PipeChannel
-    session: Session
+    session: BotSession
     meter: _Meter
 
 
@@ -129,7 +129,7 @@ class BotProcesses:
         """True if any bot has resource limits, which ``inspect`` must check."""
         return any(map(_is_limited, self._bots.values()))
 
-    def session(self, key: ProcessKey) -> Session | Offence:
+    def session(self, key: ProcessKey) -> BotSession | Offence:
         """Return the session of the process of ``key``, which is started if it does not run.
 
         Returns an Offence if the bot cannot start by its own fault. Raises OSError, IsolationError
@@ -155,7 +155,9 @@ class BotProcesses:
         self._live[key] = bot
         return bot.session
 
-    def spent(self, keys: Sequence[ProcessKey], spent: Sequence[Spent]) -> tuple[Spent, ...]:
+    def spent(
+        self, keys: Sequence[ProcessKey], spent: Sequence[SeatUsage]
+    ) -> tuple[SeatUsage, ...]:
         """Return the resources that the processes of ``keys`` used in an ended game, by seat.
 
         ``spent``: think times by seat, to which CPU time and memory are added. After quick games
@@ -266,7 +268,7 @@ class BotProcesses:
         except BaseException:
             self._close(process, channel)
             raise
-        if isinstance(session, Session):
+        if isinstance(session, BotSession):
             return _Bot(process, channel, session, _Meter(process.usage()))
         problem, stderr = process.start_error(), channel.stderr()
         self._close(process, channel)
@@ -329,7 +331,7 @@ def new_workspace() -> Workspace:
         raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None
 
 
-def _read(bot: _Bot, own: Spent) -> Spent:
+def _read(bot: _Bot, own: SeatUsage) -> SeatUsage:
     """Return ``own`` with CPU time since the last measurement and peak memory, if the bot runs."""
     used, meter = bot.process.usage(), bot.meter
     if used is None:

@@ -27,8 +27,8 @@ from arena.hosting.machine import orphans, room
 from arena.hosting.sandbox import blur, confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.play import Terms, play_game
-from arena.referee.session import Session
+from arena.referee.play import GameConditions, play_game
+from arena.referee.session import BotSession
 from arena.referee.wire import Recorded
 from arena.results import GameDone, GameSpec, GameVoid, LogWire, Seat, VoidCause
 from arena.schedule.schedule import Block
@@ -89,7 +89,7 @@ class Worker:
             self._pulse.now()  # a start may take as long as an answer
             players.append(self._processes.session(key))
         recorded = self._recorded(players)
-        terms = Terms(
+        terms = GameConditions(
             self._job.control,
             secrets.token_hex(_OPAQUE_BYTES),  # not derived from the seed, to keep the seed secret
             chance.bots[spec.game_id],
@@ -115,13 +115,13 @@ class Worker:
             played.result, played.record, played.stderr, played.evidence, wire=wire, spent=spent
         )
 
-    def _recorded(self, players: Sequence[Session | Offence]) -> dict[Seat, Recorded]:
+    def _recorded(self, players: Sequence[BotSession | Offence]) -> dict[Seat, Recorded]:
         """Begin a game on each recorded channel; return these channels by seat."""
         if self._job.log_wire is LogWire.OFF:
             return {}
         found = {}
         for seat, player in enumerate(players):
-            if isinstance(player, Session) and isinstance(player.channel, Recorded):
+            if isinstance(player, BotSession) and isinstance(player.channel, Recorded):
                 found[seat] = player.channel
                 player.channel.begin()
         return found

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.records.format import Record, pack
 from arena.records.read import RecordError, parse, unpack
-from arena.results import Evidence, GameResult, Spent
+from arena.results import Evidence, GameResult, SeatUsage
 from arena.runs.disk import cannot_write, write_json
 from arena.runs.field import add_change
 from arena.runs.manifest import MANIFEST
@@ -87,7 +87,7 @@ class Proof:
 
     def _bare(self, stored: Stored, *, is_gone: bool) -> tuple[Stored, bytes]:
         """Return a line and its record without texts of bots and without measured values."""
-        spent = tuple(Spent(games=own.games, cpu_us=own.cpu_us) for own in stored.spent)
+        spent = tuple(SeatUsage(games=own.games, cpu_us=own.cpu_us) for own in stored.spent)
         own = msgspec.structs.replace(stored, machine="", spent=spent)
         if is_gone:
             return msgspec.structs.replace(own, result=_result(stored.result, "")), _NOTHING

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games.base import Action, Json, Rules
 from arena.records.format import Record
-from arena.records.perspective import Look, fault_of, looks, public_event
+from arena.records.perspective import SeatView, fault_of, looks, public_event
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
 
@@ -89,7 +89,7 @@ def _start(record: Record, rules: Rules[Any, Action], disclosure: Disclosure) ->
     }
 
 
-def _question(look: Look) -> Line:
+def _question(look: SeatView) -> Line:
     return {
         "line": "act",
         "ply": look.ply,

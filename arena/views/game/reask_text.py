@@ -9,7 +9,7 @@ import msgspec
 
 from arena import __version__
 from arena.games.base import Action
-from arena.games.board import Table
+from arena.games.board import TableInfo
 from arena.games.registry import board_of
 from arena.records.perspective import plain
 from arena.referee.faults import Offence, exit_text
@@ -111,7 +111,7 @@ def _place(transcript: Transcript, question: Question) -> str:
 def _board_lines(transcript: Transcript, question: Question) -> list[str]:
     """Return what the seat saw, as ``arena replay`` shows it."""
     spec = transcript.course.rules.spec
-    table = Table(tuple(map(clean.plain, transcript.entrants)), spec.options)
+    table = TableInfo(tuple(map(clean.plain, transcript.entrants)), spec.options)
     return board_of(spec.name).compact(plain(question.observation), table)
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, overload
 
 import msgspec
 
-from arena.games.board import Board, Json, Observations, Table, anyone
+from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone
 from arena.games.registry import board_of
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, Sights
@@ -187,13 +187,13 @@ class View(NamedTuple):
     faults: tuple[ShownFault, ...]
     notices: tuple[str, ...]
     score: str
-    table: Table
+    table: TableInfo
     """Names of the players and options, for the board."""
     machine: str = ""
     """Name of the machine, cut and safe to show; empty if it has none or the view is not of all."""
 
     @property
-    def board(self) -> Board:
+    def board(self) -> BoardDisplay:
         """The board that draws this game."""
         return board_of(self.rules)
 
@@ -258,7 +258,7 @@ def view_of(replay: Replay, seat: Seat | None) -> View:
         faults=tuple(_fault(fault, record.measured.evidence, seats) for fault in end.faults),
         notices=replay.notices,
         score=replay.score,
-        table=Table(tuple(map(_short, header.spec.entrants)), header.options),
+        table=TableInfo(tuple(map(_short, header.spec.entrants)), header.options),
         machine=clean.cut(clean.plain(replay.machine), MACHINE_COLUMNS) if seat is None else "",
     )
 
@@ -289,7 +289,7 @@ def sentence(view: View, ply: Shown) -> str:
 
 
 def action_words(
-    board: Board, table: Table, event: Json, action: Json, autopilot: bool | None
+    board: BoardDisplay, table: TableInfo, event: Json, action: Json, autopilot: bool | None
 ) -> str:
     """Return what was done, in words of ``event``, or of ``action`` where no event was seen."""
     words = plain_json(action) if event is None else board.sentence(event, table)

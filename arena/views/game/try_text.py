@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.games.base import Action
-from arena.games.board import Board, Json, Table
+from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.registry import board_of
 from arena.records.perspective import plain
 from arena.referee.clock import SECOND
 from arena.referee.faults import Offence
-from arena.referee.wire import Heard, Way
+from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.studies.reask.courses import Answer
 from arena.studies.trial.listening import Asked, Began, Compared, Cost, Event, Fed
@@ -54,8 +54,8 @@ class Narrator:
         self._wall = 0
         """Time that the last answer took, in nanoseconds."""
         self._verdict = ""
-        self._board: Board = board_of(rules.name)
-        self._table = Table(tuple(map(clean.plain, names)), rules.options)
+        self._board: BoardDisplay = board_of(rules.name)
+        self._table = TableInfo(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
         self._asked: Asked | None = None
         """Question to be asked next, or that was asked last."""
@@ -72,12 +72,12 @@ class Narrator:
                 yield f"process {pid}"
             case Asked():
                 self._asked, self._is_answered = event, False
-            case Heard(Way.TO, data):
+            case WireMessage(Direction.TO, data):
                 yield from self._sent(data)
-            case Heard(Way.FROM, data):
+            case WireMessage(Direction.FROM, data):
                 yield f"<  {_cut(data)}"
                 yield from self._chosen(data)
-            case Heard(Way.ERROR, data):
+            case WireMessage(Direction.ERROR, data):
                 yield from _error_lines(data)
             case Cost():
                 self._wall = event.wall
@@ -153,7 +153,7 @@ class Narrator:
         if len(names) != start["seats"]:
             told = start.get("names") or [f"seat {seat}" for seat in range(start["seats"])]
             names = tuple(map(clean.plain, told))
-        self._table = Table(names, start["options"])
+        self._table = TableInfo(names, start["options"])
         self._asked = None
 
     def _seen(self, act: Mapping[str, Json]) -> Iterator[str]:

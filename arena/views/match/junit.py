@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Final
 
-from arena.ratings.match.report import Game, MatchReport, Range, Side, Verdict
+from arena.ratings.match.report import DisciplineReport, MatchReport, MatchSide, Range, Verdict
 from arena.views.match.text import text
 from arena.views.match.words import line, sentence
 
@@ -59,7 +59,7 @@ def _case(report: MatchReport) -> str:
     return ", ".join(filter(None, (pair, line(report.test.mode), games)))
 
 
-def _steady(side: Side) -> str:
+def _steady(side: MatchSide) -> str:
     """Return the name of a contestant without the commit at its end."""
     stem, dash, digits = side.name.rpartition("-")
     if dash and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
@@ -98,7 +98,7 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
         yield from _figures(game)
 
 
-def _figures(game: Game) -> Iterator[tuple[str, str]]:
+def _figures(game: DisciplineReport) -> Iterator[tuple[str, str]]:
     prefix = line(game.discipline)
     for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los"):
         yield from _number(f"{prefix}.{key}", getattr(game, key))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.ratings.match.report import Game, MatchReport, Measure, Range
+from arena.ratings.match.report import DisciplineReport, MatchReport, Measure, Range
 from arena.text.clean import markdown as shown
 from arena.text.numbers import NOTHING, likelihood, percent, signed_digits
 from arena.text.tables import Column, draw
@@ -47,7 +47,7 @@ def _safe(text: str) -> str:
     return shown(line(text))
 
 
-def _columns(games: tuple[Game, ...]) -> list[Column]:
+def _columns(games: tuple[DisciplineReport, ...]) -> list[Column]:
     margins = any(game.measure is Measure.MARGIN for game in games)
     return [
         Column("game", "left", [_safe(game.discipline) for game in games]),
@@ -61,15 +61,15 @@ def _columns(games: tuple[Game, ...]) -> list[Column]:
     ]
 
 
-def _record(game: Game) -> str:
+def _record(game: DisciplineReport) -> str:
     return f"{game.wins} – {game.draws} – {game.losses}"
 
 
-def _places(game: Game, found: Range, write: Write) -> str:
+def _places(game: DisciplineReport, found: Range, write: Write) -> str:
     return _cell(found, write) if game.measure is Measure.PLACES else NOTHING
 
 
-def _margin(game: Game) -> str:
+def _margin(game: DisciplineReport) -> str:
     return _cell(game.mean if game.measure is Measure.MARGIN else game.margin, signed_digits)
 
 
@@ -77,7 +77,7 @@ def _cell(found: Range, write: Write) -> str:
     return shown(range_words(found, write))
 
 
-def _los(game: Game) -> str:
+def _los(game: DisciplineReport) -> str:
     return NOTHING if game.los is None else shown(likelihood(game.los))
 
 

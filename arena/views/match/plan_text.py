@@ -6,7 +6,7 @@ from math import ceil
 
 from arena.ratings.match.report import Measure
 from arena.ratings.planning import planner
-from arena.ratings.planning.report import Plan, Row, Source
+from arena.ratings.planning.report import Plan, PlanBasis, PlanRow
 from arena.text.numbers import NOTHING, count, signed_short
 from arena.text.tables import Column, draw_text
 from arena.views.match.words import range_words, two_decimals
@@ -28,7 +28,7 @@ def plan_text(plan: Plan, width: int | None) -> str:
     return "\n".join([*lines, *plan.remarks])
 
 
-def _source_line(source: Source) -> str:
+def _source_line(source: PlanBasis) -> str:
     deviation = source.deviation
     value = deviation.value or 0.0
     if source.measure is Measure.MARGIN:
@@ -79,7 +79,7 @@ def _width_columns(plan: Plan) -> list[Column]:
     return columns
 
 
-def _games(row: Row) -> str:
+def _games(row: PlanRow) -> str:
     time = "" if row.seconds is None else f" ({duration(row.seconds)})"
     return f"{row.games:,} games{time}"
 

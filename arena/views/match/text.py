@@ -8,7 +8,7 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.ratings.match.report import Game, MatchReport, Range, Verdict
+from arena.ratings.match.report import DisciplineReport, MatchReport, Range, Verdict
 from arena.text import clean
 from arena.text.numbers import NOTHING, fixed
 from arena.views.match.words import (
@@ -123,7 +123,7 @@ def _cell(value: float, bounds: tuple[float, float], cells: int) -> int:
     return round(min(1.0, max(0.0, share)) * (cells - 1))
 
 
-def _game(game: Game, share: str, columns: int) -> Iterator[str]:
+def _game(game: DisciplineReport, share: str, columns: int) -> Iterator[str]:
     if game.blocks == 0 and not game.unscored:
         yield "  no block is finished"
         return

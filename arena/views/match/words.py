@@ -11,13 +11,13 @@ from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW
 from arena.ratings.match.numbers import even_of
 from arena.ratings.match.report import (
     Criteria,
+    DisciplineReport,
     Distinct,
-    Game,
     MatchReport,
+    MatchSide,
     Measure,
     Range,
     Scale,
-    Side,
     Verdict,
 )
 from arena.text import clean
@@ -59,7 +59,7 @@ def name(text: str) -> str:
     return clean.cut_before(line(text), NAME_COLUMNS)
 
 
-def named(side: Side, show: Show = name) -> str:
+def named(side: MatchSide, show: Show = name) -> str:
     """Return a contestant as given by the user, with the digest of its files."""
     digest = f" ({show(side.digest[:_DIGITS])})" if side.digest else ""
     return f"{show(side.called)}{digest}"
@@ -187,13 +187,13 @@ def average(report: MatchReport) -> str:
     return f"nElo {range_words(found.nelo, elo)}, LOS {likelihood(found.los)}, on average"
 
 
-def title(game: Game) -> str:
+def title(game: DisciplineReport) -> str:
     """Return a title such as ``dragonheart-2: 1 v 1, 84 blocks of 2 games``."""
     blocks = f"{count(game.blocks, 'block')} of {count(game.block_games, 'game')}"
     return f"{name(game.discipline)}: {name(game.lineup)}, {blocks}"
 
 
-def facts(game: Game) -> Iterator[Fact]:
+def facts(game: DisciplineReport) -> Iterator[Fact]:
     """Yield the figures of one game that are known."""
     if game.measure is Measure.PLACES:
         yield from _known("score", game.mean, score)
@@ -220,7 +220,7 @@ def facts(game: Game) -> Iterator[Fact]:
         yield Fact("besides", f"{count(game.unscored, 'block')} without a score")
 
 
-def distinct(game: Game, found: Distinct) -> str:
+def distinct(game: DisciplineReport, found: Distinct) -> str:
     """Return ``40 of 100 games, 20 of 50 blocks; errors and tests count 18.2 blocks``."""
     blocks = game.blocks + game.unscored
     words = f"{found.games:,} of {count(game.games, 'game')}, {found.blocks:,} of {blocks:,} blocks"
@@ -246,7 +246,7 @@ def _seat(worth: Range) -> str:
     return f"{100 * worth.value:.1f} ±{50 * (worth.high - worth.low):.1f}"
 
 
-def _luck(game: Game) -> str:
+def _luck(game: DisciplineReport) -> str:
     """Return the correlation in words; savings of mirrored deals only where they exceed chance."""
     found = game.correlation
     words = f"correlation {range_words(found, two_decimals)} in a block"
@@ -260,7 +260,7 @@ def _luck(game: Game) -> str:
     return words if saved == 0 else f"{words}: mirrored deals cost {-saved} % more games"
 
 
-def bins(game: Game) -> list[Bin]:
+def bins(game: DisciplineReport) -> list[Bin]:
     """Return the histogram, ascending, in at most ``MOST_ROWS`` rows; empty without blocks."""
     total = sum(blocks for _, blocks in game.histogram)
     if not total:
@@ -270,14 +270,14 @@ def bins(game: Game) -> list[Bin]:
     return [Bin(_label(game, value), n, n / total) for value, n in game.histogram]
 
 
-def _label(game: Game, value: float) -> str:
+def _label(game: DisciplineReport, value: float) -> str:
     if game.measure is Measure.MARGIN:
         return "0" if value == 0 else signed_digits(value)
     pair = game.seats == 2 and game.block_games == 2
     return PENTANOMIAL.get(value, f"{value:.3g}") if pair else f"{value:.3f}"
 
 
-def _wide(game: Game) -> Iterator[tuple[str, int]]:
+def _wide(game: DisciplineReport) -> Iterator[tuple[str, int]]:
     """Yield bins of one round width; a bin that begins at the last value has this value alone."""
     first, last = game.histogram[0][0], game.histogram[-1][0]
     width = _round_width((last - first) / (MOST_ROWS - 1))
@@ -304,7 +304,7 @@ def _round_width(least: float) -> float:
     return next(k * power for k in (1, 2, 5, 10) if k * power >= least * (1 - 1e-9))
 
 
-def faults(side: Side, show: Show = name) -> str:
+def faults(side: MatchSide, show: Show = name) -> str:
     """Return words such as ``greedy: 3 timeout, 1 crash in 168 games``."""
     kinds: Mapping[str, int] = side.faults
     shown = ", ".join(f"{number} {line(kind)}" for kind, number in kinds.items() if number)
@@ -347,7 +347,7 @@ def _came_out_even(report: MatchReport) -> bool:
     )
 
 
-def origin(side: Side, show: Show = name) -> str:
+def origin(side: MatchSide, show: Show = name) -> str:
     """Return the name in tables and records, the commit and the files of a bot, as far as known."""
     parts = [show(side.name)] if side.called != side.name else []
     parts += [f"commit {line(side.revision)[:_DIGITS]}"] if side.revision else []

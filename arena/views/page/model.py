@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import Ratings
-from arena.ratings.full.history import History
+from arena.ratings.elo.rating import RatingFit
+from arena.ratings.full.history import VersionHistory
 from arena.ratings.match.report import MatchReport
 from arena.results import FaultKind, Seat
 from arena.views.page.gather import Numbers
@@ -22,7 +22,7 @@ class Part(NamedTuple):
 
     section: Section
     tally: Tally
-    ratings: Ratings | None
+    ratings: RatingFit | None
     """Ratings; None for a solo discipline."""
     clean: Tally | None
     """Tally without blocks that have faults; None if that makes no difference or leaves nothing."""
@@ -149,5 +149,5 @@ class RunPage(NamedTuple):
     """Groups of facts with their titles."""
     verify: Sequence[str]
     """Commands that prove the run."""
-    histories: Sequence[tuple[str, History]] = ()
+    histories: Sequence[tuple[str, VersionHistory]] = ()
     """Histories of bots over this and other runs, each with the title of its table."""

@@ -8,10 +8,10 @@ from functools import partial
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.ratings.counting.dates import Span
-from arena.ratings.elo.rating import Bound, Ratings
+from arena.ratings.counting.dates import DateSpan
+from arena.ratings.elo.rating import Bound, RatingFit
 from arena.ratings.elo.standings import Standings
-from arena.ratings.full.history import History, Point, Step, history
+from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult, history
 from arena.text.numbers import NOTHING, p_value, reach, signed
 from arena.text.tables import Column, Panel, Panels, Style
 from arena.views.standings.asked import Asked
@@ -57,7 +57,7 @@ def _own(pool: Pool, bot: str) -> list[str]:
         raise BadInput(f"{problem}; {hint}" if hint else problem)
 
     def when(name: str) -> tuple[int, int]:
-        span = pool.dates.get(name, Span())
+        span = pool.dates.get(name, DateSpan())
         return order.get(name, len(order)), span.first
 
     return sorted(own, key=when)
@@ -84,7 +84,7 @@ def _absent(pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Iterator[s
             yield f"{each.name} was withdrawn: it is not in the history"
 
 
-def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str, History]]:
+def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str, VersionHistory]]:
     """Return the title and history of each table that has several versions of the bots.
 
     Raises BadInput or StoreError.
@@ -103,8 +103,8 @@ def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str,
 
 
 def history_of(
-    standings: Standings, ratings: Ratings, pool: Pool, bots: Sequence[str], names: Sequence[str]
-) -> History:
+    standings: Standings, ratings: RatingFit, pool: Pool, bots: Sequence[str], names: Sequence[str]
+) -> VersionHistory:
     """Return the numbers of a history.
 
     ``names``: labels of versions, see ``versions_of``.
@@ -113,9 +113,9 @@ def history_of(
     digests = {version.label: version.digest for version in pool.versions.labelled()}
     points = []
     for name in names:
-        row, span = rows[name], pool.dates.get(name, Span())
+        row, span = rows[name], pool.dates.get(name, DateSpan())
         points.append(
-            Point(
+            VersionResult(
                 name=name,
                 digest=digests.get(name, ""),
                 first=_iso(span.first),
@@ -139,11 +139,11 @@ def _no_panels(style: Style) -> Sequence[Panel]:
     return ()
 
 
-def _beside(own: Panels, found: History, style: Style) -> Sequence[Panel]:
+def _beside(own: Panels, found: VersionHistory, style: Style) -> Sequence[Panel]:
     return [*own(style), history_panel(found, style)]
 
 
-def history_panel(found: History, style: Style) -> Panel:
+def history_panel(found: VersionHistory, style: Style) -> Panel:
     """Return the versions from the oldest on, each with its interval on one scale."""
     points = found.versions
     steps = {step.name: step for step in found.steps}
@@ -168,26 +168,26 @@ def history_panel(found: History, style: Style) -> Panel:
     )
 
 
-def ends(points: Sequence[Point]) -> tuple[float, float]:
+def ends(points: Sequence[VersionResult]) -> tuple[float, float]:
     """Return the ends of a scale, in Elo, on which all intervals fit."""
     places = [each for point in points for each in _known(point)]
     return min(places, default=0.0), max(places, default=0.0)
 
 
-def _known(point: Point) -> list[float]:
+def _known(point: VersionResult) -> list[float]:
     """Return the known ratings of a version, in Elo: with one bound, only its one-sided limit."""
     found = (point.elo, point.low, point.high) if point.bound is Bound.BOTH else (point.limit,)
     return [each for each in found if each is not None]
 
 
-def interval_words(point: Point) -> str:
+def interval_words(point: VersionResult) -> str:
     """Return the interval as the table of ratings shows it."""
     if point.bound is not Bound.BOTH:
         return point.bound.value + ("" if point.limit is None else _whole(point.limit))
     return reach(point.elo, point.low, point.high) or NOTHING
 
 
-def drawn(point: Point, low: float, high: float, width: int = _WIDTH) -> str:
+def drawn(point: VersionResult, low: float, high: float, width: int = _WIDTH) -> str:
     """Return a line of ``width`` columns with the interval and a dot at the rating.
 
     An arrow marks a side that results do not bound.
@@ -216,7 +216,7 @@ def drawn(point: Point, low: float, high: float, width: int = _WIDTH) -> str:
     return "".join(cells)
 
 
-def words(found: History, style: Style) -> Iterator[str]:
+def words(found: VersionHistory, style: Style) -> Iterator[str]:
     """Yield the lines on what changed and on what may be noise."""
     changes = [step for step in found.steps if step.is_change]
     for step in changes:
@@ -244,18 +244,18 @@ def words(found: History, style: Style) -> Iterator[str]:
         yield f"mark {MARK}: more than noise at the 5 % level, Holm over the steps"
 
 
-def _difference(step: Step) -> str:
+def _difference(step: VersionChange) -> str:
     return f"{signed(step.elo)} {reach(step.elo, step.low, step.high)}".strip()
 
 
-def change_words(step: Step | None) -> str:
+def change_words(step: VersionChange | None) -> str:
     """Return the difference to the version before, with MARK if it is more than noise."""
     if step is None or step.elo is None:
         return NOTHING
     return (MARK if step.is_change else "") + _difference(step)
 
 
-def when_words(point: Point) -> str:
+def when_words(point: VersionResult) -> str:
     """Return the first and last day on which the version played."""
     first, last = point.first[:10], point.last[:10]
     return (first if first == last else f"{first} to {last}") or NOTHING

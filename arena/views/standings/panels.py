@@ -10,12 +10,12 @@ from wcwidth import wcswidth
 
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.rating import Difference, Ratings
+from arena.ratings.elo.rating import Difference, RatingFit
 from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs
-from arena.ratings.full.crosstable import Cell
+from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycles import Cycles, Triple
 from arena.ratings.full.forfeits import Forfeits
-from arena.ratings.full.links import Group, Lacks, Link
+from arena.ratings.full.links import ComparableGroup, Lacks, Link
 from arena.ratings.full.numbers import Full, full
 from arena.ratings.full.ranks import DRAWS, RankRange
 from arena.ratings.full.seat_scores import SeatScore
@@ -52,7 +52,7 @@ _FEW: Final = 3
 
 
 def full_section(
-    section: Section, tally: Tally, ratings: Ratings | None, clean: Tally | None
+    section: Section, tally: Tally, ratings: RatingFit | None, clean: Tally | None
 ) -> Section:
     """Return the section with its panels.
 
@@ -153,11 +153,11 @@ def _significance(marked: int, pairs: int, even: str, differs: str, style: Style
     return f"mark {style.show(MARK)}: differs from {even} {level}: {of}"
 
 
-def _mark(pair: Cell | SoloPair, style: Style) -> str:
+def _mark(pair: PairResult | SoloPair, style: Style) -> str:
     return style.show(MARK) if pair.significant else ""
 
 
-def _score_ends(cell: Cell) -> list[str]:
+def _score_ends(cell: PairResult) -> list[str]:
     """Return the ends of the interval in percent; of a perfect or zero score only its limit."""
     if cell.score_low is None or cell.score_high is None:
         return []
@@ -165,13 +165,13 @@ def _score_ends(cell: Cell) -> list[str]:
     return [f"{sign}{end}" for sign, end in ends if 0 < end < 100]
 
 
-def _elo(cell: Cell) -> str:
+def _elo(cell: PairResult) -> str:
     if cell.elo is not None:
         return signed(cell.elo)
     return f">{signed(cell.low)}" if cell.low is not None else f"<{signed(cell.high)}"
 
 
-def _interval(cell: Cell) -> str:
+def _interval(cell: PairResult) -> str:
     if cell.elo is None or (cell.low is None and cell.high is None):
         return NOTHING
     low, high = signed(cell.low), signed(cell.high)
@@ -312,7 +312,7 @@ def _groups(numbers: Full, show: Show) -> Panel:
     return Panel("groups", "groups that results do not connect", columns, remarks, rows)
 
 
-def _members(group: Group, show: Show) -> str:
+def _members(group: ComparableGroup, show: Show) -> str:
     shown = ", ".join(map(show, group.names[:_LISTED_NAMES]))
     more = len(group.names) - _LISTED_NAMES
     letter = f"group {group.letter}" if group.letter else "without a result"

@@ -25,7 +25,7 @@ from arena.ratings.counting.dates import Dates
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.solo_standings import solo_standings
-from arena.ratings.plain.read import Met, ResultsError, copy_clean, read_results
+from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Game, StoredRun
@@ -152,12 +152,12 @@ class _Reader:
     def __init__(self, *, full: bool, dated: bool) -> None:
         self.tally, self.clean = Tally(), Tally()
         self.dates = Dates()
-        self.met = Met()
+        self.met = SeenGames()
         self.losses = Losses((), 0, {})
         self.notices: list[str] = []
         self.is_faulty = False
         self._full, self._dated = full, dated
-        self._met_clean = Met()
+        self._met_clean = SeenGames()
         self._number = 0
 
     def add_run(self, one: _Run, *, is_alone: bool) -> None:
@@ -229,7 +229,7 @@ class _Reader:
             raise BadInput(f"{name}: found {found}, as in what was named before it") from None
 
 
-def _results(path: Path, name: str, met: Met, dates: Dates | None) -> Tally:
+def _results(path: Path, name: str, met: SeenGames, dates: Dates | None) -> Tally:
     try:
         return read_results(path, name=name, met=met, dates=dates)
     except ResultsError as error:

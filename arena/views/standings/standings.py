@@ -27,7 +27,7 @@ from arena.views.standings.counted import Counted, known_as, out_of
 
 if TYPE_CHECKING:
     from arena.ratings.counting.machines import MachineNumbers
-    from arena.ratings.elo.rating import Ratings
+    from arena.ratings.elo.rating import RatingFit
     from arena.ratings.elo.scale import Model
     from arena.views.standings.tables import Section, Voids, Withdrawn
 
@@ -51,7 +51,7 @@ class Part(NamedTuple):
     section: Section
     tally: Tally
     """Tally of this section alone."""
-    ratings: Ratings | None
+    ratings: RatingFit | None
     """Ratings of the section; None for a solo discipline."""
     clean: Tally | None = None
     """Tally without blocks with faults; None if no block or every block has a fault."""

@@ -26,7 +26,7 @@ from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.counting.machines import MachineNumbers
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
-from arena.ratings.full.crosstable import Cell
+from arena.ratings.full.crosstable import PairResult
 from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import count
@@ -109,7 +109,7 @@ class Section(NamedTuple):
     """
     costs: tuple[CostNumbers, ...] = ()
     """Known costs of the bots of one discipline, for a full page."""
-    pairs: Callable[[], tuple[Cell, ...]] | None = None
+    pairs: Callable[[], tuple[PairResult, ...]] | None = None
     """Function that counts the pairs that met, for a rated table; called where they are shown."""
     rounds: Panels | None = None
     """Panels that decide a tournament by rounds, shown before the ratings.
@@ -145,7 +145,7 @@ class RatingsTable(_Table, frozen=True, tag="ratings"):
     annulled: int
     voids: dict[str, Voids]
     data: Standings
-    pairs: tuple[Cell, ...] | UnsetType = UNSET
+    pairs: tuple[PairResult, ...] | UnsetType = UNSET
     """Every pair that met, once; a full page has the pairs among its panels."""
 
 

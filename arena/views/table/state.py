@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
-from arena.games.board import Board, Json, Table
+from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.registry import board_of
 from arena.results import Seat
 from arena.text import clean
@@ -48,7 +48,7 @@ class Game(NamedTuple):
 
     rules: str
     title: str
-    table: Table
+    table: TableInfo
     seat: Seat
     """Seat of the person."""
     number: int
@@ -60,7 +60,7 @@ class Game(NamedTuple):
     notices: tuple[str, ...] = ()
 
     @property
-    def board(self) -> Board:
+    def board(self) -> BoardDisplay:
         """The board that draws this game."""
         return board_of(self.rules)
 
@@ -163,10 +163,10 @@ def _first(legal: Sequence[Json]) -> int:
     return next((at for at, action in enumerate(legal) if action["type"] not in _ENDS), 0)
 
 
-def table_of(names: Sequence[str], options: Mapping[str, Json]) -> Table:
+def table_of(names: Sequence[str], options: Mapping[str, Json]) -> TableInfo:
     """Return the table for the boards; names of several seats get the number of the seat."""
     shown = [clean.cut(clean.plain(name), NAME_COLUMNS - 4) for name in names]
-    return Table(
+    return TableInfo(
         tuple(
             f"{name} ({seat})" if shown.count(name) > 1 else name for seat, name in enumerate(shown)
         ),

@@ -26,7 +26,7 @@ from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
 from arena.referee.human import PersonLeft
-from arena.referee.session import Session
+from arena.referee.session import BotSession
 from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
 from arena.runs.disk import cannot_write, read_json, write_atomically
 from arena.runs.reader import placed_games
@@ -216,7 +216,7 @@ FailedSeat = Callable[[str], None]
 class _Seats(BotProcesses):
     """The processes of the bots, with the person among them."""
 
-    def __init__(self, job: Job, person: str, session: Session, failed: FailedSeat) -> None:
+    def __init__(self, job: Job, person: str, session: BotSession, failed: FailedSeat) -> None:
         super().__init__(job)
         self._person = person
         self._session = session
@@ -224,7 +224,7 @@ class _Seats(BotProcesses):
         self._told: set[int] = set()
         self._is_abandoned = False
 
-    def session(self, key: ProcessKey) -> Session | Offence:
+    def session(self, key: ProcessKey) -> BotSession | Offence:
         """See BotProcesses. Raises PersonLeft when the table is abandoned."""
         self._check()
         if key.entrant == self._person:
@@ -260,7 +260,7 @@ class Table:
     """
 
     def __init__(
-        self, tournament: Tournament, run: Run, session: Session, failed: FailedSeat
+        self, tournament: Tournament, run: Run, session: BotSession, failed: FailedSeat
     ) -> None:
         """Prepare the bots, which are built already.
 

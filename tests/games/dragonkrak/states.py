@@ -56,9 +56,9 @@ from arena.games.dragonkrak.rules.state import (
     TURN_BEGINS,
     Phase,
     Pile,
-    Progress,
     Side,
     State,
+    TurnProgress,
 )
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
@@ -122,7 +122,7 @@ def state(
     undead: str | None = None,
     undead_by: Seat | None = None,
     imprisoned_by: Seat | None = None,
-    progress: Progress = TURN_BEGINS,
+    progress: TurnProgress = TURN_BEGINS,
     colours: dict[str, str] | None = None,
     deserters: str = "",
     flying: bool = False,

@@ -11,7 +11,7 @@ from arena.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.dragonkrak.rules.actions import Deal, Muster, Starter, Tokens
 from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
-from arena.games.dragonkrak.rules.state import Phase, Progress, State
+from arena.games.dragonkrak.rules.state import Phase, State, TurnProgress
 from arena.games.luck import Luck
 from arena.results import Outcome
 from tests.games.dragonkrak.states import (
@@ -32,15 +32,15 @@ from tests.games.dragonkrak.states import (
 
 ALL_TOKENS = "counter_order epidemic imprisoned overflight reinforcements undead_dragon volunteers"
 FULL_BUT_ONE = "a1 d2 p3 t4 d5"
-TOWER_TURN = Progress(4, 1, None, None)
+TOWER_TURN = TurnProgress(4, 1, None, None)
 
 
-def after_exchange(army: int) -> Progress:
-    return Progress(army, 0, None, None)
+def after_exchange(army: int) -> TurnProgress:
+    return TurnProgress(army, 0, None, None)
 
 
-def on_army(army: int, placed: int = 1) -> Progress:
-    return Progress(army, placed, None, None)
+def on_army(army: int, placed: int = 1) -> TurnProgress:
+    return TurnProgress(army, placed, None, None)
 
 
 Row = tuple[str, DragonkrakRules, State, str, list[str]]
@@ -361,14 +361,14 @@ LEGAL: list[Row] = [
     (
         "DK-31 one dragon only",
         NEAREST,
-        state("a9", undead="I", progress=Progress(None, 0, "red", None)),
+        state("a9", undead="I", progress=TurnProgress(None, 0, "red", None)),
         "place",
         [f"place a9 {space}" for space in ("II", "III", "IV", "tower")],
     ),
     (
         "DK-32 overflight opens no closed tower",
         NEAREST,
-        state("a9", imprisoned_by=1, progress=Progress(None, 0, "red", None)),
+        state("a9", imprisoned_by=1, progress=TurnProgress(None, 0, "red", None)),
         "place tower",
         [],
     ),
@@ -521,7 +521,7 @@ LEGAL: list[Row] = [
             IV="a9 h7 a2",
             II="a1",
             tokens="volunteers",
-            progress=Progress(3, 1, "red", None),
+            progress=TurnProgress(3, 1, "red", None),
         ),
         "exchange volunteers",
         ["exchange a5 IV", "exchange a6 IV", "volunteers a5 IV", "volunteers a6 IV"],
@@ -536,7 +536,7 @@ LEGAL: list[Row] = [
             III="a3",
             IV="d1",
             tower="t1",
-            progress=Progress(None, 0, "red", None),
+            progress=TurnProgress(None, 0, "red", None),
         ),
         "remove IV",
         ["remove a2 IV"],
@@ -544,7 +544,7 @@ LEGAL: list[Row] = [
     (
         "DK-54 the second volunteer goes to the same army",
         NEAREST,
-        state("a5 a6", I="d4 d8", II="t9 t2", progress=Progress(0, 1, None, 0)),
+        state("a5 a6", I="d4 d8", II="t9 t2", progress=TurnProgress(0, 1, None, 0)),
         "volunteers",
         ["volunteers a5 I", "volunteers a6 I"],
     ),

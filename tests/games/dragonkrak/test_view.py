@@ -20,7 +20,7 @@ from arena.games.dragonkrak.rules.actions import (
 )
 from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
-from arena.games.dragonkrak.rules.state import Phase, Progress, State
+from arena.games.dragonkrak.rules.state import Phase, State, TurnProgress
 from arena.games.luck import Luck
 from tests.games.dragonkrak.states import (
     NEAREST,
@@ -173,7 +173,7 @@ A_DEAL = Deal(1, (*cards("h a2 d9"), *[name for name in DECK if name != HERO][:2
         ),
         pytest.param(
             TWO_DRAGONS,
-            solo("a7 a8 a9", red="II", undead="I", progress=Progress(2, 1, None, None)),
+            solo("a7 a8 a9", red="II", undead="I", progress=TurnProgress(2, 1, None, None)),
             move("end"),
             {"type": "end", "seat": 0, "red": "III", "undead": "II"},
             None,

@@ -13,7 +13,7 @@ from arena.games.dragonrealm.rules.actions import Keep, Pass, Shuffle
 from arena.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS, Cards, is_event
 from arena.games.dragonrealm.rules.incidents import Drew, Placed
 from arena.games.dragonrealm.rules.rules import DragonrealmRules
-from arena.games.dragonrealm.rules.state import Attempt, Place, Side, State
+from arena.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
 from arena.results import Seat
@@ -42,15 +42,15 @@ def cards(text: str) -> Cards:
     )
 
 
-def place(location: str, *adventurers: int, goblins: int = 0) -> Place:
-    return Place(location, adventurers, goblins)
+def place(location: str, *adventurers: int, goblins: int = 0) -> RowLocation:
+    return RowLocation(location, adventurers, goblins)
 
 
 def state(
     rules: DragonrealmRules = TWO,
     *,
     hands: tuple[str, ...] = (),
-    row: tuple[Place, ...] | None = None,
+    row: tuple[RowLocation, ...] | None = None,
     deck: str = "e10 e11 e12 d10 d11 d12",
     discards: str = "",
     face_up: str = "c11 c12",
@@ -76,7 +76,8 @@ def state(
     seats = rules.info.seats
     if row is None:
         row = tuple(
-            Place(name, (0,) * seats, 0) for name in ("snake_pit", "witch_cabin", "fire_swamp")
+            RowLocation(name, (0,) * seats, 0)
+            for name in ("snake_pit", "witch_cabin", "fire_swamp")
         )
     row = tuple(
         p._replace(adventurers=(*p.adventurers, *(0,) * (seats - len(p.adventurers)))) for p in row

@@ -28,7 +28,7 @@ from arena.games.dragonrealm.rules.actions import (
 )
 from arena.games.dragonrealm.rules.cards import DICE, TURNS_PER_SEAT
 from arena.games.dragonrealm.rules.rules import DragonrealmRules
-from arena.games.dragonrealm.rules.state import Attempt, Place, State
+from arena.games.dragonrealm.rules.state import Attempt, RowLocation, State
 from arena.games.luck import Luck
 from arena.results import Outcome
 from tests.games.dragonrealm.states import (
@@ -72,7 +72,7 @@ def trying(way: Any, text: str, slot: int = 0, **more: Any) -> dict[str, Any]:
 
 SWAMP = place("fire_swamp"), place("witch_cabin"), place("snake_pit")
 DUNGEON = place("dungeon_of_despair"), place("witch_cabin"), place("snake_pit")
-TWO_MORE = Place("witch_cabin", (0, 0), 0), Place("fire_swamp", (0, 0), 0)
+TWO_MORE = RowLocation("witch_cabin", (0, 0), 0), RowLocation("fire_swamp", (0, 0), 0)
 LAST_TWO = place("dragon_rock"), place("witch_cabin")
 THREE_SPACES = place("witch_cabin", 1, 1, goblins=1), place("snake_pit"), place("fire_swamp")
 
@@ -149,9 +149,9 @@ FLOW: list[Row] = [
         [DECK],
         {
             "row": (
-                Place("snake_pit", (0, 0), 1),
-                Place("witch_cabin", (0, 0), 1),
-                Place("fire_swamp", (0, 0), 1),
+                RowLocation("snake_pit", (0, 0), 1),
+                RowLocation("witch_cabin", (0, 0), 1),
+                RowLocation("fire_swamp", (0, 0), 1),
             ),
             "hands": ("e1", ""),
             "discards": "goblins:left goblins:middle goblins:right",
@@ -210,9 +210,9 @@ FLOW: list[Row] = [
         {
             "hands": ("e1 e2 e5", "e3 e4"),
             "row": (
-                Place("snake_pit", (0, 0), 1),
-                Place("witch_cabin", (0, 0), 0),
-                Place("fire_swamp", (0, 0), 0),
+                RowLocation("snake_pit", (0, 0), 1),
+                RowLocation("witch_cabin", (0, 0), 0),
+                RowLocation("fire_swamp", (0, 0), 0),
             ),
             "deck": "e6",
         },
@@ -238,9 +238,9 @@ FLOW: list[Row] = [
             "hands": ("b1 e1", "c1"),
             "coins": (1, 1),
             "row": (
-                Place("magic_castle", (0, 0), 0),
-                Place("snake_pit", (0, 0), 0),
-                Place("fire_swamp", (0, 0), 0),
+                RowLocation("magic_castle", (0, 0), 0),
+                RowLocation("snake_pit", (0, 0), 0),
+                RowLocation("fire_swamp", (0, 0), 0),
             ),
             "goblins": 6,
             "unclaimed": ("witch_cabin",),
@@ -265,9 +265,9 @@ FLOW: list[Row] = [
             "hands": ("e1", ""),
             "discards": "goblins:right",
             "row": (
-                Place("snake_pit", (0, 0), 4),
-                Place("witch_cabin", (0, 0), 2),
-                Place("fire_swamp", (0, 0), 0),
+                RowLocation("snake_pit", (0, 0), 4),
+                RowLocation("witch_cabin", (0, 0), 2),
+                RowLocation("fire_swamp", (0, 0), 0),
             ),
         },
     ),
@@ -276,21 +276,24 @@ FLOW: list[Row] = [
         TWO,
         state(row=LAST_TWO, locations="", deck="goblins:left e1"),
         [DECK],
-        {"row": (Place("dragon_rock", (0, 0), 0), Place("witch_cabin", (0, 0), 0)), "goblins": 6},
+        {
+            "row": (RowLocation("dragon_rock", (0, 0), 0), RowLocation("witch_cabin", (0, 0), 0)),
+            "goblins": 6,
+        },
     ),
     (
         "with two locations the middle is the one without a Dragon",
         TWO,
         state(row=LAST_TWO, locations="", deck="goblins:middle e1"),
         [DECK],
-        {"row": (Place("dragon_rock", (0, 0), 0), Place("witch_cabin", (0, 0), 1))},
+        {"row": (RowLocation("dragon_rock", (0, 0), 0), RowLocation("witch_cabin", (0, 0), 1))},
     ),
     (
         "with two locations the middle may be the left one",
         TWO,
         state(row=LAST_TWO[::-1], locations="", deck="goblins:middle e1"),
         [DECK],
-        {"row": (Place("witch_cabin", (0, 0), 1), Place("dragon_rock", (0, 0), 0))},
+        {"row": (RowLocation("witch_cabin", (0, 0), 1), RowLocation("dragon_rock", (0, 0), 0))},
     ),
     (
         "DR-13 the middle of three has no effect on a Dragon",
@@ -311,7 +314,7 @@ FLOW: list[Row] = [
             deck="goblins:left goblins:middle goblins:right e1",
         ),
         [DECK],
-        {"row": (Place("dragon_rock", (0, 0), 0),), "goblins": 6, "hands": ("e1", "")},
+        {"row": (RowLocation("dragon_rock", (0, 0), 0),), "goblins": 6, "hands": ("e1", "")},
     ),
     (
         "DR-15 without a new location the others close up",
@@ -323,7 +326,7 @@ FLOW: list[Row] = [
             hands=("b4 c4",),
         ),
         [dice(4, 4)],
-        {"row": (Place("snake_pit", (0, 1), 0), Place("dragon_rock", (0, 0), 0))},
+        {"row": (RowLocation("snake_pit", (0, 1), 0), RowLocation("dragon_rock", (0, 0), 0))},
     ),
     (
         "DR-36 a revealed event card takes effect and is replaced",
@@ -339,9 +342,9 @@ FLOW: list[Row] = [
         [dice(1, 2, 3)],
         {
             "row": (
-                Place("snake_pit", (1, 0), 0),
-                Place("witch_cabin", (0, 0), 0),
-                Place("fire_swamp", (0, 0), 0),
+                RowLocation("snake_pit", (1, 0), 0),
+                RowLocation("witch_cabin", (0, 0), 0),
+                RowLocation("fire_swamp", (0, 0), 0),
             ),
             "hands": ("d1 e1", ""),
             "discards": "b2 b5 b9",
@@ -574,9 +577,9 @@ FLOW: list[Row] = [
         [dice(4, 4)],
         {
             "row": (
-                Place("magic_castle", (0, 0), 1),
-                Place("snake_pit", (0, 0), 0),
-                Place("fire_swamp", (0, 0), 0),
+                RowLocation("magic_castle", (0, 0), 1),
+                RowLocation("snake_pit", (0, 0), 0),
+                RowLocation("fire_swamp", (0, 0), 0),
             ),
             "discards": "b4 c4 goblins:left",
             "hands": ("e1", ""),
@@ -766,9 +769,9 @@ FLOW: list[Row] = [
         [dice(4, 4)],
         {
             "row": (
-                Place("witch_cabin", (2, 1), 0),
-                Place("snake_pit", (0, 0), 0),
-                Place("fire_swamp", (0, 0), 0),
+                RowLocation("witch_cabin", (2, 1), 0),
+                RowLocation("snake_pit", (0, 0), 0),
+                RowLocation("fire_swamp", (0, 0), 0),
             ),
             "goblins": 6,
             "spent": ("si_goblin_bait",),
@@ -866,7 +869,7 @@ FLOW: list[Row] = [
             deck="e1",
         ),
         [dice(4, 4), Buy(1, cards("c9")[0]), Put(2)],
-        {"row": (Place("snake_pit", (2, 0), 0), *TWO_MORE), "supply": (0, 8), "camp": (0, 0)},
+        {"row": (RowLocation("snake_pit", (2, 0), 0), *TWO_MORE), "supply": (0, 8), "camp": (0, 0)},
     ),
     (
         "DR-49 nobody has to be bought back",
@@ -881,7 +884,11 @@ FLOW: list[Row] = [
             deck="e1",
         ),
         [dice(4, 4), Put(0)],
-        {"row": (Place("snake_pit", (0, 0), 0), *TWO_MORE), "task": "end", "hands": ("c9 e1", "")},
+        {
+            "row": (RowLocation("snake_pit", (0, 0), 0), *TWO_MORE),
+            "task": "end",
+            "hands": ("c9 e1", ""),
+        },
     ),
     (
         "DR-49 between the cards of a Rest, after which the Rest goes on",

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.games.board import Table
+from arena.games.board import TableInfo
 from arena.games.dragonkrak.show import board
 from arena.games.registry import board_of, resolve
 from tests.games.games import Game, play
@@ -28,8 +28,8 @@ def plain(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def table(seats: int) -> Table:
-    return Table(tuple(f"bot{seat}" for seat in range(seats)), {})
+def table(seats: int) -> TableInfo:
+    return TableInfo(tuple(f"bot{seat}" for seat in range(seats)), {})
 
 
 def observations(shown: Game, ply: int) -> dict[int, Any]:
@@ -65,7 +65,7 @@ def test_every_event_is_a_sentence(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_the_board_fits_80_columns(seats: int) -> None:
-    names = Table(NAMES[:seats], {})
+    names = TableInfo(NAMES[:seats], {})
     for number in range(10):
         shown = game(seats, number)
         for ply in range(len(shown.plies)):
@@ -247,7 +247,7 @@ def test_a_pile_that_is_too_long_loses_its_bottom() -> None:
 
 def test_a_grade_is_given_at_the_end_only() -> None:
     shown = game(1, 0)
-    names = Table(NAMES[:1], {})
+    names = TableInfo(NAMES[:1], {})
     graded = [
         "grade" in board.lines(observations(shown, ply), names)[-1]
         for ply in range(len(shown.plies))

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.games.board import Table
+from arena.games.board import TableInfo
 from arena.games.dragonrealm.rules.events import Event
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.show import board
@@ -26,8 +26,8 @@ def game_of(seats: int, deal: int, **options: Any) -> Game:
     return play(rules_spec("dragonrealm", seats=seats, options=options), f"board {deal}")
 
 
-def table_of(game: Game) -> Table:
-    return Table(NAMES[: game.rules.info.seats], game.rules.spec.options)
+def table_of(game: Game) -> TableInfo:
+    return TableInfo(NAMES[: game.rules.info.seats], game.rules.spec.options)
 
 
 def plain(value: Any) -> Any:
@@ -234,4 +234,4 @@ def test_a_board_of_a_real_game() -> None:
     ],
 )
 def test_sentences(event: Any, words: str) -> None:
-    assert board.sentence(event, Table(NAMES[:2], {})) == words
+    assert board.sentence(event, TableInfo(NAMES[:2], {})) == words

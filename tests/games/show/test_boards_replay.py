@@ -10,7 +10,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games import generic
-from arena.games.board import Table
+from arena.games.board import TableInfo
 from arena.games.dragonheart.rules import cards
 from arena.games.dragonheart.show import board as dragonheart
 from arena.games.registry import GAMES, board_of
@@ -18,8 +18,8 @@ from arena.views.game.replay import view_of
 from tests.games.games import OWN
 from tests.views.game.replays import record_of, replay_of, rules_of
 
-TABLE = Table(("greedy", "random"), {"edition": "ffg"})
-LONG = Table(("n" * 24, "m" * 24), {"edition": "ffg"})
+TABLE = TableInfo(("greedy", "random"), {"edition": "ffg"})
+LONG = TableInfo(("n" * 24, "m" * 24), {"edition": "ffg"})
 
 
 def test_scripts_are_told_what_the_rules_print():
@@ -107,7 +107,7 @@ def test_sentences(event, words):
 @pytest.mark.parametrize("edition", cards.EDITIONS)
 def test_cards_have_the_names_that_bots_read(edition):
     event = {"type": "play", "seat": 0, "cards": ["knight:1", "petrified:2"]}
-    told = dragonheart.sentence(event, Table(TABLE.names, {"edition": edition}))
+    told = dragonheart.sentence(event, TableInfo(TABLE.names, {"edition": edition}))
     assert told == "greedy plays Knight 1, Petrified 2"
 
 

@@ -12,7 +12,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games import generic
-from arena.games.board import Board, Table
+from arena.games.board import BoardDisplay, TableInfo
 from arena.games.registry import GAMES, board_of, resolve
 from arena.records.perspective import SPECTATOR, shared
 from arena.results import RulesSpec
@@ -33,8 +33,8 @@ def game(number: int) -> Game:
     return play(SPECS[number], "spectator")
 
 
-def table(spec: RulesSpec) -> Table:
-    return Table(tuple(f"bot{seat}" for seat in range(spec.seats)), spec.options)
+def table(spec: RulesSpec) -> TableInfo:
+    return TableInfo(tuple(f"bot{seat}" for seat in range(spec.seats)), spec.options)
 
 
 def public(shown: Game, state: Any) -> Any:
@@ -45,7 +45,7 @@ def public(shown: Game, state: Any) -> Any:
 @pytest.mark.parametrize("number", range(len(SPECS)), ids=[label(spec) for spec in SPECS])
 def test_a_spectator_sees_a_board_without_hands(number: int) -> None:
     spec, shown = SPECS[number], game(number)
-    board: Board = board_of(spec.name)
+    board: BoardDisplay = board_of(spec.name)
     for state in shown.states[::3]:
         seen = public(shown, state)
         whole = board.lines({SPECTATOR: seen}, table(spec))
@@ -88,7 +88,7 @@ def test_what_everybody_saw_of_a_ply_is_a_sentence(number: int) -> None:
 
 
 def test_a_board_of_plain_data_names_no_seat() -> None:
-    shown = generic.lines({SPECTATOR: {"rolls": [1]}}, Table(("a", "b"), {}))
+    shown = generic.lines({SPECTATOR: {"rolls": [1]}}, TableInfo(("a", "b"), {}))
     assert shown == ["everybody sees", "  rolls: 1"]
 
 

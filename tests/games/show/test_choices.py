@@ -13,7 +13,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games import generic
-from arena.games.board import Table
+from arena.games.board import TableInfo
 from arena.games.dragonheart.show import board as dragonheart
 from arena.games.dragonkrak.rules import cards as dragonkrak_cards
 from arena.games.dragonkrak.rules import piles
@@ -64,7 +64,7 @@ def decisions(shown: Game, kind: str = "") -> Iterator[Asked]:
     """Those in which an action of that kind was chosen; all of them without one."""
     rules = shown.rules
     names = tuple(f"bot{seat}" for seat in shown.seats)
-    table, board = Table(names, rules.spec.options), board_of(rules.spec.name)
+    table, board = TableInfo(names, rules.spec.options), board_of(rules.spec.name)
     for number, (actor, before, action, _) in enumerate(shown.plies):
         if actor >= 0 and (not kind or plain(action)["type"] == kind):
             seen = plain(rules.observe(before, actor))
@@ -237,7 +237,7 @@ def test_dragonrealm_adds_what_lasts_and_lies_face_up() -> None:
         "sides": [{"shown": shown}],
     }  # fmt: skip
     action = {"type": "explore", "location": "fire_swamp", "way": "storm"}
-    words = dragonrealm_choices.choice(action, observation, Table(("a", "b"), {}))
+    words = dragonrealm_choices.choice(action, observation, TableInfo(("a", "b"), {}))
     assert words == "Explore Fire swamp by storm: needs 8 (up to 2 dice +2), pays 7/3, ring"
 
 
@@ -245,7 +245,7 @@ def test_dragonrealm_adds_what_lasts_and_lies_face_up() -> None:
 def test_dragonrealm_passes_to_the_neighbour(direction: str, to: str) -> None:
     observation = {"seat": 1, "agenda": [f"pass:{direction}:1", "slide:left"]}
     action = {"type": "pass", "cards": ["bell:07", "drum:10"]}
-    words = dragonrealm_choices.choice(action, observation, Table(("a", "b", "c"), {}))
+    words = dragonrealm_choices.choice(action, observation, TableInfo(("a", "b", "c"), {}))
     assert words == f"Pass Bell 7, Drum 10 to {to}"
 
 
@@ -278,19 +278,19 @@ BOARD = {
 def test_plays_of_dragonheart(cards: list[str], more: dict[str, Any], words: str) -> None:
     observation = {"seat": 0, "figure": 1, "ship_sets": 2, "board": BOARD | more}
     action = {"type": "play", "cards": cards}
-    assert dragonheart.choice(action, observation, Table(("a", "b"), {})) == words
+    assert dragonheart.choice(action, observation, TableInfo(("a", "b"), {})) == words
 
 
 def test_whoever_owns_the_figure_does_not_win_it() -> None:
     observation = {"seat": 0, "figure": 0, "board": BOARD}
     action = {"type": "take", "space": "petrified"}
-    told = dragonheart.choice(action, observation, Table(("a", "b"), {}))
+    told = dragonheart.choice(action, observation, TableInfo(("a", "b"), {}))
     assert told == "Choose Petrified: takes 2 2 (4 points)"
 
 
 def test_actions_of_rules_without_a_board_are_data() -> None:
     legal = [plain(action) for action in ToyRules(2).legal_actions(ToyRules(2).initial_state())]
-    table = Table(("a", "b"), {})
+    table = TableInfo(("a", "b"), {})
     assert [generic.choice(action, {}, table) for action in legal] == [
         "Say: number 0", "Say: number 1", "Say: number 2",
     ]  # fmt: skip
@@ -298,7 +298,7 @@ def test_actions_of_rules_without_a_board_are_data() -> None:
 
 
 def test_actions_without_a_board_differ_and_steer_no_terminal() -> None:
-    table = Table(("a",), {})
+    table = TableInfo(("a",), {})
     actions = [
         {"type": "play", "card": "1"}, {"type": "play", "card": 1}, {"type": "play", "card": [1]},
         {"type": "play", "card": "\x1b"}, {"type": "play", "card": "\x07"},

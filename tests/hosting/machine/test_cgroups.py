@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.machine import cgroups, orphans
-from arena.hosting.machine.cgroups import Group
+from arena.hosting.machine.cgroups import ControlGroup
 from arena.hosting.machine.usage import cpu_ns
 from arena.results import Limits
 from tests.hosting.chains import chain
@@ -172,7 +172,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_limits_of_version_2(folder: Path) -> None:
-    group = Group(folder, {})
+    group = ControlGroup(folder, {})
     group.limit(Limits(memory=1 << 30, processes=64))
     names = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max")
     # as in any file, what is longer than the number stays
@@ -184,7 +184,7 @@ def test_limits_of_version_2(folder: Path) -> None:
 def test_limits_of_version_1(tmp_path: Path) -> None:
     for name in ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control"):
         (tmp_path / name).write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
-    group = Group(None, {"memory": tmp_path})
+    group = ControlGroup(None, {"memory": tmp_path})
     group.limit(Limits(memory=4096, processes=64))
     assert (tmp_path / "memory.limit_in_bytes").read_text().startswith("4096")
     assert (tmp_path / "memory.memsw.limit_in_bytes").read_text().startswith("4096")
@@ -193,14 +193,17 @@ def test_limits_of_version_1(tmp_path: Path) -> None:
 
 
 def test_without_limits_none_are_set(folder: Path) -> None:
-    group = Group(folder, {})
+    group = ControlGroup(folder, {})
     group.limit(NO_LIMITS)
     assert (folder / "memory.max").read_text() == "max"
     assert (group.limits_memory, group.limits_processes) == (False, False)
 
 
 def test_a_group_that_is_gone_raises_nothing(tmp_path: Path) -> None:
-    for group in (Group(tmp_path / "gone", {}), Group(None, {"freezer": tmp_path / "gone"})):
+    for group in (
+        ControlGroup(tmp_path / "gone", {}),
+        ControlGroup(None, {"freezer": tmp_path / "gone"}),
+    ):
         group.limit(Limits())
         group.freeze()
         group.thaw()
@@ -241,17 +244,17 @@ class Starter:
     """Starts programs in groups and leaves neither."""
 
     def __init__(self) -> None:
-        self._groups: list[Group] = []
+        self._groups: list[ControlGroup] = []
         self._processes: list[subprocess.Popen[bytes]] = []
         self._kin = set(orphans.children())
 
-    def group(self, limits: Limits = NO_LIMITS) -> Group:
+    def group(self, limits: Limits = NO_LIMITS) -> ControlGroup:
         group = cgroups.create(f"arena-test-{os.getpid()}-{len(self._groups)}", limits)
         assert group is not None
         self._groups.append(group)
         return group
 
-    def __call__(self, limits: Limits, code: str) -> tuple[Group, subprocess.Popen[bytes]]:
+    def __call__(self, limits: Limits, code: str) -> tuple[ControlGroup, subprocess.Popen[bytes]]:
         """A program in a group of its own, in it for sure."""
         group = self.group(limits)
         process = subprocess.Popen(
@@ -289,7 +292,7 @@ def started(leaves_nothing: None) -> Iterator[Starter]:
         yield starter
 
 
-def empties(group: Group) -> bool:
+def empties(group: ControlGroup) -> bool:
     """Whether all in it come to their end; that may take a moment after a kill."""
     deadline = time.monotonic() + 30
     while group.members() and time.monotonic() < deadline:
@@ -297,7 +300,7 @@ def empties(group: Group) -> bool:
     return not group.members()
 
 
-def folders_of(group: Group) -> list[Path]:
+def folders_of(group: ControlGroup) -> list[Path]:
     return [Path(file).parent for file in group.procs]
 
 
@@ -419,14 +422,14 @@ def test_the_search_leaves_no_trace() -> None:
 
 
 def test_the_time_that_all_of_a_group_waits_is_read(tmp_path: Path) -> None:
-    group = Group(tmp_path, {})
+    group = ControlGroup(tmp_path, {})
     assert group.stalled_ns() is None
     (tmp_path / "cpu.pressure").write_text(
         "some avg10=1.50 avg60=0.00 avg300=0.00 total=99\n"
         "full avg10=0.00 avg60=0.00 avg300=0.00 total=42\n"
     )
     assert group.stalled_ns() == 42_000
-    assert Group(None, {}).stalled_ns() is None
+    assert ControlGroup(None, {}).stalled_ns() is None
 
 
 def test_what_we_may_use_with_others_is_found_up_to_the_root(tmp_path: Path) -> None:

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from arena.hosting.sandbox import bubblewrap
-from arena.hosting.sandbox.paths import View
+from arena.hosting.sandbox.paths import FileSystemView
 
 pytestmark = pytest.mark.process
 
-SEEN = View(("/opt/tool", "/usr"), (("/bin", "usr/bin"),))
+SEEN = FileSystemView(("/opt/tool", "/usr"), (("/bin", "usr/bin"),))
 
 
 def options(*, writable: bool = False, temporary_bytes: int | None = 1 << 20) -> tuple[str, ...]:

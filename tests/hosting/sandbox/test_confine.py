@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import pytest
 
-from arena.hosting.machine.cgroups import Group
+from arena.hosting.machine.cgroups import ControlGroup
 from arena.hosting.sandbox import bubblewrap, confine, landlock, paths
-from arena.hosting.sandbox.confine import Plan, Steps, clean_environment
+from arena.hosting.sandbox.confine import LaunchPlan, LaunchSteps, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.sandbox.paths import View
+from arena.hosting.sandbox.paths import FileSystemView
 from arena.hosting.workspace.cells import Cell
 from arena.results import Limits
 
@@ -46,19 +46,19 @@ def cell(user: int | None = None, scratch: str | None = None) -> Cell:
     return Cell(COPY, scratch=scratch, user=user)
 
 
-def steps(plan: Plan) -> Steps:
+def steps(plan: LaunchPlan) -> LaunchSteps:
     assert plan.steps is not None
     return plan.steps
 
 
-def inner(plan: Plan) -> dict[str, Any]:
+def inner(plan: LaunchPlan) -> dict[str, Any]:
     """What the second launcher is told, inside of bubblewrap."""
     packed = dict(steps(plan).files)[4]
     told: dict[str, Any] = marshal.loads(packed)
     return told
 
 
-def words(plan: Plan) -> list[str]:
+def words(plan: LaunchPlan) -> list[str]:
     """The options of bubblewrap."""
     return [os.fsdecode(word) for word in dict(steps(plan).files)[5].split(b"\0")][:-1]
 
@@ -74,7 +74,7 @@ def test_without_isolation_a_user_who_gets_there_needs_no_launcher(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(paths, "covers", lambda *_: ())
-    assert confine.plan(launch(Level.NONE), cell(USER)) == Plan(
+    assert confine.plan(launch(Level.NONE), cell(USER)) == LaunchPlan(
         (f"{COPY}/run", COPY, f"{FOLDER}er", "--path=x"),
         COPY,
         clean_environment({}),
@@ -125,7 +125,7 @@ def test_processes_of_one_user_are_counted_together() -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_groups_are_entered_first(level: Level) -> None:
-    group = Group(None, {"memory": Path("/no/group")})
+    group = ControlGroup(None, {"memory": Path("/no/group")})
     place = Cell(COPY, user=USER, group=group)
     made = steps(confine.plan(launch(level), place))
     assert made.cgroups == ("/no/group/cgroup.procs",)
@@ -326,9 +326,9 @@ def test_a_submission_opens_only_programs_that_are_installed(
 def test_words_open_closed_folders_only_to_commands_of_the_organiser(
     level: Level, copied: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[View] = []
+    seen: list[FileSystemView] = []
 
-    def covers(found: View, *_: object) -> tuple[paths.Cover, ...]:
+    def covers(found: FileSystemView, *_: object) -> tuple[paths.Cover, ...]:
         seen.append(found)
         return ()
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from arena.hosting.sandbox import confine, landlock
-from arena.hosting.sandbox.confine import Steps
+from arena.hosting.sandbox.confine import LaunchSteps
 from tests.hosting.bots import MACHINE
 
 pytestmark = [
@@ -34,7 +34,7 @@ def run(
     is_last: bool = True, groups: tuple[int, ...] | None = None, **steps: Any
 ) -> tuple[str, list[bytes], int]:
     """What the program printed, what the launcher reported, and how the process ended."""
-    plan = Steps(TOKEN, is_last, **{"env": ENV, **steps}).packed()
+    plan = LaunchSteps(TOKEN, is_last, **{"env": ENV, **steps}).packed()
     memory = os.memfd_create("plan")
     os.write(memory, plan)
     os.lseek(memory, 0, os.SEEK_SET)
@@ -282,4 +282,4 @@ def test_every_step_of_a_plan_is_known() -> None:
         for entry in node.value.elts
     ]
     others = ("token", "is_last", "files", "copies", "command", "env")
-    assert [name for name in Steps._fields if name not in others] == steps
+    assert [name for name in LaunchSteps._fields if name not in others] == steps

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.sandbox import paths
-from arena.hosting.sandbox.paths import View
+from arena.hosting.sandbox.paths import FileSystemView
 
 USER = 4242
 
@@ -112,7 +112,7 @@ def test_the_outermost_closed_folder_is_covered(
     needed.parent.chmod(inner)
     needed.parent.parent.chmod(outer)
     link = (f"{open_place}/outer/inner/link", "needed")
-    found = paths.covers(View((str(needed),), (link,)), [str(needed)], USER)
+    found = paths.covers(FileSystemView((str(needed),), (link,)), [str(needed)], USER)
     if covered is None:
         assert found == ()
     else:
@@ -123,7 +123,7 @@ def test_what_belongs_to_the_user_is_open_to_him(open_place: Path) -> None:
     own = open_place / "own"
     (own / "needed").mkdir(parents=True)
     own.chmod(0o700)
-    seen = View((f"{own}/needed",), ())
+    seen = FileSystemView((f"{own}/needed",), ())
     assert paths.covers(seen, [], USER)[0].paths == ((f"{own}/needed", False),)
     assert paths.covers(seen, [], os.getuid()) == ()
 
@@ -147,7 +147,9 @@ def test_a_closed_folder_is_opened_by_its_entries(place: Path) -> None:
     (place / "main.py").touch()
     place.chmod(0o700)
     assert paths.opened(str(place), USER) == (f"{place}/main.py",)
-    assert [cover.folder for cover in paths.covers(View((f"{place}/main.py",), ()), (), USER)] != []
+    assert [
+        cover.folder for cover in paths.covers(FileSystemView((f"{place}/main.py",), ()), (), USER)
+    ] != []
     place.chmod(0o755)
     assert paths.opened(str(place), USER) == (str(place),)
     assert paths.opened("/no/such/folder", USER) == ("/no/such/folder",)

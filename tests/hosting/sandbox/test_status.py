@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.hosting.sandbox.confine import Plan, Steps
+from arena.hosting.sandbox.confine import LaunchPlan, LaunchSteps
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.hosting.sandbox.paths import Cover
 from arena.hosting.sandbox.status import Status, describe
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
-PLAN = Plan(("/opt/bot",), "/", {}, None, None)
+PLAN = LaunchPlan(("/opt/bot",), "/", {}, None, None)
 REACHED = b"token\0reached\x000\0\n"
 
 
@@ -92,7 +92,7 @@ def test_the_answer_outlives_the_pipe(status: Status) -> None:
     ],
 )
 def test_failures_come_with_a_remedy(stage: str, number: int, path: str, text: str) -> None:
-    made = Steps(b"", is_last=True, covers=(Cover("/root", (), ()),))
-    plan = Plan((), "/", {}, 4242, made)
+    made = LaunchSteps(b"", is_last=True, covers=(Cover("/root", (), ()),))
+    plan = LaunchPlan((), "/", {}, 4242, made)
     with pytest.raises(IsolationError, match=text):
         raise describe(plan, stage, number, path)

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.counting.costs import CostTally
-from arena.results import STEPS, GameSpec, Spent
+from arena.results import STEPS, GameSpec, SeatUsage
 
 SPEC = GameSpec("cup/g", "b", "d", 0, ("anna", "berta"))
-UNKNOWN = Spent()
+UNKNOWN = SeatUsage()
 
 
-def spent_of(*times: int, **more: int) -> Spent:
+def spent_of(*times: int, **more: int) -> SeatUsage:
     """Each time alone in its step: a step that comes twice counts twice."""
     steps = [step_and_one for time in times for step_and_one in (_step(time), 1)]
-    return Spent(tuple(steps), max(times, default=0), **more)
+    return SeatUsage(tuple(steps), max(times, default=0), **more)
 
 
 def _step(time: int) -> int:
@@ -81,7 +81,7 @@ def test_answers_are_of_all_disciplines_together() -> None:
 
 def test_what_a_damaged_line_says_breaks_nothing() -> None:
     tally = CostTally()
-    tally.add(SPEC, (Spent((10**12, 1, 3)), Spent((), 0, 0, 5, 0)))
+    tally.add(SPEC, (SeatUsage((10**12, 1, 3)), SeatUsage((), 0, 0, 5, 0)))
     anna, berta = tally.numbers("cup", ("anna", "berta"))
     assert anna.moves == 1
     assert berta == berta.__class__("berta", 0, None, None, None, None, 0, None)

@@ -9,7 +9,7 @@ import scipy
 
 from arena.ratings.counting.arrays import solo_deals
 from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
-from arena.ratings.elo.solo_standings import Paired, solo_pairs, solo_standings
+from arena.ratings.elo.solo_standings import PairedComparison, solo_pairs, solo_standings
 from arena.ratings.elo.standings import deal_records
 from arena.ratings.probability import NORMAL_95
 from arena.results import FaultKind, Termination
@@ -126,7 +126,9 @@ def test_the_better_mean_may_be_the_worse_by_common_deals():
     found = table(games)
     assert [r.name for r in found.rows] == ["a", "b"]
     assert found.first_over_second < 0.5
-    assert row(found, "b").paired == Paired(3, -1.666667, pytest.approx(1.434218), 3, 0, 0)
+    assert row(found, "b").paired == PairedComparison(
+        3, -1.666667, pytest.approx(1.434218), 3, 0, 0
+    )
     assert not found.complete
 
 

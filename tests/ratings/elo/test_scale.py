@@ -11,7 +11,7 @@ import scipy
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.elo.fit import fit, fit_model
-from arena.ratings.elo.rating import Ratings, difference
+from arena.ratings.elo.rating import RatingFit, difference
 from arena.ratings.elo.scale import ELO, Anchor, Model
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
 
@@ -31,11 +31,11 @@ GAMES = [
 ]
 
 
-def rated(*anchors: Anchor, **more: float | bool) -> Ratings:
+def rated(*anchors: Anchor, **more: float | bool) -> RatingFit:
     return fit_model(arrays_of(tally(GAMES)), Model(anchors, **more))  # type: ignore[arg-type]
 
 
-def elo(ratings: Ratings, name: str) -> float:
+def elo(ratings: RatingFit, name: str) -> float:
     return ratings.of(name).elo or 0.0
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from arena.ratings.family.against import Against
+from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
 from arena.ratings.family.report import BestTest
 from arena.ratings.family.stepdown import StepDown
@@ -113,11 +113,11 @@ def test_alone_all_play_the_same_deals() -> None:
     assert [each.state for each in contest.contenders()] == ["out", "best", "out"]
 
 
-def against(names: str = "abz", tables: Sequence = (TWO,)) -> Against:
-    return Against(list(names), list(names), tables, TEST)
+def against(names: str = "abz", tables: Sequence = (TWO,)) -> BaselineMatches:
+    return BaselineMatches(list(names), list(names), tables, TEST)
 
 
-def meet(contest: Against, texts: dict[str, str], rounds: int) -> None:
+def meet(contest: BaselineMatches, texts: dict[str, str], rounds: int) -> None:
     for _ in range(rounds):
         blocks = [
             block(name, "z", texts[name]) for name in contest.matches if name not in contest.out

@@ -12,7 +12,7 @@ import scipy
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
-from arena.ratings.full.crosstable import Cell, crosstable
+from arena.ratings.full.crosstable import PairResult, crosstable
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 
@@ -169,7 +169,7 @@ def test_a_perfect_score_has_a_limit_and_no_interval(blocks):
 def test_blocks_that_all_went_alike_say_nothing():
     games = [g for k in range(9) for g in mirrored(str(k), "a", "b", WIN, WIN)]
     cell = cells_of(games)["a", "b"]
-    assert cell == Cell(
+    assert cell == PairResult(
         name="a", other="b", blocks=9, games=18, wins=9, draws=0, losses=9, score=0.5,
         score_error=None, score_low=None, score_high=None, elo=0.0, low=None, high=None,
         superiority=None, p=1.0, p_holm=1.0, significant=False,

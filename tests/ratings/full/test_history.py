@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import Bound, Ratings, difference
-from arena.ratings.full.history import History, Point, history
+from arena.ratings.elo.rating import Bound, RatingFit, difference
+from arena.ratings.full.history import VersionHistory, VersionResult, history
 from arena.ratings.probability import holm
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 
 
-def of(ratings: Ratings, *names: str) -> History:
+def of(ratings: RatingFit, *names: str) -> VersionHistory:
     points = []
     for name in names:
         own = ratings.of(name)
         numbers = (own.elo, own.low, own.high, own.bound, own.limit)
-        points.append(Point(name, "", "", "", 1, *numbers))
+        points.append(VersionResult(name, "", "", "", 1, *numbers))
     return history(ratings, "v", points)
 
 
-def made(**strengths: float) -> Ratings:
+def made(**strengths: float) -> RatingFit:
     return fit(tally(pool(strengths, blocks=40, rng=np.random.default_rng(3))))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from arena.ratings.match.blocks import Table
+from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import Criteria, Measure, Scale
 from arena.results import GameResult
@@ -119,7 +119,7 @@ N 14 O 7; N 15 O 19; N 7 O 16; N 25 O 15; N 11 O 17; N 23 O 17; N 9 O 28
 class Discipline(NamedTuple):
     """A discipline of a match with its games."""
 
-    table: Table
+    table: MatchDiscipline
     games: str
 
     def blocks(self) -> list[list[GameResult]]:
@@ -160,7 +160,7 @@ class PlayedMatch(NamedTuple):
 
 def _discipline(game: str, seats: int, games: str) -> Discipline:
     measure = Measure.PLACES if seats > 1 else Measure.MARGIN
-    table = Table(f"{game}-{seats}", seats, "", 2, measure, game == "dragonkrak", 50)
+    table = MatchDiscipline(f"{game}-{seats}", seats, "", 2, measure, game == "dragonkrak", 50)
     return Discipline(table, games)
 
 

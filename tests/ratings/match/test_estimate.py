@@ -7,7 +7,7 @@ from itertools import cycle, islice
 import msgspec
 import pytest
 
-from arena.ratings.match.estimate import Ended, Plain, estimate_of
+from arena.ratings.match.estimate import FixedLengthFigures, LastLook, estimate_of
 from arena.ratings.match.match import Match
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure, Range, Scale, Verdict
@@ -92,16 +92,16 @@ def test_the_correction_is_away_from_the_bound_that_stopped_the_test() -> None:
 
 
 def test_several_disciplines_have_an_average() -> None:
-    test = Ended(3.0, (-2.94, 2.94), 60, 20, Scale.NORMALIZED, (0.0, 40.0), is_open=False)
-    one = Plain(2, Range(100.0, 40.0, 170.0), Range(90.0, 30.0, 150.0), 0.99)
-    two = Plain(4, Range(40.0, -40.0, 120.0), Range(30.0, -30.0, 90.0), 0.8)
+    test = LastLook(3.0, (-2.94, 2.94), 60, 20, Scale.NORMALIZED, (0.0, 40.0), is_open=False)
+    one = FixedLengthFigures(2, Range(100.0, 40.0, 170.0), Range(90.0, 30.0, 150.0), 0.99)
+    two = FixedLengthFigures(4, Range(40.0, -40.0, 120.0), Range(30.0, -30.0, 90.0), 0.8)
     found = estimate_of(test, [one, two])
     assert found is not None
     assert found.elo == Range(None)
     assert found.nelo.value is not None
     assert 30 < found.nelo.value < 50
     assert found.los == pytest.approx(0.9858, abs=1e-3)  # 50 over the error of (20, 40) / 1.96
-    assert estimate_of(test, [one, Plain(2, Range(None), Range(None), None)]) is None
+    assert estimate_of(test, [one, FixedLengthFigures(2, Range(None), Range(None), None)]) is None
     failed = estimate_of(test._replace(llr=-3.0), [one, two])  # against the average
     assert failed is not None
     assert failed.nelo == Range(50.0, pytest.approx(5.28, abs=0.1), pytest.approx(94.7, abs=0.1))
@@ -112,9 +112,9 @@ def test_several_disciplines_have_an_average() -> None:
     ("counts", "elo"), [({1.0: 20}, "bound"), ({0.0: 20}, "bound"), ({0.5: 30}, "nothing")]
 )
 def test_matches_without_spread_have_a_bound_or_nothing(counts: dict[float, int], elo: str) -> None:
-    test = Ended(2.98, (-2.94, 2.94), 20, 20, Scale.NORMALIZED, (0.0, 40.0), is_open=False)
+    test = LastLook(2.98, (-2.94, 2.94), 20, 20, Scale.NORMALIZED, (0.0, 40.0), is_open=False)
     los = superiority_of(counts, Measure.PLACES)
-    plain = Plain(2, elo_range(counts), nelo_range(counts, 2, Measure.PLACES), los)
+    plain = FixedLengthFigures(2, elo_range(counts), nelo_range(counts, 2, Measure.PLACES), los)
     found = estimate_of(test, [plain])
     if elo == "nothing":
         assert found is None

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.ratings.match.blocks import Table, game_margin, game_score
+from arena.ratings.match.blocks import MatchDiscipline, game_margin, game_score
 from arena.ratings.match.match import Match
 from arena.ratings.match.numbers import elo_range, mean_range, nelo_range, superiority_of
 from arena.ratings.match.report import Criteria, Measure, Scale, Verdict
@@ -19,9 +19,9 @@ from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 NEW, OLD = "new", "old"
 TEST = Criteria("gain", Scale.NORMALIZED, 0.0, 40.0, 0.05, 0.05, 10_000, 0.01, 10, False)
-TWO = Table("d-2", 2, "1 v 1", 2, Measure.PLACES, False, 0)
-FOUR = Table("d-4", 4, "2 v 2", 2, Measure.PLACES, False, 0)
-ALONE = Table("d-1", 1, "alone", 2, Measure.MARGIN, True, 48)
+TWO = MatchDiscipline("d-2", 2, "1 v 1", 2, Measure.PLACES, False, 0)
+FOUR = MatchDiscipline("d-4", 4, "2 v 2", 2, Measure.PLACES, False, 0)
+ALONE = MatchDiscipline("d-1", 1, "alone", 2, Measure.MARGIN, True, 48)
 
 
 def made(
@@ -50,7 +50,7 @@ def pair(text: str) -> list[GameResult]:
     ]
 
 
-def played(blocks: Sequence[str], test: Criteria = TEST, table: Table = TWO) -> Match:
+def played(blocks: Sequence[str], test: Criteria = TEST, table: MatchDiscipline = TWO) -> Match:
     match = Match(NEW, OLD, [table], test)
     for block in blocks:
         match.add(table.name, pair(block))
@@ -321,7 +321,7 @@ def test_the_last_allowed_block_is_looked_at() -> None:
     assert match.llr == match.reports()[0].llr
 
 
-def replace_name(name: str) -> Table:
+def replace_name(name: str) -> MatchDiscipline:
     return TWO._replace(name=name)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.ratings.match.match import NOTHING_NEW, Match
 from arena.ratings.match.numbers import Blocks, moments
 from arena.ratings.match.repeats import Values
-from arena.ratings.match.report import Criteria, Distinct, Game, Range, Verdict
+from arena.ratings.match.report import Criteria, DisciplineReport, Distinct, Range, Verdict
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS
 from arena.results import GameResult
 from benchmarks.populations import of_strength, pairs
@@ -107,7 +107,7 @@ def test_every_block_twice_is_every_block_once(order: int) -> None:
     assert found.correlation.value is None
 
 
-def _ranges(game: Game) -> tuple[Range, ...]:
+def _ranges(game: DisciplineReport) -> tuple[Range, ...]:
     return (game.mean, game.elo, game.nelo, game.margin, *game.seats_worth)
 
 

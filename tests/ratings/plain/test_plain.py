@@ -18,7 +18,7 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
-from arena.ratings.plain.read import LONGEST, Met, ResultsError, copy_clean, read_results
+from arena.ratings.plain.read import LONGEST, ResultsError, SeenGames, copy_clean, read_results
 from arena.results import FaultKind, GameResult, Termination
 from tests.ratings.made_games import game, replaced
 
@@ -443,7 +443,7 @@ def test_dates_of_everybody_are_the_first_and_the_last(tmp_path: Path, more: Any
 
 def test_an_id_that_was_met_counts_once_and_keeps_no_date(tmp_path: Path) -> None:
     line = {"id": "x", "seats": ["a", "b"], "places": [1, 2], "played_at": "2026-03-02"}
-    met, dates = Met(), Dates()
+    met, dates = SeenGames(), Dates()
     first = read_results(written(tmp_path / "a", [line]), met=met, dates=dates)
     later = {**line, "played_at": "2026-05-01", "deal": "d", "info": 3}
     again = read_results(written(tmp_path / "b", [later]), met=met, dates=dates)

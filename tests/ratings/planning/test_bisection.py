@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO
-from arena.ratings.planning.bisection import FIRST_BOUND, FURTHER, Bisection, Step
+from arena.ratings.planning.bisection import FIRST_BOUND, FURTHER, Bisection, BisectionStep
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ class Course(NamedTuple):
     suspects: range
     chance: float
     blocks: int
-    steps: list[Step]
+    steps: list[BisectionStep]
 
 
 def played(search: Bisection, rng: Random, strength: Callable[[int], float], loss: float) -> Course:
@@ -100,13 +100,13 @@ def test_it_takes_fewer_games_than_halving_with_sure_tests() -> None:
 def test_the_first_step_halves_and_a_later_one_goes_further() -> None:
     search = Bisection(8, sure=SURE)
     assert search.posterior() == pytest.approx([1 / 8] * 8)
-    assert search.step() == Step(4, FIRST_BOUND)
+    assert search.step() == BisectionStep(4, FIRST_BOUND)
     search.see(4, -20)
-    assert search.step() == Step(2, FIRST_BOUND)
+    assert search.step() == BisectionStep(2, FIRST_BOUND)
     search.see(2, 20)
-    assert search.step() == Step(3, FIRST_BOUND)
+    assert search.step() == BisectionStep(3, FIRST_BOUND)
     search.see(3, -2.5)
-    assert search.step() == Step(3, 2.5 + FURTHER)
+    assert search.step() == BisectionStep(3, 2.5 + FURTHER)
     search.see(3, -5)
     assert search.step() is None
     assert search.suspects()[0] == range(3, 4)

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.tuning.space import Axis, Choice, Number, Space
+from arena.ratings.tuning.space import Axis, CategoricalOption, Number, Space
 
 NUMBERS = st.tuples(st.floats(-1e6, 1e6, allow_nan=False), st.floats(1e-3, 1e6), st.booleans()).map(
     lambda d: Number("n", *_ends(*d))
 )
 CHOICES = st.lists(st.text("abc", min_size=1), min_size=2, max_size=5, unique=True).map(
-    lambda values: Choice("c", tuple(values))
+    lambda values: CategoricalOption("c", tuple(values))
 )
 
 
@@ -36,7 +36,7 @@ def test_points_are_values_and_back(axes: list[Axis], seed: int) -> None:
         assert (space.point(space.values(again)) == again).all()
         for axis in axes:
             value = values[axis.name]
-            if isinstance(axis, Choice):
+            if isinstance(axis, CategoricalOption):
                 assert value in axis.values
                 continue
             assert isinstance(value, int if axis.is_whole else float)
@@ -51,7 +51,7 @@ def test_points_are_values_and_back(axes: list[Axis], seed: int) -> None:
         (Number("n", 0, 1, is_whole=False), -0.2345678, 0.38),
         (Number("n", 0, 5000, is_whole=False), 0.1, 2750.0),
         (Number("n", 0, 1e-4, is_whole=False), 0.0, 5e-5),
-        (Choice("c", ("x", "y", "z")), 1.2, "y"),
+        (CategoricalOption("c", ("x", "y", "z")), 1.2, "y"),
     ],
 )
 def test_values_have_few_digits(axis: Axis, coordinate: float, value: object) -> None:
@@ -60,5 +60,5 @@ def test_values_have_few_digits(axis: Axis, coordinate: float, value: object) ->
 
 
 def test_a_default_outside_of_what_is_searched_is_at_the_nearest_end() -> None:
-    space = Space([Number("n", 2, 8, is_whole=True), Choice("c", ("x", "y"))])
+    space = Space([Number("n", 2, 8, is_whole=True), CategoricalOption("c", ("x", "y"))])
     assert space.point({"n": 11, "c": "z"}).tolist() == [1.0, 0.0]

@@ -7,32 +7,32 @@ from math import log
 import numpy as np
 import pytest
 
-from arena.ratings.tuning.space import Choice, Floats, Number, Space
-from arena.ratings.tuning.surface import Basis, Games, fitted
-from arena.ratings.tuning.tuner import PAIRS, Stage, Tuner, games_of_block, stages
+from arena.ratings.tuning.space import CategoricalOption, Floats, Number, Space
+from arena.ratings.tuning.surface import Basis, PointGames, fitted
+from arena.ratings.tuning.tuner import PAIRS, StageSize, Tuner, games_of_block, stages
 from benchmarks.tuning import made_bots, perturbed, searched
 
 TWO = Space([Number("a", 0, 1, is_whole=False), Number("b", 0, 1, is_whole=False)])
 
 
 def test_with_many_games_strengths_are_what_the_scores_say() -> None:
-    space = Space([Number("a", 1, 3, is_whole=True), Choice("b", ("x", "y", "z"))])
+    space = Space([Number("a", 1, 3, is_whole=True), CategoricalOption("b", ("x", "y", "z"))])
     rng = np.random.default_rng(1)
     points = np.array([[a, b] for a in (-1.0, 0.0, 1.0) for b in (0.0, 1.0, 2.0)])
     truth = rng.normal(size=len(points)) / 2
     first, second = np.triu_indices(len(points), 1)
     scores = 1 / (1 + np.exp(truth[second] - truth[first]))
     weights = np.full(len(first), 1e6)
-    surface = fitted(Basis(space), Games(points[first], points[second], scores, weights))
+    surface = fitted(Basis(space), PointGames(points[first], points[second], scores, weights))
     found = surface.strengths(points)
     assert found - found[0] == pytest.approx(truth - truth[0], abs=0.01)
 
 
 def test_errors_are_those_of_the_information() -> None:
     """Between two points alone: with so many games the prior says little."""
-    space = Space([Choice("a", ("x", "y"))])
+    space = Space([CategoricalOption("a", ("x", "y"))])
     first, second = np.array([[1.0]]), np.array([[0.0]])
-    games = Games(first, second, np.array([0.6]), np.array([4000.0]))
+    games = PointGames(first, second, np.array([0.6]), np.array([4000.0]))
     surface = fitted(Basis(space), games)
     [row] = surface.basis(first) - surface.basis(second)
     assert row @ surface.mean == pytest.approx(log(0.6 / 0.4), rel=0.02)
@@ -49,7 +49,7 @@ def test_stages_keep_to_the_games_and_begin_those_of_longer_searches(
     used = sum(stage.deals for stage in found) * PAIRS * deal_games
     assert games - PAIRS * deal_games < used <= games
     assert [stage.planned for stage in longer[: len(found)]] == [each.planned for each in found]
-    assert all(stage == Stage(stage.planned, stage.planned) for stage in found[:-1])
+    assert all(stage == StageSize(stage.planned, stage.planned) for stage in found[:-1])
     assert all(1 <= stage.deals <= stage.planned for stage in found)
 
 
@@ -79,7 +79,7 @@ def search(space: Space, seed: int, games: int = 600) -> tuple[list[Floats], Flo
         asked += [first, second]
         ahead = ((second - 0.4) ** 2 - (first - 0.4) ** 2).sum(axis=1)
         scores = 1 / (1 + np.exp(-ahead))
-        tuner.add(Games(first, second, scores, np.full(len(scores), 2.0 * stage.deals)))
+        tuner.add(PointGames(first, second, scores, np.full(len(scores), 2.0 * stage.deals)))
     return asked, tuner.best()
 
 
@@ -96,8 +96,13 @@ def test_the_same_games_lead_to_the_same_points() -> None:
     [
         TWO,
         Space([Number("a", 0, 1, is_whole=True)]),
-        Space([Choice("a", (False, True))]),
-        Space([Number("a", 0, 1, is_whole=True), Choice("b", tuple("abcdefghijklmnopqrst"))]),
+        Space([CategoricalOption("a", (False, True))]),
+        Space(
+            [
+                Number("a", 0, 1, is_whole=True),
+                CategoricalOption("b", tuple("abcdefghijklmnopqrst")),
+            ]
+        ),
         Space([Number(name, 0, 1, is_whole=False) for name in "abcdefghij"]),
     ],
 )
@@ -110,7 +115,7 @@ def test_pairs_are_of_different_points(space: Space) -> None:
 
 
 def test_the_best_of_choices_and_numbers_is_found() -> None:
-    space = Space([Number("a", 0, 10, is_whole=True), Choice("b", ("x", "y", "z"))])
+    space = Space([Number("a", 0, 10, is_whole=True), CategoricalOption("b", ("x", "y", "z"))])
     tuner, rng = Tuner(space, 1), np.random.default_rng(2)
     bonus = np.array([0.0, 0.6, 0.2])
 
@@ -123,7 +128,7 @@ def test_the_best_of_choices_and_numbers_is_found() -> None:
         )
         chance = 1 / (1 + np.exp(strength(second) - strength(first)))
         n = 2 * stage.deals
-        tuner.add(Games(first, second, rng.binomial(n, chance) / n, np.full(PAIRS, float(n))))
+        tuner.add(PointGames(first, second, rng.binomial(n, chance) / n, np.full(PAIRS, float(n))))
     assert space.values(tuner.best()) == {"a": 3, "b": "y"}
 
 

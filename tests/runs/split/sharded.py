@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from arena.referee.channel import Silence
-from arena.referee.play import Terms, play_game
+from arena.referee.play import GameConditions, play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs import reader
 from arena.runs.identity import identity_digest
@@ -98,7 +98,7 @@ class Table:
             players.append(seated(player))
         seats = range(len(players))
         bot_seeds = tuple(self._seeds.bot(spec, seat) for seat in seats)
-        terms = Terms(TimeControl(), "opaque", bot_seeds, tuple({} for _ in seats), None)
+        terms = GameConditions(TimeControl(), "opaque", bot_seeds, tuple({} for _ in seats), None)
         deal = self._seeds.deal(spec.deal)
         done = play_game(ToyRules(len(players)), players, spec, deal, terms, FakeTime())
         wire = {fault.seat: spec.game_id.encode() for fault in done.result.faults}

@@ -21,8 +21,8 @@ from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.records.read import parse, unpack
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.play import Terms
-from arena.referee.session import Session
+from arena.referee.play import GameConditions
+from arena.referee.session import BotSession
 from arena.results import (
     STEPS,
     FaultKind,
@@ -78,8 +78,8 @@ def bots(*names: str, log_wire: LogWire = LogWire.OFF) -> Job:
     return job(*(player(name, name) for name in names), log_wire=log_wire)
 
 
-def pid(session: Session | Offence) -> int:
-    assert isinstance(session, Session)
+def pid(session: BotSession | Offence) -> int:
+    assert isinstance(session, BotSession)
     assert isinstance(session.channel, PipeChannel)
     return session.channel.pid
 
@@ -528,7 +528,7 @@ def test_a_faulty_bot_is_started_anew_and_its_opponent_kept() -> None:
 
 @pytest.mark.parametrize("shown", [True, False])
 def test_what_bots_are_told(shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Terms] = []
+    told: list[GameConditions] = []
     real = worker.play_game
 
     def note(*arguments: Any, **named: Any) -> Any:

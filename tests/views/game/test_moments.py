@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.games.board import Board
+from arena.games.board import BoardDisplay
 from arena.games.registry import GAMES, board_of, make_rules, resolve
 from arena.records.perspective import SPECTATOR
 from arena.results import FaultKind
@@ -34,7 +34,7 @@ def bare(seats: int = 2) -> View:
 def scores_board(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two games whose observations are the scores."""
     none: Any = None
-    board = Board(none, lambda observation: observation["scores"], none, none, none)
+    board = BoardDisplay(none, lambda observation: observation["scores"], none, none, none)
     for name, shown in (("scores", board), ("fewest", board._replace(fewest_lead=True))):
         game = GAMES["dragonheart"]._replace(name=name, board=lambda shown=shown: shown)
         monkeypatch.setitem(GAMES.loaded, name, game)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games.registry import make_rules, rules_spec
-from arena.referee.wire import Heard, Way
+from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, TimeControl
 from arena.studies.trial.listening import Asked, Began, Compared, Cost, Fed
 from arena.text import clean
@@ -24,16 +24,16 @@ def narrator(*plies: int) -> Narrator:
     return Narrator(SPEC, ("anna", "ber\x1bta"), plies)
 
 
-def heard(way: Way, message: Any) -> Heard:
+def heard(way: Direction, message: Any) -> WireMessage:
     data = message if isinstance(message, bytes) else json.dumps(message).encode()
-    return Heard(way, data, 0)
+    return WireMessage(way, data, 0)
 
 
-@given(st.binary(max_size=2000), st.sampled_from([Way.FROM, Way.ERROR]))
-def test_all_that_a_bot_writes_is_safe_and_cut(data: bytes, way: Way) -> None:
+@given(st.binary(max_size=2000), st.sampled_from([Direction.FROM, Direction.ERROR]))
+def test_all_that_a_bot_writes_is_safe_and_cut(data: bytes, way: Direction) -> None:
     bot = narrator()
     act = {"type": "act", "id": "1", "time_left": 1, "legal": [], "events": []}
-    lines = [*bot.lines(heard(Way.TO, act)), *bot.lines(heard(way, data))]
+    lines = [*bot.lines(heard(Direction.TO, act)), *bot.lines(heard(way, data))]
     assert len(lines) <= 50
     for line in lines:
         assert len(line) <= 1700
@@ -41,13 +41,13 @@ def test_all_that_a_bot_writes_is_safe_and_cut(data: bytes, way: Way) -> None:
 
 
 def test_a_long_line_says_how_long_it_is() -> None:
-    (line,) = narrator().lines(heard(Way.FROM, b"x" * 5000))
+    (line,) = narrator().lines(heard(Direction.FROM, b"x" * 5000))
     assert line.endswith("… (5000 bytes)")
     assert len(line) < 200
 
 
 def test_of_much_standard_error_the_last_lines_are_shown() -> None:
-    lines = [*narrator().lines(heard(Way.ERROR, b"".join(b"%d\n" % n for n in range(100))))]
+    lines = [*narrator().lines(heard(Direction.ERROR, b"".join(b"%d\n" % n for n in range(100))))]
     assert (lines[0], lines[1], lines[-1]) == (" ! ... 60 lines", " ! 60", " ! 99")
 
 
@@ -59,11 +59,11 @@ def test_of_much_standard_error_the_last_lines_are_shown() -> None:
 def test_an_answer_that_is_none_has_no_words(answer: bytes) -> None:
     bot = narrator()
     assert [*bot.lines(Asked({}, (), [{"type": "x", "y": 1}]))] == []
-    assert len([*bot.lines(heard(Way.FROM, answer))]) == 1
+    assert len([*bot.lines(heard(Direction.FROM, answer))]) == 1
 
 
 def test_questions_are_numbered_or_told_by_their_ply() -> None:
-    act = heard(Way.TO, {"type": "act", "id": "1"})
+    act = heard(Direction.TO, {"type": "act", "id": "1"})
     plain, known = narrator(), narrator(4, 7)
     assert [[*plain.lines(act)][1], [*plain.lines(act)][1]] == ["move 1", "move 2"]
     assert [[*known.lines(act)][1], [*known.lines(act)][1]] == ["ply 4", "ply 7"]

@@ -9,12 +9,12 @@ import msgspec
 from arena.ratings.match.report import (
     SCHEMA,
     Criteria,
-    Game,
+    DisciplineReport,
     MatchReport,
+    MatchSide,
     Measure,
     Range,
     Scale,
-    Side,
     Verdict,
 )
 
@@ -28,7 +28,7 @@ NO_REGRESSION: Final = msgspec.structs.replace(
     GAIN, mode="no-regression", elo0=-40.0, elo1=0.0
 )  # fmt: skip
 BOUNDS: Final = (-2.944438979166441, 2.944438979166441)
-PAIR: Final = Game(
+PAIR: Final = DisciplineReport(
     discipline="dragonheart-2", seats=2, lineup="1 v 1", measure=Measure.PLACES, block_games=2,
     blocks=84, unscored=0, games=168,
     histogram=((0.0, 6), (0.25, 3), (0.5, 21), (0.75, 5), (1.0, 49)),
@@ -40,7 +40,7 @@ PAIR: Final = Game(
     luck_ratio=0.7866, margin=Range(12.345, 8.9, 15.79),
     deviation=0.42, llr=2.97,
 )  # fmt: skip
-TABLE: Final = Game(
+TABLE: Final = DisciplineReport(
     discipline="dragonkrak-4", seats=4, lineup="2 v 2", measure=Measure.PLACES, block_games=2,
     blocks=57, unscored=0, games=114,
     histogram=tuple((k / 16, n) for k, n in zip(
@@ -55,7 +55,7 @@ TABLE: Final = Game(
     correlation=Range(0.04, -0.198, 0.349), luck_ratio=1.04,
     margin=Range(-0.8, -2.11, 0.51), deviation=0.2, llr=-0.31,
 )  # fmt: skip
-ALONE: Final = Game(
+ALONE: Final = DisciplineReport(
     discipline="dragonkrak-1", seats=1, lineup="alone", measure=Measure.MARGIN, block_games=2,
     blocks=31, unscored=1, games=62,
     histogram=tuple((float(k), n) for k, n in zip(
@@ -80,8 +80,8 @@ NOTHING_PLAYED: Final = msgspec.structs.replace(
 PASS: Final = MatchReport(
     schema=SCHEMA, arena="0.1.0", verdict=Verdict.PASS,
     reason="the games speak for +40 rather than 0 nElo of greedy against random",
-    candidate=Side("greedy", {}, 168, digest="ab" * 32, revision="12" * 20),
-    baseline=Side("random", {"timeout": 3, "crash": 0}, 168, digest="cd" * 32),
+    candidate=MatchSide("greedy", {}, 168, digest="ab" * 32, revision="12" * 20),
+    baseline=MatchSide("random", {"timeout": 3, "crash": 0}, 168, digest="cd" * 32),
     test=GAIN, llr=2.97, bounds=BOUNDS, blocks=84, games_counted=168, games_stored=176,
     games_left=None, games=(PAIR,), run="runs/greedy-vs-random-1a2b3c",
 )  # fmt: skip
@@ -95,7 +95,7 @@ def changed(report: MatchReport = PASS, **values: Any) -> MatchReport:
 FAIL: Final = changed(
     verdict=Verdict.FAIL, llr=-2.95,
     reason="the games speak for -40 rather than 0 nElo of mine against old",
-    candidate=Side("mine", {}, 114), baseline=Side("old", {}, 114, revision="34" * 20),
+    candidate=MatchSide("mine", {}, 114), baseline=MatchSide("old", {}, 114, revision="34" * 20),
     test=NO_REGRESSION, games=(TABLE,), blocks=57, games_counted=114, games_stored=114,
     seconds=61.25,
 )  # fmt: skip
@@ -106,13 +106,13 @@ INCONCLUSIVE: Final = changed(
 INVALID: Final = changed(
     verdict=Verdict.INVALID, llr=0.0, games=(NOTHING_PLAYED,), blocks=0, games_counted=0,
     reason="greedy had a fault in 20 of 20 games, more than 10 % and 20 games allow",
-    games_stored=20, candidate=Side("greedy", {"startup": 20}, 20),
+    games_stored=20, candidate=MatchSide("greedy", {"startup": 20}, 20),
 )  # fmt: skip
 WON_ALL: Final = changed(games=(PERFECT,), blocks=74, games_counted=148, games_stored=148)
 HOSTILE_NAME: Final = "x\x1b[31m|`<b>@all[[ATTACHMENT|/etc/passwd]]\u202e\ud800\x00"
 HOSTILE: Final = changed(
-    FAIL, candidate=Side(HOSTILE_NAME, {HOSTILE_NAME: 1}, 2, HOSTILE_NAME, HOSTILE_NAME),
-    baseline=Side("::error::" * 40, {}, 2), run=HOSTILE_NAME,
+    FAIL, candidate=MatchSide(HOSTILE_NAME, {HOSTILE_NAME: 1}, 2, HOSTILE_NAME, HOSTILE_NAME),
+    baseline=MatchSide("::error::" * 40, {}, 2), run=HOSTILE_NAME,
     reason="it said\n::set-env name=A::B\n##[add-path]/tmp ]]> <!-- \ufffe & \x85",
     games=(msgspec.structs.replace(TABLE, discipline=HOSTILE_NAME, lineup=HOSTILE_NAME),),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from arena.ratings.match.report import MatchReport, Side
+from arena.ratings.match.report import MatchReport, MatchSide
 from arena.views.match.documents import badge_text, json_text
 from arena.views.match.junit import junit
 from arena.views.match.markdown import markdown
@@ -205,14 +205,14 @@ def test_junit_names_a_comparison_alike_every_time() -> None:
 
 def test_junit_leaves_the_commit_out_of_the_name() -> None:
     named = [
-        changed(FAIL, baseline=Side(f"mine-{commit[:8]}", {}, 2, revision=commit))
+        changed(FAIL, baseline=MatchSide(f"mine-{commit[:8]}", {}, 2, revision=commit))
         for commit in ("ab" * 20, "cd" * 20)
     ]
     cases = [next(ET.fromstring(junit(each).encode()).iter("testcase")) for each in named]
     assert {case.attrib["name"] for case in cases} == {
         "mine against mine at a revision, no-regression, dragonkrak-4"
     }
-    unnamed = changed(FAIL, baseline=Side("mine-abababab", {}, 2))
+    unnamed = changed(FAIL, baseline=MatchSide("mine-abababab", {}, 2))
     assert "mine against mine-abababab, no" in junit(unnamed)
 
 

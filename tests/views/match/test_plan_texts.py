@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arena.ratings.match.report import Measure, Range
-from arena.ratings.planning.calibration import SCHEMA, Advice, Calibration, Load, Null
+from arena.ratings.planning.calibration import SCHEMA, Calibration, Load, Null, Recommendation
 from arena.text.numbers import signed_percent, signed_short
 from arena.views.match.calibration_text import calibration_text
 from arena.views.match.plan_text import duration
@@ -54,7 +54,7 @@ FOUND = Calibration(
     elo_of_40=33.6,
     loads=LOADS,
     null=Null(0, 40, 0.05, 1000, 46, Range(0.046, 0.035, 0.061), 412.4, 400, 20, 0.1, False),
-    advice=Advice(1, "because", 0.05, "for a reason"),
+    advice=Recommendation(1, "because", 0.05, "for a reason"),
 )
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.match.report import Measure, Range, Scale, Side, Verdict
+from arena.ratings.match.report import MatchSide, Measure, Range, Scale, Verdict
 from arena.text.numbers import likelihood, signed_digits
 from arena.views.match.text import live, text
 from arena.views.match.words import MOST_ROWS, bins, claim, elo, name, range_words, settings_words
@@ -123,7 +123,7 @@ def test_a_verdict_claims_what_the_test_rejected(
     verdict: Verdict, elo0: float, elo1: float, said: str
 ) -> None:
     test = msgspec.structs.replace(GAIN, elo0=elo0, elo1=elo1)
-    sides = (Side("greedy", {}, 1), Side("random", {}, 1))
+    sides = (MatchSide("greedy", {}, 1), MatchSide("random", {}, 1))
     report = changed(verdict=verdict, test=test, candidate=sides[0], baseline=sides[1])
     assert claim(report) == said
 

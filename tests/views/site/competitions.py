@@ -19,7 +19,15 @@ from msgspec.structs import replace
 
 from arena.games.registry import make_rules, rules_spec
 from arena.records.format import Record, pack
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Spent, Termination, forfeit_places
+from arena.results import (
+    Fault,
+    FaultKind,
+    GameResult,
+    GameSpec,
+    SeatUsage,
+    Termination,
+    forfeit_places,
+)
 from arena.runs.disk import write_atomically
 from arena.runs.field import Change, EntrantIdentity, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
@@ -151,7 +159,9 @@ class Competition:
                     result = GameResult(
                         spec, end.termination, end.places, end.plies, digest, end.scores, end.faults
                     )
-                    spent = tuple(Spent((20, 30), 1500, 1, 50_000, 1 << 24) for _ in spec.entrants)
+                    spent = tuple(
+                        SeatUsage((20, 30), 1500, 1, 50_000, 1 << 24) for _ in spec.entrants
+                    )
                     stored = Stored(result, Location("", 0, 0), spent=spent, played_at=self.now)
                     said = [(name, stderr.encode()) for name in spec.entrants] if stderr else []
                     store.copy(stored, packed, said, {})

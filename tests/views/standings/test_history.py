@@ -9,7 +9,7 @@ import pytest
 
 from arena.documents.bad_input import BadInput
 from arena.ratings.elo.rating import Bound
-from arena.ratings.full.history import Point
+from arena.ratings.full.history import VersionResult
 from arena.views.page.blocks.history import history_block
 from arena.views.standings.asked import Asked
 from arena.views.standings.history import drawn, histories, versions_of, with_history
@@ -117,5 +117,5 @@ def test_files_need_dates(tmp_path: Path) -> None:
 )
 def test_a_line_is_drawn(bound: Bound, numbers: tuple[float | None, ...], line: str) -> None:
     elo, low, high, limit = numbers
-    point = Point("v", "", "", "", 1, elo, low, high, bound, limit)
+    point = VersionResult("v", "", "", "", 1, elo, low, high, bound, limit)
     assert drawn(point, 1000.0, 1100.0, 11) == line

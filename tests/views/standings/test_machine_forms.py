@@ -19,9 +19,9 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
-from arena.ratings.match.blocks import Table
+from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Match
-from arena.ratings.match.report import MatchReport, Range, Scale, Side, Verdict
+from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Verdict
 from arena.ratings.match.sprt import Hypotheses
 from arena.results import GameResult
 from arena.studies.match.counted import answer_of
@@ -45,7 +45,7 @@ WORDS: Final = {"verdict", "reason", "mode", "scale", "run", "candidate", "basel
 """Properties of JUnit that are no numbers; so are digests and revisions."""
 
 
-def blocks_of(table: Table, count: int, seed: int) -> Iterator[list[GameResult]]:
+def blocks_of(table: MatchDiscipline, count: int, seed: int) -> Iterator[list[GameResult]]:
     """Blocks of chance, with faults where scores may be missing."""
     rng = np.random.default_rng(seed)
     lineups = {1: [[NEW], [OLD]], 2: [[NEW, OLD], [OLD, NEW]]}
@@ -61,7 +61,7 @@ def blocks_of(table: Table, count: int, seed: int) -> Iterator[list[GameResult]]
         yield block
 
 
-def played(*tables: Table, blocks: int, seed: int) -> MatchReport:
+def played(*tables: MatchDiscipline, blocks: int, seed: int) -> MatchReport:
     """A report with the figures of such a match, whatever its verdict."""
     test = msgspec.structs.replace(GAIN, may_be_alike=True, max_fault_share=1.0)
     match = Match(NEW, OLD, tables, test)
@@ -95,7 +95,7 @@ MATCHES: Final = {
     "no number": changed(
         llr=inf, games=(msgspec.structs.replace(PAIR, los=nan, mean=Range(nan, -inf, inf)),)
     ),
-    "the same": changed(games=(), candidate=Side("a", {}, 0), verdict=Verdict.INVALID),
+    "the same": changed(games=(), candidate=MatchSide("a", {}, 0), verdict=Verdict.INVALID),
 }
 
 

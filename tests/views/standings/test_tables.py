@@ -19,7 +19,12 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound, Estimate, SeatTerm
 from arena.ratings.elo.scale import Model
-from arena.ratings.elo.solo_standings import Paired, SoloStanding, SoloStandings, solo_standings
+from arena.ratings.elo.solo_standings import (
+    PairedComparison,
+    SoloStanding,
+    SoloStandings,
+    solo_standings,
+)
 from arena.ratings.elo.standings import Standing, Standings, standings
 from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
@@ -69,7 +74,8 @@ SOLO = SoloStandings(
     rows=(
         SoloStanding(
             rank=1, name="careful", games=120, mean=9.25, standard_error=0.4, error=0.783986,
-            best=0, worst=31, paired=Paired(120, -3.5, 0.905, better=80, equal=15, worse=25),
+            best=0, worst=31,
+            paired=PairedComparison(120, -3.5, 0.905, better=80, equal=15, worse=25),
             forfeits=0, faults={},
         ),
         SoloStanding(

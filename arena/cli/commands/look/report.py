@@ -30,7 +30,7 @@ from arena.views.page.games import prepared
 from arena.views.page.gathered import Draft
 
 if TYPE_CHECKING:
-    from arena.ratings.full.history import History
+    from arena.ratings.full.history import VersionHistory
 
 VIEWS = ("all", "spectator")
 _DAMAGED: Final = 5
@@ -130,7 +130,7 @@ def _without_games(options: ReportOptions, draft: Draft) -> str:
     return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
 
 
-def _histories(options: ReportOptions) -> list[tuple[str, History]]:
+def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
     """Return the histories that were asked for. Raises BadInput or StoreError."""
     if not options.history:
         if options.also:
@@ -149,7 +149,7 @@ def _write(
     options: ReportOptions,
     draft: Draft,
     target: Path,
-    over_time: Sequence[tuple[str, History]],
+    over_time: Sequence[tuple[str, VersionHistory]],
 ) -> tuple[int, int]:
     """Write the page; return its bytes with those of its folder, and the number of games in it."""
     jobs = options.workers or os.cpu_count() or 1

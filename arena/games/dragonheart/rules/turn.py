@@ -33,7 +33,7 @@ of them."""
 _INDEX: Final = {name: index for index, name in enumerate(SPACES)}
 
 
-class Turn:
+class MutableTurn:
     """The turn in progress: a private working copy that its steps change and then freeze."""
 
     __slots__ = (
@@ -103,7 +103,7 @@ def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> Stat
 
     If the effect needs a choice first, return a state that asks for it (DH-04).
     """
-    turn = Turn(state)
+    turn = MutableTurn(state)
     kind = _lay(turn, action.cards)
     size = ROW_SIZE[kind]
     if size and len(turn.board[kind]) < size:
@@ -120,7 +120,7 @@ def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> Stat
 
 def apply_take(state: State, action: Take, *, ends_on_failed_draw: bool) -> State:
     """Collect the chosen space; petrified dragons bring the figure and possibly a theft."""
-    turn = Turn(state)
+    turn = MutableTurn(state)
     space = _INDEX[action.space]
     wins_figure = space == PETRIFIED and bool(turn.board[space]) and turn.figure != turn.seat
     _collect(turn, space)
@@ -136,7 +136,7 @@ def apply_take(state: State, action: Take, *, ends_on_failed_draw: bool) -> Stat
 
 def apply_steal(state: State, action: Steal, *, ends_on_failed_draw: bool) -> State:
     """Put the stolen card on top of its owner's draw pile, even an empty one (DH-06)."""
-    turn = Turn(state)
+    turn = MutableTurn(state)
     victim = turn.other
     turn.other = victim._replace(
         hand=_without(victim.hand, (action.card,)),
@@ -147,7 +147,7 @@ def apply_steal(state: State, action: Steal, *, ends_on_failed_draw: bool) -> St
     return _draw_and_pass(turn, ends_on_failed_draw)
 
 
-def _lay(turn: Turn, cards: Cards) -> int:
+def _lay(turn: MutableTurn, cards: Cards) -> int:
     """Move the cards from the hand to their space; return their kind."""
     kind = KIND_OF[cards[0]]
     turn.hand = _without(turn.hand, cards)
@@ -163,12 +163,12 @@ def _without(hand: Cards, cards: Cards) -> Cards:
     return tuple(rest)
 
 
-def _collect(turn: Turn, space: int) -> None:
+def _collect(turn: MutableTurn, space: int) -> None:
     turn.collected += turn.board[space]
     turn.board[space] = ()
 
 
-def _move_row(turn: Turn, kind: int) -> None:
+def _move_row(turn: MutableTurn, kind: int) -> None:
     """Remove a full row from the board, even if it collected nothing (DH-11)."""
     if kind == SHIP:
         turn.ship_sets += 1
@@ -178,7 +178,7 @@ def _move_row(turn: Turn, kind: int) -> None:
         turn.board[kind] = ()
 
 
-def _draw_and_pass(turn: Turn, ends_on_failed_draw: bool) -> State:
+def _draw_and_pass(turn: MutableTurn, ends_on_failed_draw: bool) -> State:
     """Refill the hand (DH-03, DH-09), check for the end of the game, and pass the turn."""
     limit = HAND_LIMIT_WITH_FIGURE if turn.figure == turn.seat else HAND_LIMIT
     wanted = limit - len(turn.hand)

@@ -10,7 +10,15 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
-from arena.games.board import Board, Drawing, Json, Observations, Table, anyone, named_seat
+from arena.games.board import (
+    BoardDisplay,
+    Drawing,
+    Json,
+    Observations,
+    TableInfo,
+    anyone,
+    named_seat,
+)
 from arena.games.dragonheart.rules import cards as printed
 from arena.games.dragonheart.rules.view import ROW_TO
 from arena.games.dragonheart.show.hints import AIM, TERMS, hint
@@ -65,7 +73,7 @@ def _group(kind: str, values: list[str]) -> str:
     return _space(kind) + (f" ×{len(values)}" if len(values) > 1 else "")
 
 
-def sentence(event: Json, table: Table) -> str:
+def sentence(event: Json, table: TableInfo) -> str:
     """Describe an event in words."""
     actor = table.names[event["seat"]]
     match event["type"]:
@@ -89,7 +97,7 @@ def _collects(event: Json) -> Iterator[str]:
         yield f"collects {_cards(event['collected'])}"
 
 
-def _taken(event: Json, table: Table) -> str:
+def _taken(event: Json, table: TableInfo) -> str:
     actor, space = table.names[event["seat"]], _space(event["space"])
     if "collected" not in event:
         return f"{actor} chooses {space}: nothing lies there"
@@ -119,7 +127,7 @@ def scores(observation: Json) -> tuple[int, ...]:
     return tuple(points)
 
 
-def lines(observations: Observations, table: Table) -> list[str]:
+def lines(observations: Observations, table: TableInfo) -> list[str]:
     """Return two lines for each seat, then the spaces with their effects, then the game state."""
     public = anyone(observations)
     shown: list[str] = []
@@ -130,7 +138,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
     return shown
 
 
-def compact(observation: Json, table: Table) -> list[str]:
+def compact(observation: Json, table: TableInfo) -> list[str]:
     """Return the game state, a summary of each seat, the observer's hand and the filled spaces."""
     seats = [
         f"{table.names[seat]}: {_count(points, 'point')}, {_sizes(observation, seat)}"
@@ -152,7 +160,7 @@ def _hand(own: Json) -> list[str]:
     return [f"hand: {_cards(own['hand']) or 'empty'}" + (f" | {notes}" if notes else "")]
 
 
-def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
+def _seat_lines(seat: int, public: Json, own: Json, table: TableInfo) -> list[str]:
     """Return the lines of a seat; ``own`` is its observation, or None if it is hidden."""
     acts = seat == public["player"] and public["phase"] != "over"
     points = scores(public)[seat]
@@ -211,7 +219,7 @@ def _filled(board: Json) -> Iterator[str]:
         yield f"{name}{': ' if space == QUAY else ' '}{_values(space, cards)}".rstrip() + row
 
 
-def _status(observation: Json, table: Table | None = None) -> str:
+def _status(observation: Json, table: TableInfo | None = None) -> str:
     """Return the status line; it names seats with a ``table`` and numbers them without one."""
     player, turn = observation["player"], observation["turn"]
     phase = _PHASES[observation["phase"]].format(named_seat(player, table))
@@ -236,7 +244,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s'[: number != 1]}"
 
 
-def choice(action: Json, observation: Json, table: Table) -> str:
+def choice(action: Json, observation: Json, table: TableInfo) -> str:
     """Describe a legal action in words, with what it collects or how full the row is then."""
     if action["type"] == "take":
         return f"Choose {_space(action['space'])}: {_haul(action['space'], observation)}"
@@ -310,6 +318,6 @@ DRAWING: Final = Drawing(
         "to_quay": [printed.KINDS[kind] for kind, to in ROW_TO.items() if to == QUAY],
     },
 )
-BOARD: Final = Board(
+BOARD: Final = BoardDisplay(
     sentence, scores, lines, compact, choice, aim=AIM, terms=TERMS, hint=hint, drawing=DRAWING
 )

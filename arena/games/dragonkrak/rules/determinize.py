@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from arena.games.dragonkrak.rules.cards import DECK, HERO, HEROES, INDEX, TOKENS, Cards, Token
 from arena.games.dragonkrak.rules.setup import camp_size, heroes_of_each
-from arena.games.dragonkrak.rules.state import EMPTY_PILE, Phase, Pile, Progress, Side, State
+from arena.games.dragonkrak.rules.state import EMPTY_PILE, Phase, Pile, Side, State, TurnProgress
 from arena.games.dragonkrak.rules.view import Observation, PileView
 from arena.games.luck import Luck
 from arena.results import Seat
@@ -35,7 +35,7 @@ def determinize(view: Observation, luck: Luck) -> State:
         imprisoned_by=view.imprisoned_by,
         gone=view.gone,
         deserters=view.deserters,
-        progress=Progress(
+        progress=TurnProgress(
             space=None if view.space is None else INDEX[view.space],
             placed=view.placed,
             overflight=view.overflight,

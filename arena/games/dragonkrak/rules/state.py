@@ -62,7 +62,7 @@ class Side(NamedTuple):
     """Tokens the seat has played, in that order."""
 
 
-class Progress(NamedTuple):
+class TurnProgress(NamedTuple):
     """Progress within a turn."""
 
     space: int | None
@@ -112,7 +112,7 @@ class State(NamedTuple):
     """Cards that have left the game, in that order."""
     deserters: Cards
     """Troops removed from armies, in that order; only with one seat."""
-    progress: Progress
+    progress: TurnProgress
     flying: bool
     """True, in phase RECRUIT, if the turn continues with FLIGHT."""
     past: tuple[Position, ...] = ()
@@ -123,7 +123,7 @@ class State(NamedTuple):
 
 
 EMPTY_PILE: Final = Pile((), None, 0, False)
-TURN_BEGINS: Final = Progress(None, 0, None, None)
+TURN_BEGINS: Final = TurnProgress(None, 0, None, None)
 _EMPTY_SIDE: Final = Side((), (), 0, (), 0, (), ())
 
 

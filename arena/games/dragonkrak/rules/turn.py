@@ -33,7 +33,7 @@ from arena.games.dragonkrak.rules.cards import (
     Cards,
     Token,
 )
-from arena.games.dragonkrak.rules.state import TURN_BEGINS, Phase, Pile, Progress, Side, State
+from arena.games.dragonkrak.rules.state import TURN_BEGINS, Phase, Pile, Side, State, TurnProgress
 from arena.results import Seat
 
 _FLIGHT, _OVER, _RECRUIT, _TACTICS = Phase.FLIGHT, Phase.OVER, Phase.RECRUIT, Phase.TACTICS
@@ -45,7 +45,7 @@ _TOKEN: Final[dict[type[TokenAction], Token]] = {
     Reinforcements: "reinforcements",
     UndeadDragon: "undead_dragon",
 }
-_PLACED_ONCE: Final = tuple(Progress(space, 1, None, None) for space in range(5))
+_PLACED_ONCE: Final = tuple(TurnProgress(space, 1, None, None) for space in range(5))
 
 
 def place(state: State, action: Place) -> State:
@@ -182,7 +182,7 @@ def draw(side: Side) -> Side:
     )
 
 
-def _put(state: State, space: int, pile: Pile, card: Card, progress: Progress) -> State:
+def _put(state: State, space: int, pile: Pile, card: Card, progress: TurnProgress) -> State:
     """Spend ``card`` from the hand, which made ``pile``.
 
     Clears a full pile and ends the game if the seat has no cards left (DK-14, DK-15).
@@ -200,11 +200,11 @@ def _put(state: State, space: int, pile: Pile, card: Card, progress: Progress) -
     )
 
 
-def _placed(progress: Progress, space: int) -> Progress:
+def _placed(progress: TurnProgress, space: int) -> TurnProgress:
     """Return the progress after one more card was placed, on this space."""
     if progress is TURN_BEGINS:
         return _PLACED_ONCE[space]
-    return Progress(space, progress.placed + 1, progress.overflight, None)
+    return TurnProgress(space, progress.placed + 1, progress.overflight, None)
 
 
 def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:

@@ -7,7 +7,15 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.games.board import Board, Drawing, Json, Observations, Table, anyone, named_seat
+from arena.games.board import (
+    BoardDisplay,
+    Drawing,
+    Json,
+    Observations,
+    TableInfo,
+    anyone,
+    named_seat,
+)
 from arena.games.dragonkrak.rules.cards import ARMIES, BELOW, COLOURS, FULL, HERO, SPACES, VALUES
 from arena.games.dragonkrak.rules.score import GRADES, grade_of
 from arena.games.dragonkrak.show.choices import COLOURED, RISING, choice
@@ -35,7 +43,7 @@ _CARDS_WIDTH: Final = 64
 """Columns for the cards of a pile; five of them fit."""
 
 
-def sentence(event: Json, table: Table) -> str:
+def sentence(event: Json, table: TableInfo) -> str:
     """Describe an event in words."""
     if event["type"] == "muster":
         return f"the armies open with {', '.join(in_words([card]) for card in event['cards'])}"
@@ -94,7 +102,7 @@ def _effect(event: Json) -> str:
             return f": {_card(event)} joins {place_of(event['space'])}"
 
 
-def _consequences(event: Json, table: Table) -> Iterator[str]:
+def _consequences(event: Json, table: TableInfo) -> Iterator[str]:
     if "cleared" in event:
         yield "the full pile leaves the game"
     if event["type"] == "end" and "red" in event:
@@ -115,7 +123,7 @@ def _consequences(event: Json, table: Table) -> Iterator[str]:
         yield _end(event, table)
 
 
-def _end(event: Json, table: Table) -> str:
+def _end(event: Json, table: TableInfo) -> str:
     if "grade" in event:
         return f"the game is over: grade {event['grade']}, {GRADES[event['grade'] - 1].words}"
     if event.get("repeated", 0) > 1:
@@ -133,7 +141,7 @@ def scores(observation: Json) -> tuple[int, ...]:
     return tuple(hand + camp for hand, camp in sizes)
 
 
-def lines(observations: Observations, table: Table) -> list[str]:
+def lines(observations: Observations, table: TableInfo) -> list[str]:
     """Return two or three lines for each seat, then the piles, then the state of the game."""
     public = anyone(observations)
     shown: list[str] = []
@@ -146,7 +154,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
     return [*shown, _status(public), _lost(public)]
 
 
-def compact(observation: Json, table: Table) -> list[str]:
+def compact(observation: Json, table: TableInfo) -> list[str]:
     """Return the game state, a summary of each seat, the observer's hand and tokens, the piles."""
     seats = [f"{name}: {_sizes(observation, seat)}" for seat, name in enumerate(table.names)]
     return [
@@ -165,7 +173,7 @@ def _held(own: Json) -> list[str]:
     return [f"hand: {in_words(own['hand']) or 'empty'} | tokens: {tokens}"]
 
 
-def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
+def _seat_lines(seat: int, public: Json, own: Json, table: TableInfo) -> list[str]:
     """Return the lines of a seat; ``own`` is its observation, or None if it is hidden."""
     acts = seat == public["player"] and public["phase"] != "over"
     first = f"{'>' if acts else ' '} seat {seat}  {table.names[seat]}  {_sizes(public, seat)}"
@@ -226,7 +234,7 @@ def _filled(observation: Json) -> Iterator[str]:
         yield f"{name}: {_pile(pile)}"
 
 
-def _status(observation: Json, table: Table | None = None) -> str:
+def _status(observation: Json, table: TableInfo | None = None) -> str:
     """Return the status line; it names seats with a ``table`` and numbers them without one."""
     player, turn = observation["player"], observation["turn"]
     phase = _PHASES[observation["phase"]].format(named_seat(player, table))
@@ -265,7 +273,7 @@ DRAWING: Final = Drawing(
         "grades": [(grade.deserters, grade.words) for grade in GRADES],
     },
 )
-BOARD: Final = Board(
+BOARD: Final = BoardDisplay(
     sentence,
     scores,
     lines,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from arena.games.board import Json, Table
+from arena.games.board import Json, TableInfo
 from arena.games.dragonkrak.rules import cards as printed
 from arena.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, SPACES, STEP, VALUES
 from arena.games.dragonkrak.show.words import in_words, place_of, token_name
@@ -17,7 +17,7 @@ RISING: Final = [army for army, step in zip(ARMIES, STEP, strict=True) if step >
 """Armies with rising values; in the others they fall."""
 
 
-def choice(action: Json, observation: Json, table: Table) -> str:
+def choice(action: Json, observation: Json, table: TableInfo) -> str:
     """Describe a legal action in words."""
     match action["type"]:
         case "place":

@@ -175,7 +175,7 @@ ACTION_TYPES: Final = (
 )
 
 
-class Names:
+class ActionNames:
     """The names that may stand in an action of a game with these cards."""
 
     __slots__ = ("_cards", "_enhancements", "_locations", "_seats")

@@ -9,7 +9,7 @@ from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import OFFERED, REMOVED_GOBLINS, Card, Cards, is_event
 from arena.games.dragonrealm.rules.knowledge import Held, Whereabouts
 from arena.games.dragonrealm.rules.legal import keeps
-from arena.games.dragonrealm.rules.state import Attempt, Place, Side, State
+from arena.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
 from arena.games.dragonrealm.rules.view import Observation
 from arena.games.luck import Luck
 from arena.results import Seat
@@ -34,7 +34,7 @@ def determinize(box: Box, view: Observation, luck: Luck) -> State:
         seat=view.player or 0,
         turn=view.turn,
         sides=_sides(view, hands, kept),
-        row=tuple(Place(place.id, place.adventurers, place.goblins) for place in view.row),
+        row=tuple(RowLocation(place.id, place.adventurers, place.goblins) for place in view.row),
         locations=_locations(box, view, luck),
         unclaimed=view.unclaimed,
         deck=deck,

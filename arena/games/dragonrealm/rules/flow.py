@@ -42,9 +42,9 @@ from arena.games.dragonrealm.rules.cards import (
     START_HAND,
 )
 from arena.games.dragonrealm.rules.incidents import Kept, Revealed
-from arena.games.dragonrealm.rules.state import Attempt, Place, State, Task, current
+from arena.games.dragonrealm.rules.state import Attempt, RowLocation, State, Task, current
 from arena.games.dragonrealm.rules.steps import STEPS, succeed
-from arena.games.dragonrealm.rules.table import Table
+from arena.games.dragonrealm.rules.table import MutableState
 
 
 def setup(box: Box) -> tuple[Task, ...]:
@@ -57,7 +57,7 @@ def setup(box: Box) -> tuple[Task, ...]:
 
 def apply(box: Box, state: State, action: AnyAction) -> State:
     """Return the next state."""
-    table = Table(box, state)
+    table = MutableState(box, state)
     _ACTIONS[type(action)](table, action)
     while True:
         name, _, argument = table.todo[-1].partition(":")
@@ -66,12 +66,12 @@ def apply(box: Box, state: State, action: AnyAction) -> State:
             return table.freeze()
 
 
-def _shuffle(table: Table, action: Shuffle) -> None:
+def _shuffle(table: MutableState, action: Shuffle) -> None:
     task = table.todo.pop()
     if task == "locations":
         names = action.cards[:ROW]
         table.locations = action.cards[ROW:]
-        table.row = [Place(name, (0,) * table.box.seats, 0) for name in names]
+        table.row = [RowLocation(name, (0,) * table.box.seats, 0) for name in names]
         for slot, name in enumerate(names):
             table.tell(Revealed(name, slot))
     elif task == "enhancements":
@@ -89,7 +89,7 @@ def _shuffle(table: Table, action: Shuffle) -> None:
         _deal(table, action)
 
 
-def _deal(table: Table, action: Shuffle) -> None:
+def _deal(table: MutableState, action: Shuffle) -> None:
     seats = table.box.seats
     for seat, side in enumerate(table.sides):
         hand = action.cards[START_HAND * seat : START_HAND * (seat + 1)]
@@ -99,7 +99,7 @@ def _deal(table: Table, action: Shuffle) -> None:
     table.deck = action.cards[dealt + FACE_UP :]
 
 
-def _keep(table: Table, action: Keep) -> None:
+def _keep(table: MutableState, action: Keep) -> None:
     seat = int(table.todo.pop().partition(":")[2])
     table.sides[seat] = table.sides[seat]._replace(enhancements=action.enhancements)
     if seat + 1 < table.box.seats:
@@ -112,17 +112,17 @@ def _keep(table: Table, action: Keep) -> None:
     table.tell(Kept(tuple(len(side.enhancements) for side in table.sides)))
 
 
-def _remove_goblins(table: Table, action: RemoveGoblins) -> None:
+def _remove_goblins(table: MutableState, action: RemoveGoblins) -> None:
     table.todo.pop()
     table.removed = action.cards
 
 
-def _starter(table: Table, action: Starter) -> None:
+def _starter(table: MutableState, action: Starter) -> None:
     table.todo.pop()
     table.seat = action.seat
 
 
-def _rest(table: Table, action: Rest) -> None:
+def _rest(table: MutableState, action: Rest) -> None:
     table.todo.pop()
     active = table.active()
     draws = REST_DRAWS + table.box.total(active, "draw_extra")
@@ -131,7 +131,7 @@ def _rest(table: Table, action: Rest) -> None:
     _draw(table, Draw(action.source))
 
 
-def _draw(table: Table, action: Draw) -> None:
+def _draw(table: MutableState, action: Draw) -> None:
     table.todo.pop()
     if action.source == FROM_DECK:
         table.todo.append(f"take:{table.seat}")
@@ -143,13 +143,13 @@ def _draw(table: Table, action: Draw) -> None:
     table.todo.append(f"refill:{slot}")
 
 
-def _explore(table: Table, action: Explore) -> None:
+def _explore(table: MutableState, action: Explore) -> None:
     table.todo[-1:] = ["end", "cards"]
     slot = [place.location for place in table.row].index(action.location)
     table.attempt = Attempt(slot, action.way)
 
 
-def _use(table: Table, action: Use) -> None:
+def _use(table: MutableState, action: Use) -> None:
     name = action.enhancement
     side = table.sides[table.seat]
     if name not in side.shown:
@@ -162,13 +162,13 @@ def _use(table: Table, action: Use) -> None:
         table.todo += ["discard"] * effect["then_discard"] + [task] * (1 + effect["draw_extra"])
 
 
-def _play(table: Table, action: Play) -> None:
+def _play(table: MutableState, action: Play) -> None:
     table.attempt = current(table.attempt)._replace(cards=action.cards)
     table.held = knowledge.learn(table.held, action.cards, table.seat)
     table.todo[-1:] = ["resolve", "academy", "reroll", "dice"]
 
 
-def _dice(table: Table, action: Dice) -> None:
+def _dice(table: MutableState, action: Dice) -> None:
     table.todo.pop()
     side = table.sides[table.seat]
     table.sides[table.seat] = side._replace(thrown=side.thrown + len(action.faces))
@@ -176,7 +176,7 @@ def _dice(table: Table, action: Dice) -> None:
     table.attempt = attempt._replace(dice=tuple(sorted(attempt.dice + action.faces)))
 
 
-def _reroll(table: Table, action: Reroll) -> None:
+def _reroll(table: MutableState, action: Reroll) -> None:
     """Throw the chosen dice again.
 
     After the throw the seat may continue; a seat that leaves all dice may not (DR-47).
@@ -193,32 +193,32 @@ def _reroll(table: Table, action: Reroll) -> None:
     table.todo.append("dice")
 
 
-def _academy(table: Table, action: Academy) -> None:
+def _academy(table: MutableState, action: Academy) -> None:
     table.todo.pop()
     side, count = table.sides[table.seat], action.adventurers
     table.sides[table.seat] = side._replace(supply=side.supply + count, camp=side.camp - count)
     table.attempt = current(table.attempt)._replace(academy=count)
 
 
-def _put(table: Table, action: Put) -> None:
+def _put(table: MutableState, action: Put) -> None:
     table.todo.pop()
     succeed(table, action.adventurers)
 
 
-def _discard(table: Table, action: Discard) -> None:
+def _discard(table: MutableState, action: Discard) -> None:
     if table.todo[-1] == "discard":
         table.todo.pop()
     table.discard(table.seat, (action.card,))
 
 
-def _pass(table: Table, action: Pass) -> None:
+def _pass(table: MutableState, action: Pass) -> None:
     seat = int(table.todo.pop().rpartition(":")[2])
     passes = list(table.passes)
     passes[seat] = action.cards
     table.passes = tuple(passes)
 
 
-def _buy(table: Table, action: Buy) -> None:
+def _buy(table: MutableState, action: Buy) -> None:
     """Pay adventurers and the price, then take the first card of the level; the others go back."""
     if action.card is not None:
         table.discard(table.seat, (action.card,))
@@ -241,11 +241,11 @@ def _buy(table: Table, action: Buy) -> None:
         )
 
 
-def _end_turn(table: Table, action: EndTurn) -> None:
+def _end_turn(table: MutableState, action: EndTurn) -> None:
     table.todo[-1] = "limit"
 
 
-_ACTIONS: Final[dict[type, Callable[[Table, Any], None]]] = {
+_ACTIONS: Final[dict[type, Callable[[MutableState, Any], None]]] = {
     Shuffle: _shuffle,
     Keep: _keep,
     RemoveGoblins: _remove_goblins,

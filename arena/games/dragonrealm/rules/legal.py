@@ -35,7 +35,7 @@ from arena.games.dragonrealm.rules.cards import (
     Way,
     value_of,
 )
-from arena.games.dragonrealm.rules.state import Place, Side, State, current
+from arena.games.dragonrealm.rules.state import RowLocation, Side, State, current
 from arena.games.dragonrealm.rules.steps import can_buy, free_cards, placeable, rerolls
 from arena.results import Seat
 
@@ -136,7 +136,7 @@ def _explores(box: Box, state: State) -> list[Explore]:
     ]
 
 
-def _admits(box: Box, place: Place, seat: Seat) -> bool:
+def _admits(box: Box, place: RowLocation, seat: Seat) -> bool:
     """Return whether the seat may explore the place.
 
     The Cave of Bats admits at most two seats; goblins do not count (DR-23).

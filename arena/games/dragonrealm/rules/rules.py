@@ -10,9 +10,9 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
 from arena.games.dragonrealm.rules import events, scoring, view
 from arena.games.dragonrealm.rules.actions import (
+    ActionNames,
     AnyAction,
     Dice,
-    Names,
     RemoveGoblins,
     Shuffle,
     Starter,
@@ -108,7 +108,7 @@ class DragonrealmRules:
         )
         self.spec = RulesSpec("dragonrealm", seats, dict(options), msgspec.to_builtins(self.cards))
         self._adventurers = tuple(sorted(self.box.numbers + self.box.events))
-        self._names = Names(
+        self._names = ActionNames(
             self._adventurers, tuple(self.box.locations), tuple(self.box.enhancements), seats
         )
         self._printed = view.Printed(self.box)

@@ -60,7 +60,7 @@ class Side(NamedTuple):
     """Number of dice the seat has thrown so far."""
 
 
-class Place(NamedTuple):
+class RowLocation(NamedTuple):
     """A location in the row with the pieces on it."""
 
     location: str
@@ -104,7 +104,7 @@ class State(NamedTuple):
     turn: int
     """Number of the turn, from 1, counted over all seats; 0 before the first."""
     sides: tuple[Side, ...]
-    row: tuple[Place, ...]
+    row: tuple[RowLocation, ...]
     locations: tuple[str, ...]
     """Location deck, top first."""
     unclaimed: tuple[str, ...]

@@ -33,11 +33,11 @@ from arena.games.dragonrealm.rules.incidents import (
     Waiting,
 )
 from arena.games.dragonrealm.rules.scoring import DEAD, TURN_LIMIT
-from arena.games.dragonrealm.rules.state import Place, State, current
-from arena.games.dragonrealm.rules.table import Table, without
+from arena.games.dragonrealm.rules.state import RowLocation, State, current
+from arena.games.dragonrealm.rules.table import MutableState, without
 
 
-def can_buy(box: Box, state: State | Table, level: int) -> bool:
+def can_buy(box: Box, state: State | MutableState, level: int) -> bool:
     """Return whether the seat to act can pay for an enhancement of this level and gets one.
 
     Only coins won so far count (DR-39).
@@ -49,13 +49,13 @@ def can_buy(box: Box, state: State | Table, level: int) -> bool:
     return pays and any(box.level[name] == level for name in state.enhancements)
 
 
-def free_cards(state: State | Table) -> Cards:
+def free_cards(state: State | MutableState) -> Cards:
     """Return the cards with which the seat to act can pay: those it has not played."""
     hand = state.sides[state.seat].hand
     return without(hand, state.attempt.cards) if state.attempt else hand
 
 
-def missing(box: Box, state: State | Table) -> int:
+def missing(box: Box, state: State | MutableState) -> int:
     """Return by how much the present total is short of what the location needs."""
     attempt = current(state.attempt)
     bonus = box.added(_active(box, state), attempt.way) + attempt.academy
@@ -63,24 +63,24 @@ def missing(box: Box, state: State | Table) -> int:
     return needed - sum(attempt.dice) - bonus
 
 
-def rerolls(box: Box, state: State | Table) -> int:
+def rerolls(box: Box, state: State | MutableState) -> int:
     """Return how many dice the seat whose turn it is can still throw again."""
     rerolled = current(state.attempt).rerolled
     return box.total(_active(box, state), "reroll_dice") - rerolled
 
 
-def _active(box: Box, state: State | Table) -> tuple[str, ...]:
+def _active(box: Box, state: State | MutableState) -> tuple[str, ...]:
     """Return the enhancements that apply to the Explore (DR-25, DR-47)."""
     lasting = tuple(name for name in state.sides[state.seat].shown if name in box.lasting)
     return lasting + current(state.attempt).used
 
 
-def _begin(table: Table, _: str) -> bool:
+def _begin(table: MutableState, _: str) -> bool:
     table.turn = table.turn or 1
     return False
 
 
-def _take(table: Table, argument: str) -> bool:
+def _take(table: MutableState, argument: str) -> bool:
     """Move a card from the deck to a hand; event cards are replaced after their effect (DR-07)."""
     if not table.deck:
         return _refill_deck(table)
@@ -95,7 +95,7 @@ def _take(table: Table, argument: str) -> bool:
     return True
 
 
-def _refill(table: Table, argument: str) -> bool:
+def _refill(table: MutableState, argument: str) -> bool:
     """Move a card from the deck to the face-up cards, by the rule of ``_take`` (DR-36)."""
     if not table.deck:
         return _refill_deck(table)
@@ -110,7 +110,7 @@ def _refill(table: Table, argument: str) -> bool:
     return True
 
 
-def _refill_deck(table: Table) -> bool:
+def _refill_deck(table: MutableState) -> bool:
     """Make the discards the new deck; without any, nothing is drawn (DR-06)."""
     if table.discards:
         table.todo.append("reshuffle")
@@ -119,13 +119,13 @@ def _refill_deck(table: Table) -> bool:
     return True
 
 
-def _happen(table: Table, card: Card) -> None:
+def _happen(table: MutableState, card: Card) -> None:
     """Discard an event card from the deck and apply its effect at once."""
     table.discards += (card,)
     _event(table, card)
 
 
-def _event(table: Table, card: Card) -> None:
+def _event(table: MutableState, card: Card) -> None:
     name, _, argument = card.partition(":")
     if name == "goblins":
         table.add_goblin(card)
@@ -137,13 +137,13 @@ def _event(table: Table, card: Card) -> None:
     table.todo += [f"pass:{argument}:{seat}" for seat in order]
 
 
-def _late_event(table: Table, card: str) -> bool:
+def _late_event(table: MutableState, card: str) -> bool:
     table.todo.pop()
     _event(table, card)
     return True
 
 
-def _ask_to_pass(table: Table, argument: str) -> bool:
+def _ask_to_pass(table: MutableState, argument: str) -> bool:
     """Ask which cards the seat passes; a seat with too few cards to choose passes all."""
     direction, _, seat = argument.partition(":")
     if len(table.sides[int(seat)].hand) > ROCKSLIDE_PASSES[direction]:
@@ -152,7 +152,7 @@ def _ask_to_pass(table: Table, argument: str) -> bool:
     return True
 
 
-def _slide(table: Table, direction: str) -> bool:
+def _slide(table: MutableState, direction: str) -> bool:
     """Pass the cards of all seats at once (DR-35), then draw missing cards in the order of play."""
     table.todo.pop()
     box, count = table.box, ROCKSLIDE_PASSES[direction]
@@ -176,7 +176,7 @@ def _slide(table: Table, direction: str) -> bool:
     return True
 
 
-def _short(table: Table, argument: str) -> bool:
+def _short(table: MutableState, argument: str) -> bool:
     """Draw a missing card; event cards queue behind those already waiting (DR-08)."""
     if not table.deck:
         return _refill_deck(table)
@@ -195,7 +195,7 @@ def _short(table: Table, argument: str) -> bool:
     return True
 
 
-def _ask_to_reroll(table: Table, _: str) -> bool:
+def _ask_to_reroll(table: MutableState, _: str) -> bool:
     """Ask for a reroll.
 
     Face-down enhancements may help a roll that is too low. So that they are not revealed, each seat
@@ -209,7 +209,7 @@ def _ask_to_reroll(table: Table, _: str) -> bool:
     return True
 
 
-def _ask_academy(table: Table, _: str) -> bool:
+def _ask_academy(table: MutableState, _: str) -> bool:
     """Ask how many adventurers return from the Academy.
 
     Adventurers that are there came in earlier turns (DR-20). They do not help in the Dungeon
@@ -223,7 +223,7 @@ def _ask_academy(table: Table, _: str) -> bool:
     return True
 
 
-def _resolve(table: Table, _: str) -> bool:
+def _resolve(table: MutableState, _: str) -> bool:
     """Compare the total with the printed value (DR-24, DR-25, DR-45)."""
     attempt = current(table.attempt)
     needed = table.box.locations[table.row[attempt.slot].location].needs(attempt.way)
@@ -236,14 +236,14 @@ def _resolve(table: Table, _: str) -> bool:
     return True
 
 
-def placeable(box: Box, state: State | Table) -> tuple[int, ...]:
+def placeable(box: Box, state: State | MutableState) -> tuple[int, ...]:
     """Return the numbers of adventurers that may be placed (DR-16, DR-17, DR-18, DR-38)."""
     attempt, supply = current(state.attempt), state.sides[state.seat].supply
     has_ring = attempt.way in box.locations[state.row[attempt.slot].location].gold
     return (1, 2) if has_ring and supply > 1 else (min(1, supply),)
 
 
-def _ask_to_place(table: Table, _: str) -> bool:
+def _ask_to_place(table: MutableState, _: str) -> bool:
     """Ask how many to place; adventurers that return from the Alley can be placed (DR-49)."""
     counts = placeable(table.box, table)
     if len(counts) > 1 or can_buy(table.box, table, 1) or can_buy(table.box, table, 2):
@@ -253,7 +253,7 @@ def _ask_to_place(table: Table, _: str) -> bool:
     return True
 
 
-def succeed(table: Table, adventurers: int) -> None:
+def succeed(table: MutableState, adventurers: int) -> None:
     """Place, score and refill the row, discard, draw (DR-27); or end the game (DR-29)."""
     attempt, seat = current(table.attempt), table.seat
     active = table.active()
@@ -264,7 +264,7 @@ def succeed(table: Table, adventurers: int) -> None:
         table.tell(Left(place.location, leave))
     placed = list(place.adventurers)
     placed[seat] += adventurers
-    table.row[attempt.slot] = Place(place.location, tuple(placed), place.goblins - leave)
+    table.row[attempt.slot] = RowLocation(place.location, tuple(placed), place.goblins - leave)
     table.sides[seat] = side._replace(
         supply=side.supply - adventurers,
         enhancements=tuple(name for name in side.enhancements if name not in attempt.used),
@@ -281,7 +281,7 @@ def succeed(table: Table, adventurers: int) -> None:
         table.todo.append(f"take:{seat}")
 
 
-def _fail(table: Table, total: int, needed: int) -> None:
+def _fail(table: MutableState, total: int, needed: int) -> None:
     """Send an adventurer away, then apply the location's condition; the cards stay in the hand."""
     attempt, seat = current(table.attempt), table.seat
     special = table.box.locations[table.row[attempt.slot].location].special
@@ -296,7 +296,7 @@ def _fail(table: Table, total: int, needed: int) -> None:
         table.todo.append("discard")  # DR-22: before the draw
 
 
-def _ask_to_discard(table: Table, _: str) -> bool:
+def _ask_to_discard(table: MutableState, _: str) -> bool:
     hand = table.sides[table.seat].hand
     if len(hand) > 1:
         return False
@@ -306,7 +306,7 @@ def _ask_to_discard(table: Table, _: str) -> bool:
     return True
 
 
-def _ask_to_buy(table: Table, _: str) -> bool:
+def _ask_to_buy(table: MutableState, _: str) -> bool:
     """Ask what to buy at the end of the turn (DR-40, DR-41, DR-49)."""
     if can_buy(table.box, table, 1) or can_buy(table.box, table, 2):
         return False
@@ -314,7 +314,7 @@ def _ask_to_buy(table: Table, _: str) -> bool:
     return True
 
 
-def _limit(table: Table, _: str) -> bool:
+def _limit(table: MutableState, _: str) -> bool:
     """Discard to nine cards at the end of the turn, then begin the next one (DR-04, DR-05)."""
     if len(table.sides[table.seat].hand) > HAND_LIMIT:
         return False
@@ -327,7 +327,7 @@ def _limit(table: Table, _: str) -> bool:
     return False
 
 
-def _is_dead(table: Table) -> bool:
+def _is_dead(table: MutableState) -> bool:
     """Return whether nobody has an adventurer to place or can ever get one back (DR-50).
 
     That is possible only with an Alley: no purchase can be paid or brings a card, and no goblin can
@@ -345,7 +345,7 @@ def _is_dead(table: Table) -> bool:
     )
 
 
-STEPS: Final[dict[str, Callable[[Table, str], bool]]] = {
+STEPS: Final[dict[str, Callable[[MutableState, str], bool]]] = {
     "turn": _begin,
     "take": _take,
     "refill": _refill,

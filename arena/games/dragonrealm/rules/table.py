@@ -17,7 +17,7 @@ from arena.games.dragonrealm.rules.incidents import (
     Revealed,
     Scored,
 )
-from arena.games.dragonrealm.rules.state import Place, Side, State, Task
+from arena.games.dragonrealm.rules.state import RowLocation, Side, State, Task
 from arena.results import Seat
 
 _new = tuple.__new__
@@ -25,7 +25,7 @@ _new = tuple.__new__
 with 22 fields."""
 
 
-class Table:
+class MutableState:
     """One state in progress."""
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Table:
         ) = state
         self.todo: list[Task] = list(todo)
         self.sides: list[Side] = list(sides)
-        self.row: list[Place] = list(row)
+        self.row: list[RowLocation] = list(row)
 
     def freeze(self) -> State:
         """Return the state that has been reached."""
@@ -170,7 +170,7 @@ class Table:
         if self.box.is_dragon(place.location):
             self.finish()
         elif self.locations:
-            self.row.insert(slot, Place(self.locations[0], (0,) * self.box.seats, 0))
+            self.row.insert(slot, RowLocation(self.locations[0], (0,) * self.box.seats, 0))
             self.tell(Revealed(self.locations[0], slot))
             self.locations = self.locations[1:]
 
@@ -200,7 +200,7 @@ class Table:
             slot = (0, int(self.box.is_dragon(self.row[0].location)), 1)[position]
         return None if self.box.is_dragon(self.row[slot].location) else slot
 
-    def _score(self, place: Place) -> None:
+    def _score(self, place: RowLocation) -> None:
         location = self.box.locations[place.location]
         coins, winner = scoring.pay(
             location.reward,

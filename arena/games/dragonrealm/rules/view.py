@@ -12,7 +12,7 @@ from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
 from arena.games.dragonrealm.rules.data import Special, When
-from arena.games.dragonrealm.rules.state import Attempt, Place, Side, State
+from arena.games.dragonrealm.rules.state import Attempt, RowLocation, Side, State
 from arena.games.dragonrealm.rules.table import final_coins, stones_of
 from arena.results import Seat
 
@@ -353,7 +353,7 @@ def _changed(
     return tuple([shown if piece is old else view(piece) for piece, old, shown in trios])
 
 
-def _place(locations: dict[str, tuple[Any, ...]], place: Place) -> LocationView:
+def _place(locations: dict[str, tuple[Any, ...]], place: RowLocation) -> LocationView:
     return LocationView(*(locations[place.location] + place[1:]))
 
 

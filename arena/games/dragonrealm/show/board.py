@@ -10,7 +10,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from arena.games.board import Board, Drawing, Json, Observations, Table, anyone, named_seat
+from arena.games.board import (
+    BoardDisplay,
+    Drawing,
+    Json,
+    Observations,
+    TableInfo,
+    anyone,
+    named_seat,
+)
 from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, CAMP_STONES, WAYS
 from arena.games.dragonrealm.show.choices import choice
 from arena.games.dragonrealm.show.hints import AIM, TERMS, hint
@@ -44,12 +52,12 @@ _WIDTH: Final = 79
 _HEADING: Final = "  location            level   full  pays  stones  sneak  search  storm  *ring"
 
 
-def sentence(event: Json, table: Table) -> str:
+def sentence(event: Json, table: TableInfo) -> str:
     """Describe an event in words."""
     return "; ".join([_action(event, table), *_incidents(event, table)])
 
 
-def _action(event: Json, table: Table) -> str:
+def _action(event: Json, table: TableInfo) -> str:
     """Describe the action of the event."""
     actor = "" if event.get("seat") is None else table.names[event["seat"]]
     match event["type"]:
@@ -126,12 +134,12 @@ def _bought(event: Json, actor: str) -> str:
     return f"{actor} buys {what} for {price} and 2 adventurers" + (back if skipped else "")
 
 
-def _incidents(event: Json, table: Table) -> Iterator[str]:
+def _incidents(event: Json, table: TableInfo) -> Iterator[str]:
     for incident in event.get("then", ()):
         yield _incident(incident, table)
 
 
-def _incident(incident: Json, table: Table) -> str:
+def _incident(incident: Json, table: TableInfo) -> str:
     """Describe an incident in the course of an action."""
     names = table.names
     actor = "" if incident.get("seat") is None else names[incident["seat"]]
@@ -205,7 +213,7 @@ def scores(observation: Json) -> tuple[int, ...]:
     return tuple(side["coins"] for side in observation["sides"])
 
 
-def lines(observations: Observations, table: Table) -> list[str]:
+def lines(observations: Observations, table: TableInfo) -> list[str]:
     """Return each seat with hand and enhancements, then the row, the decks and the game state."""
     public = anyone(observations)
     shown: list[str] = []
@@ -222,7 +230,7 @@ def lines(observations: Observations, table: Table) -> list[str]:
     return shown
 
 
-def compact(observation: Json, table: Table) -> list[str]:
+def compact(observation: Json, table: TableInfo) -> list[str]:
     """Return the game state, a summary of each seat, the observer's hand, the row and the decks."""
     seats = [
         f"{table.names[seat]}: {count(coins, 'coin')}, {_pieces(observation['sides'][seat])}"
@@ -244,7 +252,7 @@ def _hand(own: Json) -> list[str]:
     return [f"hand: {in_words(own['hand']) or 'empty'}"] if "hand" in own else []
 
 
-def _seat_lines(seat: int, public: Json, own: Json, table: Table) -> list[str]:
+def _seat_lines(seat: int, public: Json, own: Json, table: TableInfo) -> list[str]:
     """Return the lines of a seat; ``own`` is its observation, or None if it is hidden."""
     side = public["sides"][seat]
     acts = seat == public["player"] and public["phase"] != "over"
@@ -275,7 +283,7 @@ def _enhancements(seat: int, side: Json, public: Json, own: Json) -> str:
     return " | ".join([*shown, f"face down {down}"] if down else shown)
 
 
-def _place_lines(place: Json, table: Table) -> list[str]:
+def _place_lines(place: Json, table: TableInfo) -> list[str]:
     full = f"{_filled(place)}/{place['spaces']}"
     pays = "/".join(map(str, place["reward"]))
     line = f"  {name_of(place['id'])[:19]:<20}{_LEVELS[place['level']]:<8}{full:<6}{pays:<6}"
@@ -294,12 +302,12 @@ def _filled(place: Json) -> int:
     return filled
 
 
-def _pieces_on(place: Json, table: Table) -> str:
+def _pieces_on(place: Json, table: TableInfo) -> str:
     pairs = [*zip(table.names, place["adventurers"], strict=True), ("goblins", place["goblins"])]
     return ", ".join(f"{name} {count}" for name, count in pairs if count)
 
 
-def _place(place: Json, table: Table) -> str:
+def _place(place: Json, table: TableInfo) -> str:
     pieces = _pieces_on(place, table)
     dragon = "" if place["level"] else " (Dragon)"
     full = f"{name_of(place['id'])}{dragon} {_filled(place)}/{place['spaces']}"
@@ -326,7 +334,7 @@ def _decks(observation: Json) -> str:
     return f"  {deck} | face up {up} | next {levels}"
 
 
-def _status(observation: Json, table: Table | None = None) -> str:
+def _status(observation: Json, table: TableInfo | None = None) -> str:
     """Return the status line; it names seats with a ``table`` and numbers them without one."""
     name, turn = named_seat(observation["actor"], table), observation["turn"]
     phase = _PHASES[observation["phase"]].format(name)
@@ -354,6 +362,6 @@ DRAWING: Final = Drawing(
         "price": {"adventurers": ALLEY_ADVENTURERS, "coins": ALLEY_COINS},
     },
 )
-BOARD: Final = Board(
+BOARD: Final = BoardDisplay(
     sentence, scores, lines, compact, choice, aim=AIM, terms=TERMS, hint=hint, drawing=DRAWING
 )

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from arena.games.board import Json, Table
+from arena.games.board import Json, TableInfo
 from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, DICE
 from arena.games.dragonrealm.show.words import in_words, name_of
 from arena.text.numbers import count
 
 
-def choice(action: Json, observation: Json, table: Table) -> str:
+def choice(action: Json, observation: Json, table: TableInfo) -> str:
     """Describe a legal action in words."""
     match action["type"]:
         case "keep":
@@ -182,7 +182,7 @@ def _driven_out(observation: Json) -> int:
     )
 
 
-def _receiver(observation: Json, table: Table) -> str:
+def _receiver(observation: Json, table: TableInfo) -> str:
     """Return the name of the player that gets the cards of a rockslide; left is the next seat."""
     _, direction, _ = observation["agenda"][0].split(":")
     seat: int = observation["seat"] + (1 if direction == "left" else -1)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import arena
-from arena.games.board import Board, Json
+from arena.games.board import BoardDisplay, Json
 from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, Glimpse, plain
 from arena.results import Seat
@@ -219,7 +219,7 @@ def _made(view: View) -> Plies:
 
 
 def _ply(
-    view: View, board: Board, number: int, event: Json, scores: Sequence[Json], owned: bool
+    view: View, board: BoardDisplay, number: int, event: Json, scores: Sequence[Json], owned: bool
 ) -> dict[str, Json]:
     """Return a ply for the document.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.ratings.elo.rating import Bound
-from arena.ratings.full.history import History, Point, Step
+from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult
 from arena.text import clean
 from arena.text.numbers import NOTHING
 from arena.views.page.blocks.block import Block
@@ -15,7 +15,7 @@ from arena.views.standings.history import change_words, ends, interval_words, wh
 from arena.views.standings.versions import SHORT
 
 
-def history_block(title: str, found: History) -> Block:
+def history_block(title: str, found: VersionHistory) -> Block:
     """Return the block of one table; ``title`` is the title of the table."""
     scale = over(ends(found.versions), least=100.0)
     steps = {step.name: step for step in found.steps}
@@ -46,7 +46,7 @@ def history_block(title: str, found: History) -> Block:
     )
 
 
-def _row(point: Point, step: Step | None, scale: Scale) -> list[Cell]:
+def _row(point: VersionResult, step: VersionChange | None, scale: Scale) -> list[Cell]:
     name, told = clean.plain(point.name), interval_words(point)
     low, high, elo = point.low, point.high, point.elo
     if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it

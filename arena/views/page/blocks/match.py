@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from arena.ratings.match.report import Game, MatchReport
+from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.text import clean
 from arena.text.numbers import signed
 from arena.views.match.words import (
@@ -84,7 +84,7 @@ def _ratio(match: MatchPage) -> Iterator[Block]:
     )
 
 
-def _game(game: Game, has_share: bool) -> Block:
+def _game(game: DisciplineReport, has_share: bool) -> Block:
     lines = [(fact.label, fact.value) for fact in facts(game)]
     if has_share:
         lines.append(("LLR", f"{signed(game.llr, 2)} of the whole"))

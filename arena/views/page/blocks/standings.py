@@ -11,7 +11,7 @@ from markupsafe import Markup
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
-from arena.ratings.full.crosstable import Cell as Met
+from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.numbers import Full, full
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, reach, signed
@@ -250,7 +250,7 @@ def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
     )
 
 
-def _met_words(cell: Met) -> str:
+def _met_words(cell: PairResult) -> str:
     ends = ""
     if cell.score_low is not None and cell.score_high is not None:
         ends = f" ({percent_cell(cell.score_low, 1)} to {percent_cell(cell.score_high, 1)})"

@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from arena.ratings.elo.rating import Ratings
+from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.standings import Standing, Standings, apart, placed
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import Verdict
@@ -30,7 +30,7 @@ class Gone(msgspec.Struct, frozen=True):
 
 
 def with_ladder(
-    run: StoredRun, section: Section, standings: Standings, ratings: Ratings, verdict: Verdict
+    run: StoredRun, section: Section, standings: Standings, ratings: RatingFit, verdict: Verdict
 ) -> Section:
     """Return the section with the number of rounds, and a table of bots that play no more.
 
