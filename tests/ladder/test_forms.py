@@ -24,6 +24,7 @@ from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, Table, parts_of, render, table_of
 from tests.cli.shell import arena
 from tests.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
+from tests.rows import some
 
 
 def changed(folder: Path) -> World:
@@ -202,11 +203,8 @@ def check_site(own: History, places: dict[str, int | None], names: Sequence[str]
     own.feed = {key: title for key, title in news.items() if title not in leads[:1]}
 
 
-SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", some(range(20), every=3))
 def test_all_forms_of_a_ladder_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

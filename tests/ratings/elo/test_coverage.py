@@ -20,6 +20,7 @@ from benchmarks.statistics import (
     newcomers,
     rating_coverage,
 )
+from tests.rows import some
 
 pytestmark = pytest.mark.slow
 
@@ -41,9 +42,11 @@ def test_ratings_of_larger_tables(seats, luck):
     assert 0.94 <= found.of_differences <= 0.965
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
-@pytest.mark.parametrize(("seats", "luck"), [(2, 0.0), (2, 300.0), (4, 300.0)])
-def test_ratings_of_newcomers(field, seats, luck):
+NEWCOMERS = [(*key, field) for key in ((2, 0.0), (2, 300.0), (4, 300.0)) for field in FIELDS]
+
+
+@pytest.mark.parametrize(("seats", "luck", "field"), some(NEWCOMERS, every=4))
+def test_ratings_of_newcomers(seats, luck, field):
     for blocks in (3, 5, 20):
         found = newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)
         # Standard error 0.014; three blocks at two seats have seven outcomes.

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +26,7 @@ from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import Finding, Name, Outcome, Weight
 from arena.studies.reask.courses import Setting
+from tests.rows import some
 from tests.studies.check.mistakes import MISTAKES, PYTHON
 
 ROOT: Final = Path(__file__).parents[3]
@@ -36,14 +35,14 @@ TOYS: Final = ROOT / "tests" / "bots"
 PATIENT: Final = Setting(TimeControl(move=20.0, startup=60.0))
 """On a machine that has much else to do."""
 QUICK: Final = Setting(TimeControl(move=1.0, startup=3.0))
-ALL: Final = "ARENA_ALL_CHECKS" in os.environ
-"""With that variable all hostile bots are checked, and honest ones at both levels: minutes more."""
-EVERYWHERE: Final = ["limits", "sandbox"] if ALL else ["sandbox"]
+LEVELS: Final = [pytest.param("limits", marks=pytest.mark.soak), "sandbox"]
 OF_THE_PROJECT: Final = ["random", "collector", "greedy", "first-legal", "minnow"]
 """The last one thinks for half a minute; a compiled bot is there among the templates, too."""
 HONEST: Final = [
     ("random", "limits"),
     *((name, "sandbox") for name in OF_THE_PROJECT[:-1]),
+    pytest.param("minnow", "sandbox", marks=pytest.mark.soak),
+    *(pytest.param(name, "limits", marks=pytest.mark.soak) for name in OF_THE_PROJECT[1:]),
 ]
 
 pytestmark = [
@@ -98,9 +97,7 @@ class TestHonest:
 
     pytestmark = pytest.mark.slow
 
-    @pytest.mark.parametrize(
-        ("name", "level"), [*product(OF_THE_PROJECT, EVERYWHERE)] if ALL else HONEST
-    )
+    @pytest.mark.parametrize(("name", "level"), HONEST)
     def test_of_the_project(self, name: str, level: str) -> None:
         bot = ROOT / "bots" / name
         tool = {"first-legal": "node", "minnow": "cc"}.get(name)
@@ -111,7 +108,7 @@ class TestHonest:
         assert not report.findings, [(each.name, each.what) for each in report.findings]
         assert Outcome.FOUND not in {case.outcome for case in report.cases}
 
-    @pytest.mark.parametrize("level", EVERYWHERE)
+    @pytest.mark.parametrize("level", LEVELS)
     @pytest.mark.parametrize("language", [*LANGUAGES])
     def test_of_the_kit(self, language: str, level: str, tmp_path: Path) -> None:
         tool = {"javascript": "node", "cpp": "g++", "rust": "rustc", "java": "javac"}
@@ -164,7 +161,7 @@ HOSTILES: Final = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "bot", "expected"), HOSTILES if ALL else HOSTILES[3::4])
+@pytest.mark.parametrize(("file", "bot", "expected"), some(HOSTILES, every=4))
 def test_hostile_bots_are_found(file: str, bot: str, expected: set[Name], tmp_path: Path) -> None:
     report = check(str(hostile(tmp_path, file, bot)), Level.LIMITS, setting=QUICK)
     found = [each for each in report.findings if each.name in expected]
