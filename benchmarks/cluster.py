@@ -39,14 +39,14 @@ from arena.tournament.machines.fleet import Fleet
 from arena.tournament.machines.messages import Setup
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
-from arena.tournament.session import Listener, Session
+from arena.tournament.session import Session, SessionCallbacks
 from benchmarks.machine import machine
 from benchmarks.machines import _file, _model, _wall
 from benchmarks.pretended import MODEL
 
 _WORKERS: Final = (1, 4)
 _THREADS: Final = 8
-_QUIET: Final = Listener(*[lambda *_: None] * 5)
+_QUIET: Final = SessionCallbacks(*[lambda *_: None] * 5)
 
 
 def _certificates(folder: Path) -> dict[str, str]:

@@ -20,7 +20,7 @@ from arena.runs.voids import Void
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_run
-from arena.tournament.session import Listener
+from arena.tournament.session import SessionCallbacks
 from benchmarks import probe
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
@@ -143,9 +143,11 @@ class _Stopwatch:
         self._reporter = Reporter(self._display, verbose=False)
         self._began = self._ended = (0.0, 0.0)
 
-    def listener(self) -> Listener:
+    def listener(self) -> SessionCallbacks:
         withdrawn = self._reporter.withdrawn
-        return Listener(self._display.start, self._game, self._void, self._display.tick, withdrawn)
+        return SessionCallbacks(
+            self._display.start, self._game, self._void, self._display.tick, withdrawn
+        )
 
     def per_game(self) -> tuple[float, float]:
         """Wall and own CPU, seconds."""

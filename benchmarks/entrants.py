@@ -17,7 +17,7 @@ from arena.runs.voids import Void
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import open_run
-from arena.tournament.session import Listener
+from arena.tournament.session import SessionCallbacks
 from benchmarks.child import call, serve
 from benchmarks.figures import Figure, Figures
 from benchmarks.workshop import Workshop
@@ -85,8 +85,8 @@ class _Stopwatch:
         self.seconds = 0.0
         self.stop: Callable[[], None] = lambda: None
 
-    def listener(self) -> Listener:
-        return Listener(
+    def listener(self) -> SessionCallbacks:
+        return SessionCallbacks(
             lambda progress: None,
             self._game,
             self._void,

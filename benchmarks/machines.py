@@ -39,15 +39,15 @@ from arena.tournament.machines.messages import (
     About,
     Give,
     Happened,
+    HostReady,
     Leave,
-    Ready,
     Setup,
     pack,
     read_by_host,
 )
 from arena.tournament.prepare import job_of
 from arena.tournament.run import open_run
-from arena.tournament.session import Listener, Session
+from arena.tournament.session import Session, SessionCallbacks
 from benchmarks.machine import machine
 from benchmarks.startup import arena_command
 
@@ -107,7 +107,7 @@ class Pretending:
                 self._owed[address].append(give)
                 self.bytes_there += len(message)
             case Setup(places=places):
-                self._news.append((address, pack(Ready({}))))
+                self._news.append((address, pack(HostReady({}))))
                 for place in range(places):
                     self._news.append((address, pack(Happened(place, 0, Joined()))))
             case Leave():
@@ -142,7 +142,7 @@ def _parent(folder: Path, path: Path, model: GameDone, hosts: int) -> tuple[obje
     """A row of the table."""
     run_folder = folder / f"pretended-{hosts}"
     tournament = load_tournament(path)
-    quiet = Listener(
+    quiet = SessionCallbacks(
         lambda progress: None,
         lambda progress, done: None,
         lambda progress, void: None,

@@ -23,8 +23,8 @@ from arena.tournament.machines.messages import (
     About,
     Give,
     Happened,
+    HostReady,
     Leave,
-    Ready,
     Setup,
     pack,
     read_by_host,
@@ -51,7 +51,7 @@ def run(fleet: Connection, control: Connection, job: bytes, core: int) -> None:
         while True:
             match read_by_host(fleet.recv_bytes()):
                 case Setup(places=places):
-                    fleet.send_bytes(pack(Ready({})))
+                    fleet.send_bytes(pack(HostReady({})))
                     for place in range(places):
                         fleet.send_bytes(pack(Happened(place, 0, Joined())))
                 case Give(place, life, block):

@@ -12,7 +12,7 @@ from arena.runs.disk import StoreError, cannot_write, write_named
 if TYPE_CHECKING:
     from arena.ratings.family.report import FamilyReport
     from arena.ratings.match.report import MatchReport, Verdict
-    from arena.studies.match.counted import Answer
+    from arena.studies.match.counted import CountedReport
 
 _EXITS: Final = {
     "pass": Exit.DONE,
@@ -25,7 +25,7 @@ _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
 
 
-def exit_code(report: MatchReport | FamilyReport | Answer) -> Exit:
+def exit_code(report: MatchReport | FamilyReport | CountedReport) -> Exit:
     """Return the exit code of ``arena compare``."""
     return exit_code_of(report.verdict)
 

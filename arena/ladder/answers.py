@@ -17,7 +17,7 @@ from typing import Final
 
 from arena.entrants.cache import cache_folder
 from arena.hosting.workspace.trees import private_folder
-from arena.ladder.book import Bot, Event, What
+from arena.ladder.book import BookEvent, LadderBot, What
 from arena.runs.disk import cannot_write, write_atomically
 from arena.text import clean
 
@@ -30,7 +30,7 @@ ON: Final = "; the version before plays on"
 _LEFT: Final = "where they left off"
 
 
-def answer_event(folder: Path, event: Event, called: str, *, has_other: bool) -> None:
+def answer_event(folder: Path, event: BookEvent, called: str, *, has_other: bool) -> None:
     """Write what an event of the book means for the author. Raises StoreError.
 
     ``called`` is the name of the version in the run; ``has_other`` is True if a version of the bot
@@ -60,7 +60,7 @@ def refused(*, has_other: bool) -> str:
     return f"refused{ON if has_other else ''}"
 
 
-def answer(folder: Path, bot: Bot, at: str, first: str, more: Iterable[str] = ()) -> None:
+def answer(folder: Path, bot: LadderBot, at: str, first: str, more: Iterable[str] = ()) -> None:
     """Write the answer to a bot's author, if it differs from the present one. Raises StoreError.
 
     ``at`` is the time of the event, UTC, ISO 8601; ``first`` is the summary in one line.

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.config.ladder import LADDER_FILE, RUN
-from arena.ladder.book import Book, Bot
+from arena.ladder.book import Book, LadderBot
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.authors import Authors
@@ -16,7 +16,7 @@ from arena.runs.rounds.played import player_of
 def authors_of(book: Book, manifest: Manifest) -> Authors:
     """Return the authors of the entrants, and the entrants that took the authors' places."""
     bots = {bot.name: bot for bot in book.bots}
-    called: dict[tuple[Bot, str], str] = {}
+    called: dict[tuple[LadderBot, str], str] = {}
     of = {}
     for name, entrant in manifest.players.items():
         bot = bots.get(player_of(name))

@@ -31,7 +31,7 @@ AUTHOR_JOINT: Final = "."
 """Separator of author and bot in names of entrants; no author's name contains it."""
 
 
-class Bot(NamedTuple):
+class LadderBot(NamedTuple):
     """A bot of an author, independent of its version."""
 
     author: str
@@ -54,7 +54,7 @@ class What(StrEnum):
     BROKEN = "broken"
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BookEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One event of the book."""
 
     at: str
@@ -66,12 +66,12 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ranks: bool = True
 
     @property
-    def own(self) -> Bot:
+    def own(self) -> LadderBot:
         """Bot that the event concerns."""
-        return Bot(self.author, self.bot)
+        return LadderBot(self.author, self.bot)
 
 
-class State:
+class BotState:
     """The present state of a bot."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class State:
         """Time since which the version plays, or at which the bot ceased to play."""
         self.seen = ""
         """Digest of the version last admitted or refused; empty once its folder is gone."""
-        self.last: Event | None = None
+        self.last: BookEvent | None = None
 
 
 class Book:
@@ -90,21 +90,21 @@ class Book:
     def __init__(self, folder: Path) -> None:
         """Read the book in ``folder``. Raises StoreError."""
         self._path = folder / BOOK
-        self.bots: dict[Bot, State] = {}
+        self.bots: dict[LadderBot, BotState] = {}
         """Bots in the order of their first event."""
-        self.owners: dict[str, Bot] = {}
+        self.owners: dict[str, LadderBot] = {}
         """Bots by the digest with which they were the first to be admitted."""
         self.broken: dict[str, str] = {}
         """Reasons why versions were given up, by digest."""
-        self.takers: dict[str, list[tuple[Bot, str]]] = {}
+        self.takers: dict[str, list[tuple[LadderBot, str]]] = {}
         """Versions that took an author's place, by author, in the order of admission. Each version
         is given by its bot and digest."""
         self._uploads: Counter[tuple[str, str]] = Counter()
         """Number of versions looked at, by author and day."""
-        for _, event in stored_lines(self._path, Event, "event of a ladder"):
+        for _, event in stored_lines(self._path, BookEvent, "event of a ladder"):
             self._take(event)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: BookEvent) -> None:
         """Append an event on disk and apply it. Raises StoreError."""
         try:
             end = complete_lines_end(self._path)
@@ -114,8 +114,8 @@ class Book:
             raise cannot_write(self._path, error) from error
         self._take(event)
 
-    def _take(self, event: Event) -> None:
-        state = self.bots.setdefault(event.own, State())
+    def _take(self, event: BookEvent) -> None:
+        state = self.bots.setdefault(event.own, BotState())
         state.last = event
         if event.what in (What.ADMITTED, What.BACK, What.REFUSED):
             self._uploads[event.author, event.at[:10]] += 1
@@ -136,15 +136,15 @@ class Book:
             case What.REFUSED:
                 pass
 
-    def playing(self) -> Iterator[tuple[Bot, State]]:
+    def playing(self) -> Iterator[tuple[LadderBot, BotState]]:
         """Return the bots that play, with their states, in the order of their first event."""
         return ((bot, state) for bot, state in self.bots.items() if state.digest)
 
-    def called(self, bot: Bot, digest: str) -> str:
+    def called(self, bot: LadderBot, digest: str) -> str:
         """Return the name of a version in the run: files keep that of their first admission."""
         return self.owners.get(digest, bot).name
 
-    def holder(self, digest: str) -> Bot | None:
+    def holder(self, digest: str) -> LadderBot | None:
         """Return the bot that plays these files, or else the one that was admitted with them."""
         playing = (bot for bot, state in self.playing() if state.digest == digest)
         return next(playing, self.owners.get(digest))

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.entrants.entrants import Entrant
-from arena.ladder.book import Book, Bot
+from arena.ladder.book import Book, LadderBot
 
 
-def obstacle(book: Book, anchors: Iterable[Entrant], bot: Bot, digest: str) -> str:
+def obstacle(book: Book, anchors: Iterable[Entrant], bot: LadderBot, digest: str) -> str:
     """Return why files with this digest cannot enter as ``bot``; empty if they can."""
     if digest in book.broken:
         return f"these files were given up: {book.broken[digest].splitlines()[0]}"

@@ -27,7 +27,7 @@ from arena.config.ladder import AuthorsFile
 from arena.documents.problems import printable
 from arena.entrants.manifest import MANIFEST_FILE
 from arena.hosting.workspace.trees import copy_tree, is_foreign
-from arena.ladder.book import Bot
+from arena.ladder.book import LadderBot
 
 AUTHOR_FILE: Final = "author.yaml"
 _AUTHOR: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,29}")
@@ -46,11 +46,11 @@ _DAY: Final = 86_400.0
 _NO_FOLDER: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
-class Unfit(Exception):
+class UnfitFolder(Exception):
     """Raised for a folder that cannot be a bot; the text is the reason for its author."""
 
 
-class Busy(Exception):
+class FolderBusy(Exception):
     """Raised for a folder that cannot be copied now; the text is the reason for its author."""
 
 
@@ -65,10 +65,10 @@ class Stamp(NamedTuple):
     cannot set this time."""
 
 
-class Found(NamedTuple):
+class SubmittedFolder(NamedTuple):
     """A folder in which a bot may be."""
 
-    bot: Bot
+    bot: LadderBot
     steps: tuple[str, ...]
     """Path from the folder of submissions, in steps."""
     stamp: Stamp | None
@@ -81,10 +81,10 @@ class Found(NamedTuple):
     """Exception that kept arena from looking at the folder and is no fault of its contents."""
 
 
-class Look(NamedTuple):
+class IntakeSurvey(NamedTuple):
     """The contents of the folder of submissions."""
 
-    found: tuple[Found, ...]
+    found: tuple[SubmittedFolder, ...]
     """Folders in which bots may be, by name."""
     odd: tuple[str, ...]
     """Descriptions of entries that cannot be submissions."""
@@ -101,13 +101,13 @@ def file_time() -> float:
     return time.time()
 
 
-def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
+def look(submissions: Path, terms: AuthorsFile, now: float) -> IntakeSurvey:
     """Return all present contents; ``now`` is in seconds since 1970 by the file system's clock."""
     try:
         top = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
     except OSError:
-        return Look((), (f"{submissions}: found no folder of submissions",), {})
-    found: list[Found] = []
+        return IntakeSurvey((), (f"{submissions}: found no folder of submissions",), {})
+    found: list[SubmittedFolder] = []
     odd: list[str] = []
     authors: dict[str, float] = {}
     unread: set[str] = set()
@@ -115,7 +115,7 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
         try:
             age, names = _age(os.fstat(top).st_ctime_ns, now), _names(top, odd)
         except OSError as error:
-            return Look((), (f"{submissions}: cannot be read: {error.strerror}",), {})
+            return IntakeSurvey((), (f"{submissions}: cannot be read: {error.strerror}",), {})
         for name in names:
             if not _AUTHOR.fullmatch(name):
                 odd.append(f"{_shown(name)}: no name of an author: letters, digits, - and _, to 30")
@@ -130,28 +130,28 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> Look:
                 else:
                     unread.add(name)
                     odd.append(f"{_shown(name)}: cannot be read: {error.strerror}")
-    return Look(tuple(found), tuple(odd), authors, frozenset(unread), age)
+    return IntakeSurvey(tuple(found), tuple(odd), authors, frozenset(unread), age)
 
 
 def _in_folder_of(
     author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
-) -> list[Found]:
+) -> list[SubmittedFolder]:
     """Return all bots in an author's folder. Raises OSError."""
     if _holds(folder, MANIFEST_FILE):
-        return [_found(Bot(author, author), (author,), folder, terms, now)]
+        return [_found(LadderBot(author, author), (author,), folder, terms, now)]
     return list(_of_author(author, folder, terms, now, odd))
 
 
 def _of_author(
     author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
-) -> Iterator[Found]:
+) -> Iterator[SubmittedFolder]:
     most, names = terms.bots + _SPARE, _names(folder, odd)
     if len(names) > most:
         odd.append(f"{author}: more than {most:,} entries: only the first by name are looked at")
     for name in names[:most]:
         if name == AUTHOR_FILE:
             continue
-        own, steps = Bot(author, name), (author, name)
+        own, steps = LadderBot(author, name), (author, name)
         if not _BOT.fullmatch(name):
             allowed = "a letter, then letters, digits, . - _, to 32"
             odd.append(f"{author}/{_shown(name)}: no name of a bot: {allowed}")
@@ -163,23 +163,25 @@ def _of_author(
             reason = "is no folder that can be read; a bot is a folder with a bot.yaml"
             with contextlib.suppress(OSError):  # gone meanwhile
                 changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime_ns
-                yield Found(own, steps, None, reason, _age(changed, now))
+                yield SubmittedFolder(own, steps, None, reason, _age(changed, now))
 
 
-def _found(bot: Bot, steps: tuple[str, ...], folder: int, terms: AuthorsFile, now: float) -> Found:
+def _found(
+    bot: LadderBot, steps: tuple[str, ...], folder: int, terms: AuthorsFile, now: float
+) -> SubmittedFolder:
     survey = _Survey(terms)
     try:
         stamp = survey.stamp(folder)
-    except Unfit as unfit:
-        return Found(bot, steps, None, str(unfit), _age(survey.changed, now))
+    except UnfitFolder as unfit:
+        return SubmittedFolder(bot, steps, None, str(unfit), _age(survey.changed, now))
     except OSError as error:
         name = f"{_shown(os.fsdecode(error.filename))}: " if error.filename else ""
         reason = f"{name}cannot be read: {error.strerror}"
-        return Found(bot, steps, None, reason, _age(survey.changed, now))
+        return SubmittedFolder(bot, steps, None, reason, _age(survey.changed, now))
     except Exception as error:  # a bug of arena: the other bots are still looked at
         reason, age = f"cannot be read: {type(error).__name__}", _age(survey.changed, now)
-        return Found(bot, steps, None, reason, age, error)
-    return Found(bot, steps, stamp, age=_age(stamp.changed, now))
+        return SubmittedFolder(bot, steps, None, reason, age, error)
+    return SubmittedFolder(bot, steps, stamp, age=_age(stamp.changed, now))
 
 
 class _Survey:
@@ -188,13 +190,13 @@ class _Survey:
         self.entries = self.size = self.changed = 0
 
     def stamp(self, folder: int) -> Stamp:
-        """Return the stamp of an open folder, which may change meanwhile. Raises Unfit, OSError."""
+        """Return the stamp of an open folder, which may change. Raises UnfitFolder, OSError."""
         self._folder(folder, "", 0)
         return Stamp(os.fstat(folder).st_ino, self.entries, self.size, self.changed)
 
     def _folder(self, folder: int, path: str, depth: int) -> None:
         if depth > _MOST_DEEP:
-            raise Unfit(f"more than {_MOST_DEEP} folders deep")
+            raise UnfitFolder(f"more than {_MOST_DEEP} folders deep")
         self.changed = max(self.changed, os.fstat(folder).st_ctime_ns)
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -206,9 +208,9 @@ class _Survey:
     def _entry(self, name: str, folder: int, path: str, depth: int) -> None:
         self.entries += 1
         if self.entries > self._terms.files:
-            raise Unfit(_too_many(self._terms))
+            raise UnfitFolder(_too_many(self._terms))
         if len(os.fsencode(path)) > _MOST_LONG:
-            raise Unfit(f"{_shown(path)}...: a path of more than {_MOST_LONG:,} bytes")
+            raise UnfitFolder(f"{_shown(path)}...: a path of more than {_MOST_LONG:,} bytes")
         try:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:  # an author is writing there
@@ -222,18 +224,18 @@ class _Survey:
         elif stat.S_ISREG(found.st_mode):
             self.size += found.st_size
             if self.size > self._terms.size:
-                raise Unfit(_too_large(self._terms))
+                raise UnfitFolder(_too_large(self._terms))
         elif stat.S_ISLNK(found.st_mode):
-            raise Unfit(f"{_shown(path)} is a symbolic link; copy what it leads to")
+            raise UnfitFolder(f"{_shown(path)} is a symbolic link; copy what it leads to")
         else:
-            raise Unfit(f"{_shown(path)} is neither file nor folder")
+            raise UnfitFolder(f"{_shown(path)} is neither file nor folder")
 
 
-def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> None:
+def take(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: Path) -> None:
     """Copy a bot to a new folder.
 
-    Raises Busy if it changed meanwhile or a file cannot be opened now, Unfit if it cannot be a bot,
-    OSError if the copy cannot be written.
+    Raises FolderBusy if it changed meanwhile or a file cannot be opened now, UnfitFolder if it
+    cannot be a bot, OSError if the copy cannot be written.
     """
     try:
         with _reached(submissions, found.steps) as folder:
@@ -243,22 +245,22 @@ def take(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> N
                 if is_foreign(path, is_folder):
                     return True
                 if next(entries) > terms.files:  # the folder has grown since it was looked at
-                    raise Unfit(_too_many(terms))
+                    raise UnfitFolder(_too_many(terms))
                 return False
 
             copy_tree(source, target, skip=skip, most=terms.size)
             if _Survey(terms).stamp(folder) != found.stamp:
-                raise Busy("its files changed while they were copied")
+                raise FolderBusy("its files changed while they were copied")
     except OSError as error:
         if _is_ours(error, target):
             raise
         if error.errno == errno.EFBIG:
-            raise Unfit(_too_large(terms)) from None
+            raise UnfitFolder(_too_large(terms)) from None
         path = re.sub(r"^/proc/self/fd/\d+/?", "", os.fsdecode(error.filename or ""))
         said = f"{_shown(path) or 'the folder'} cannot be read: {error.strerror}"
         if error.errno in (errno.EACCES, errno.EPERM):
-            raise Unfit(said) from None
-        raise Busy(said) from None
+            raise UnfitFolder(said) from None
+        raise FolderBusy(said) from None
 
 
 def _too_many(terms: AuthorsFile) -> str:
@@ -278,14 +280,14 @@ def _is_ours(error: OSError, target: Path) -> bool:
 def author_file(submissions: Path, author: str, most: int) -> bytes | None:
     """Return the beginning of author.yaml, at most ``most`` bytes; None if there is no such file.
 
-    Raises Busy if it cannot be opened now.
+    Raises FolderBusy if it cannot be opened now.
     """
     with contextlib.suppress(OSError), _reached(submissions, (author,)) as folder:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             file = os.open(AUTHOR_FILE, flags, dir_fd=folder)
         except BlockingIOError as error:  # another process holds a lease on it
-            raise Busy(f"{AUTHOR_FILE} cannot be read: {error.strerror}") from None
+            raise FolderBusy(f"{AUTHOR_FILE} cannot be read: {error.strerror}") from None
         with _closing(file):
             if stat.S_ISREG(os.fstat(file).st_mode):
                 return os.read(file, most)

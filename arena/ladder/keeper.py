@@ -71,7 +71,7 @@ Play = Callable[[Tournament, Run, Judge], Stretch]
 """Plays what is left of a run, until its judge or a person ends it."""
 
 
-class Ending(Enum):
+class StopReason(Enum):
     """The reason why no more is played for now."""
 
     ROUND = "a round is over"
@@ -86,7 +86,7 @@ class _GaveUp(Exception):
     """Raised if bots were quarantined while the field was built, so that the field has changed."""
 
 
-class Terms(NamedTuple):
+class LadderContext(NamedTuple):
     """The surroundings of a ladder: clock, player, checks, output."""
 
     clock: Clock
@@ -126,7 +126,7 @@ def locked(ladder: Path) -> Iterator[None]:
 class Keeper:
     """A ladder run by this process, which holds its lock. Use as a context manager."""
 
-    def __init__(self, ladder: Ladder, terms: Terms) -> None:
+    def __init__(self, ladder: Ladder, terms: LadderContext) -> None:
         """Open the ladder. Raises StoreError."""
         self._ladder = ladder
         self._terms = terms
@@ -165,7 +165,7 @@ class Keeper:
 
     # the loop
 
-    def keep(self, *, once: bool = False, rounds: int | None = None) -> Ending:
+    def keep(self, *, once: bool = False, rounds: int | None = None) -> StopReason:
         """Play until a person ends it, for ``rounds`` rounds, or ``once`` what the budget allows.
 
         Raises ConfigError, StoreError, PoolError and IsolationError.
@@ -174,9 +174,9 @@ class Keeper:
         if is_run(self._ladder.run) and read_manifest(self._ladder.run).is_over:
             self._terms.say("all rounds are played: no submission is looked at any more")
             self._write(with_authors(self._ladder.run))
-            return Ending.OVER
+            return StopReason.OVER
         patience = _PATIENCE * self._terms.still  # do not wait for endless writing
-        waits: Ending | None = None
+        waits: StopReason | None = None
         while True:
             self.reception.take_in(has_time=waits is not None)
             if once and self.reception.is_settling and patience > 0:
@@ -184,9 +184,9 @@ class Keeper:
                 self._terms.clock.sleep(_POLL)
                 continue
             ending = self._play_on()
-            if ending in (Ending.INTERRUPTED, Ending.OVER) or self._rounds_left == 0:
+            if ending in (StopReason.INTERRUPTED, StopReason.OVER) or self._rounds_left == 0:
                 break
-            if ending is Ending.ROUND:
+            if ending is StopReason.ROUND:
                 waits = None
                 continue
             if once:
@@ -201,19 +201,19 @@ class Keeper:
         self._show()
         return ending
 
-    def _play_on(self) -> Ending:
+    def _play_on(self) -> StopReason:
         """Play round after round, until there is something else to do."""
         if self._are_few:
-            return Ending.FEW
+            return StopReason.FEW
         try:
             run, tournament = self._opened(self._wanted())
         except _GaveUp:
             return self._play_on()
         if self._are_few:  # after bots were found to be given up
-            return Ending.FEW
+            return StopReason.FEW
         self._thin(run)
         if self._budget.is_spent:
-            return Ending.SPENT
+            return StopReason.SPENT
         before = self._budget.stored
         self._budget.begin()
         try:
@@ -224,12 +224,12 @@ class Keeper:
         self._give_up(run.manifest, stretch.progress.withdrawn)
         self._show(at_once=False)
         if stretch.interrupted:
-            return Ending.INTERRUPTED
+            return StopReason.INTERRUPTED
         if run.manifest.is_over:
-            return Ending.OVER
+            return StopReason.OVER
         if stretch.progress.is_finished:
-            return Ending.FEW if self._budget.stored == before else Ending.ROUND
-        return Ending.SPENT if self._budget.is_spent else Ending.STUCK
+            return StopReason.FEW if self._budget.stored == before else StopReason.ROUND
+        return StopReason.SPENT if self._budget.is_spent else StopReason.STUCK
 
     def _goes_on(self, run: Run, progress: Progress) -> bool:
         """Return, after a round, whether the next one may begin at once.
@@ -412,7 +412,7 @@ class Keeper:
         self._table_took = self._table_at - now
 
     def _write(self, run: StoredRun) -> None:
-        """Write the table and call ``Terms.publish``. Raises StoreError."""
+        """Write the table and call ``LadderContext.publish``. Raises StoreError."""
         table = table_of(self._ladder, run, self.book)
         write_table(self._ladder.folder, table, forms_of(self._ladder.file.output))
         self._terms.publish(run)

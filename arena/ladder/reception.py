@@ -22,25 +22,25 @@ from arena.entrants.folders import FolderError
 from arena.entrants.toolchains import path_state
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder.answers import ON, answer, answer_event, refused
-from arena.ladder.book import AUTHOR_JOINT, Book, Bot, Event, State, What
+from arena.ladder.book import AUTHOR_JOINT, Book, BookEvent, BotState, LadderBot, What
 from arena.ladder.checks.admission import Examine, named_place
-from arena.ladder.checks.quarantine import Case, Quarantine, Quarantined
+from arena.ladder.checks.quarantine import Quarantine, Quarantined, QuarantineEntry
 from arena.ladder.checks.turns import Turns
 from arena.ladder.checks.unfinished import MOST_ENDED, Unfinished
 from arena.ladder.claims import obstacle
 from arena.ladder.days import Clock, day_of, text_of
 from arena.ladder.intake import (
     AUTHOR_FILE,
-    Busy,
-    Found,
-    Look,
+    FolderBusy,
+    IntakeSurvey,
     Stamp,
-    Unfit,
+    SubmittedFolder,
+    UnfitFolder,
     author_file,
     look,
     take,
 )
-from arena.ladder.store import Versions, digest_of, place_of
+from arena.ladder.store import VersionStore, digest_of, place_of
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write
 from arena.text import clean
@@ -106,27 +106,27 @@ class Reception:
         self._still = still
         self._file_time = file_time
         self.book = Book(ladder.folder)
-        self._versions = Versions(ladder.folder)
+        self._versions = VersionStore(ladder.folder)
         self._unfinished = Unfinished(ladder.folder, clock)
         self._turns = Turns(clock)
         self.quarantine = Quarantine(ladder.folder)
         self.programs = path_state()
         """State of PATH at the last look."""
-        self._quarantined: dict[Bot, tuple[object, str]] = {}
+        self._quarantined: dict[LadderBot, tuple[object, str]] = {}
         """State of PATH and day when submissions were quarantined in this session."""
         self._undecided: Counter[tuple[str, str]] = Counter()
         """Number of looks without a line in the book, by author and day."""
-        self._seen: dict[Bot, Stamp] = {}
+        self._seen: dict[LadderBot, Stamp] = {}
         """State of submissions that were looked at in this session, with any result."""
-        self._waiting: dict[Bot, tuple[Stamp, str, int]] = {}
+        self._waiting: dict[LadderBot, tuple[Stamp, str, int]] = {}
         """Submissions that have to wait for another day or for fewer bots of their author."""
-        self._refused: dict[Bot, str] = {}
+        self._refused: dict[LadderBot, str] = {}
         """Reasons for refusing submissions that cannot be copied."""
-        self._held: dict[Bot, tuple[Stamp, str]] = {}
+        self._held: dict[LadderBot, tuple[Stamp, str]] = {}
         """Files and digests of submissions whose files or name another bot claims at present."""
-        self._not_before: dict[Bot, float] = {}
+        self._not_before: dict[LadderBot, float] = {}
         """Earliest next look, in seconds of the clock, at files touched or impossible to check."""
-        self._attempts: Counter[Bot] = Counter()
+        self._attempts: Counter[LadderBot] = Counter()
         """Failed attempts to copy a bot since one succeeded."""
         self._told: set[str] = set()
         """Odd entries that were reported; each is reported once."""
@@ -153,7 +153,7 @@ class Reception:
             self._turns.is_time(each.bot.author) and self._is_new(each) for each in found.found
         )
 
-    def _look(self) -> Look:
+    def _look(self) -> IntakeSurvey:
         """Return what was submitted, and set the time of the next look."""
         clock, terms = self._clock, self._ladder.file.authors
         began, self.programs = clock.seconds(), path_state()
@@ -162,7 +162,7 @@ class Reception:
         self.look_next = ended + _LOOK_SHARE * (ended - began)
         return found
 
-    def _gone(self, found: Look) -> list[Bot]:
+    def _gone(self, found: IntakeSurvey) -> list[LadderBot]:
         """Return the bots whose folders are gone.
 
         An empty folder of submissions suggests that its disk is not mounted; then no bot is gone.
@@ -176,18 +176,18 @@ class Reception:
             if state.seen and bot not in there and bot.author not in found.unread
         ]
 
-    def _is_new(self, found: Found) -> bool:
+    def _is_new(self, found: SubmittedFolder) -> bool:
         """Return whether a submission is complete and was not looked at in this state."""
         is_early = self._clock.seconds() < self._not_before.get(found.bot, 0.0)
         if found.age < self._still or is_early:
             return False
         return not self._is_known(found) or self._has_changed(found.bot)
 
-    def _has_changed(self, bot: Bot) -> bool:
+    def _has_changed(self, bot: LadderBot) -> bool:
         """Return whether PATH has changed since this bot was quarantined."""
         return bot in self._quarantined and self._quarantined[bot][0] != self.programs
 
-    def _is_known(self, found: Found) -> bool:
+    def _is_known(self, found: SubmittedFolder) -> bool:
         """Return whether these files were looked at, and still wait for the same event, if any."""
         if found.stamp is None:
             return self._refused.get(found.bot) == found.reason
@@ -196,7 +196,7 @@ class Reception:
         is_seen = self._seen.get(found.bot) == found.stamp
         return is_seen or self._waiting.get(found.bot) == self._turn(found.bot, found.stamp)
 
-    def _turn(self, bot: Bot, stamp: Stamp) -> tuple[Stamp, str, int]:
+    def _turn(self, bot: LadderBot, stamp: Stamp) -> tuple[Stamp, str, int]:
         """Return a key that changes when a waiting bot may be tried again.
 
         That is on another day, or with another number of bots of its author.
@@ -249,7 +249,7 @@ class Reception:
             self._say(f"{count(left, 'submission')} to be checked: some rounds are played first")
         self.is_behind = True
 
-    def _consider(self, found: Found) -> None:
+    def _consider(self, found: SubmittedFolder) -> None:
         """Look at one new, complete submission. Raises StoreError."""
         if self._is_known(found):  # the machine has changed: its author is not charged again
             _, day = self._quarantined.pop(found.bot)
@@ -269,7 +269,7 @@ class Reception:
                 self._report(f"{found.bot.name} is quarantined")
             self.put_into_quarantine(found.bot)
 
-    def _note_undecided(self, found: Found) -> int:
+    def _note_undecided(self, found: SubmittedFolder) -> int:
         """Note an undecided look. Return the number of such looks of the author today."""
         bot, today = found.bot, day_of(self._clock.now())
         del self._attempts[bot]
@@ -281,15 +281,17 @@ class Reception:
         self._undecided[bot.author, today] += 1
         return self._undecided[bot.author, today]
 
-    def put_into_quarantine(self, bot: Bot, said: Sequence[str] = (), digest: str = "") -> None:
+    def put_into_quarantine(
+        self, bot: LadderBot, said: Sequence[str] = (), digest: str = ""
+    ) -> None:
         """Write the case, and an answer for the author. Raises StoreError.
 
         ``said`` is the reason in one line, then more lines; empty for a bug. ``digest`` is that of
         a version admitted before, else empty.
         """
         said = said or (_FAILED,)
-        now, state = self._clock.now(), self.book.bots.get(bot, State())
-        self.quarantine.add(Case(bot.name, text_of(now), clean.plain(said[0]), digest))
+        now, state = self._clock.now(), self.book.bots.get(bot, BotState())
+        self.quarantine.add(QuarantineEntry(bot.name, text_of(now), clean.plain(said[0]), digest))
         others = ON if state.digest not in ("", digest) else ""
         self._answer_to(bot, day_of(now), f"quarantined{others}", [*said, _AGAIN_WHEN])
 
@@ -297,7 +299,7 @@ class Reception:
         """Let files be checked again whose checks were abandoned. Raises StoreError."""
         self._unfinished.forget()
 
-    def _release_gone(self, found: Look) -> None:
+    def _release_gone(self, found: IntakeSurvey) -> None:
         """Release submissions whose folders are gone. Raises StoreError."""
         if found.authors:
             there = {each.bot.name for each in found.found}
@@ -309,7 +311,7 @@ class Reception:
                 and name.partition(AUTHOR_JOINT)[0] not in found.unread
             )
 
-    def _decide(self, found: Found) -> None:
+    def _decide(self, found: SubmittedFolder) -> None:
         """Copy a submission and decide on the copy, or answer why that has to wait.
 
         Raises StoreError.
@@ -324,7 +326,7 @@ class Reception:
         self._refused.pop(bot, None)
         self._held.pop(bot, None)
         self._quarantined.pop(bot, None)
-        state = self.book.bots.get(bot, State())
+        state = self.book.bots.get(bot, BotState())
         if not state.seen and (wait := self._has_to_wait(bot, state)):
             self._waiting[bot] = turn
             self._tell_to_wait(bot, wait)
@@ -342,20 +344,20 @@ class Reception:
                     self._waiting[bot] = turn
                 del self._attempts[bot]
                 self._release(bot)
-        except Busy as busy:
+        except FolderBusy as busy:
             self._put_off(bot, str(busy))
-        except (Unfit, FolderError) as error:
+        except (UnfitFolder, FolderError) as error:
             del self._attempts[bot]
             self._refuse_unread(bot, str(error))
             self._seen[bot] = found.stamp
         except OSError as error:
             raise cannot_write(self._ladder.folder, error) from error
 
-    def _release(self, bot: Bot) -> None:
+    def _release(self, bot: LadderBot) -> None:
         """End the quarantine of a submission, which was looked at. Raises StoreError."""
         self.quarantine.release([(bot.name, "")])
 
-    def _put_off(self, bot: Bot, why: str) -> None:
+    def _put_off(self, bot: LadderBot, why: str) -> None:
         """Try to copy a bot again later, after four times the delay of the attempt before."""
         self.is_settling = True
         self._attempts[bot] = times = self._attempts[bot] + 1
@@ -366,15 +368,15 @@ class Reception:
             self._say(f"{bot.name}: cannot be copied: {why} ({said})")
         self._tell_to_wait(bot, f"{why}; {count(times, 'attempt')} so far")
 
-    def _refuse_unread(self, bot: Bot, reason: str) -> None:
+    def _refuse_unread(self, bot: LadderBot, reason: str) -> None:
         """Refuse a submission that cannot be copied, and so has no digest."""
         self._refused[bot] = reason
         self._release(bot)
         self._answer_to(bot, day_of(self._clock.now()), f"refused: {reason}")
 
-    def _is_decided(self, bot: Bot, digest: str, copy: Path) -> bool:
+    def _is_decided(self, bot: LadderBot, digest: str, copy: Path) -> bool:
         """Decide on a copy. Return False if that has to wait. Raises StoreError, OSError."""
-        state = self.book.bots.get(bot, State())
+        state = self.book.bots.get(bot, BotState())
         is_free = digest not in (state.digest, *self.book.broken) and digest in self.book.owners
         if digest == state.seen and not is_free:  # else an older arena refused it for its name
             self._not_before[bot] = self._clock.seconds() + _TOUCHED
@@ -390,9 +392,9 @@ class Reception:
             self.note(bot, What.BACK, digest)
         else:
             self._examine(bot, digest, copy)
-        return self.book.bots.get(bot, State()).seen == digest
+        return self.book.bots.get(bot, BotState()).seen == digest
 
-    def _has_to_wait(self, bot: Bot, state: State) -> str:
+    def _has_to_wait(self, bot: LadderBot, state: BotState) -> str:
         """Return why a bot cannot be looked at now; empty if it can."""
         terms, today = self._ladder.file.authors, day_of(self._clock.now())
         if not state.digest and self.book.of_author(bot.author) >= terms.bots:
@@ -402,22 +404,22 @@ class Reception:
             return f"{terms.uploads} versions of {bot.author} were looked at today; tomorrow again"
         return ""
 
-    def _obstacle(self, bot: Bot, digest: str) -> str:
+    def _obstacle(self, bot: LadderBot, digest: str) -> str:
         return obstacle(self.book, self._ladder.anchors, bot, digest)
 
-    def _hold(self, bot: Bot, reason: str) -> None:
+    def _hold(self, bot: LadderBot, reason: str) -> None:
         """Refuse a submission for as long as its files or its name are those of another bot."""
         today = day_of(self._clock.now())
         self._undecided[bot.author, today] += 1
-        state = self.book.bots.get(bot, State())
+        state = self.book.bots.get(bot, BotState())
         first = refused(has_other=bool(state.digest))
         self._answer_to(bot, today, first, [reason, _WHILE])
         self._say(f"{bot.name}: refused: {reason}")
 
-    def _tell_to_wait(self, bot: Bot, why: str) -> None:
+    def _tell_to_wait(self, bot: LadderBot, why: str) -> None:
         self._answer_to(bot, day_of(self._clock.now()), f"waits: {why}")
 
-    def _examine(self, bot: Bot, digest: str, copy: Path) -> None:
+    def _examine(self, bot: LadderBot, digest: str, copy: Path) -> None:
         """Check a copy, and admit or refuse it. Raises StoreError, OSError.
 
         Neither happens if the machine does not let it be checked now.
@@ -446,21 +448,27 @@ class Reception:
         self._versions.keep(copy, digest)
         place, wrong = named_place(author_yaml, self._ladder.folder)
         if wrong:
-            told = Bot(bot.author, AUTHOR_FILE)
+            told = LadderBot(bot.author, AUTHOR_FILE)
             self._answer_to(told, day_of(self._clock.now()), "cannot be read:", wrong)
         self.note(bot, What.ADMITTED, digest, verdict.said, ranks=place in (None, bot.bot))
         self._say(f"{bot.name}: admitted")
 
-    def _refuse(self, bot: Bot, digest: str, said: Sequence[str]) -> None:
+    def _refuse(self, bot: LadderBot, digest: str, said: Sequence[str]) -> None:
         self.note(bot, What.REFUSED, digest, said)
         self._say(f"{bot.name}: refused: {printable(said[0])}")
 
     def note(
-        self, bot: Bot, what: What, digest: str, said: Sequence[str] = (), *, ranks: bool = True
+        self,
+        bot: LadderBot,
+        what: What,
+        digest: str,
+        said: Sequence[str] = (),
+        *,
+        ranks: bool = True,
     ) -> None:
         """Add an event to the book, and answer the author."""
         self.book.add(
-            Event(
+            BookEvent(
                 at=text_of(self._clock.now()),
                 what=what,
                 author=bot.author,
@@ -476,13 +484,13 @@ class Reception:
         )
         self.answer_again(bot)
 
-    def answer_again(self, bot: Bot) -> None:
+    def answer_again(self, bot: LadderBot) -> None:
         """Write to an author what the last event of a bot means. Raises StoreError."""
         state = self.book.bots[bot]
         if state.last is not None:
             called = self.book.called(bot, state.last.digest)
             answer_event(self._ladder.folder, state.last, called, has_other=bool(state.digest))
 
-    def _answer_to(self, bot: Bot, at: str, first: str, more: Sequence[str] = ()) -> None:
+    def _answer_to(self, bot: LadderBot, at: str, first: str, more: Sequence[str] = ()) -> None:
         """Answer an author about something that the book does not contain."""
         answer(self._ladder.folder, bot, at, first, more)

@@ -70,7 +70,7 @@ def close_to_others(ladder: Path, *, plays: bool = False) -> None:
         raise cannot_write(path, error) from error
 
 
-class Versions:
+class VersionStore:
     """The versions that a ladder holds. The caller holds the ladder's lock."""
 
     def __init__(self, folder: Path) -> None:

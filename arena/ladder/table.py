@@ -54,7 +54,7 @@ td, th {{ padding: .2em .8em; border-bottom: 1px solid #8884; text-align: left }
 """
 
 
-class Row(msgspec.Struct, frozen=True):
+class LadderRow(msgspec.Struct, frozen=True):
     """A bot that plays, or that played until it was given up."""
 
     place: int | None
@@ -85,7 +85,7 @@ class LadderTable(NamedTuple):
     name: str
     rounds: int
     games: int
-    rows: tuple[Row, ...]
+    rows: tuple[LadderRow, ...]
     headline: Headline | None = None
     """The leaders; None if no bot with a place is rated."""
 
@@ -127,7 +127,7 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
     return LadderTable(name, measured.rounds, measured.games, tuple(rows), measured.headline)
 
 
-def _with(row: Row, state: str) -> Row:
+def _with(row: LadderRow, state: str) -> LadderRow:
     return msgspec.structs.replace(row, state=state)
 
 
@@ -171,13 +171,13 @@ class _Measured:
         games = () if self._run is None else self._run.games()
         return Counter(name for each in games for name in each.result.spec.entrants)
 
-    def row(self, name: str, digest: str, author: str, bot: str) -> Row:
+    def row(self, name: str, digest: str, author: str, bot: str) -> LadderRow:
         """Return the line of a version of a bot, as far as it has played."""
         own = self.names.get((name, digest))
         rated = self._rated.get(own or "")
         costs = self._costs.get(own or "")
         cpu = None if costs is None or costs.cpu_us is None else costs.cpu_us * costs.cpu_games
-        return Row(
+        return LadderRow(
             place=None if rated is None else rated.rank,
             name=own or name,
             author=author,

@@ -55,7 +55,7 @@ _EACH: Final = 4
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Question:
+class CalibrateSettings:
     """Options of a calibration."""
 
     bot: str
@@ -71,7 +71,7 @@ class Question:
     output: Path | None = None
 
 
-class Played(NamedTuple):
+class WorkerCountResult(NamedTuple):
     """Results of the games played with one number of workers."""
 
     folder: Path
@@ -85,7 +85,7 @@ class Played(NamedTuple):
     """Load of each machine, slowest first; empty if there was only one."""
 
 
-def calibrate(options: Question, listener: Listener) -> Calibration | str:
+def calibrate(options: CalibrateSettings, listener: Listener) -> Calibration | str:
     """Return the calibration, or the reason for its failure, such as too many faults.
 
     Raises BadInput, ConfigError, StoreError, PoolError, IsolationError and KeyboardInterrupt.
@@ -109,7 +109,7 @@ def _base(output: Path | None) -> Iterator[Path]:
 class _Calibrator:
     """The games of a calibration and their evaluation."""
 
-    def __init__(self, options: Question, base: Path, listener: Listener) -> None:
+    def __init__(self, options: CalibrateSettings, base: Path, listener: Listener) -> None:
         self._options = options
         self._base = base
         self._listener = listener
@@ -150,7 +150,7 @@ class _Calibrator:
             plan.append((workers, max(2, deals)))
         return plan
 
-    def _play(self, workers: int, deals: int) -> Played:
+    def _play(self, workers: int, deals: int) -> WorkerCountResult:
         tournament = with_workers(self._tournament, workers or None)
         folder = self._base / f"workers-{workers or 'all'}"
         began = time.monotonic()
@@ -173,7 +173,7 @@ class _Calibrator:
         progress = stretch.progress
         return _measured(run, workers or progress.places, seconds, progress.stopped)
 
-    def _failure(self, played: Played) -> str:
+    def _failure(self, played: WorkerCountResult) -> str:
         """Return why the bot cannot be calibrated; empty if it can."""
         name, load = self._one, played.load
         if not load.games:
@@ -186,7 +186,7 @@ class _Calibrator:
             )
         return ""
 
-    def _document(self, main: Played, loads: list[Load]) -> Calibration | str:
+    def _document(self, main: WorkerCountResult, loads: list[Load]) -> Calibration | str:
         solo = None
         if self._discipline.rules.seats == 1:
             solo = Solo(self._info.less_is_better, self._info.worst_score)
@@ -305,7 +305,7 @@ def _loads(text: str | None) -> list[int]:
     return numbers
 
 
-def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
+def _measured(run: Run, workers: int, seconds: float, stopped: str) -> WorkerCountResult:
     """Return the results of one load from its stored games. Raises StoreError."""
     times: defaultdict[str, Counter[int]] = defaultdict(Counter)
     timeouts, games = Counter[str](), Counter[str]()
@@ -344,7 +344,7 @@ def _measured(run: Run, workers: int, seconds: float, stopped: str) -> Played:
         for name, own in times.items()
     ]
     machines.sort(key=lambda each: (-(each.usual or 0.0), each.machine))
-    return Played(
+    return WorkerCountResult(
         run.folder, load, faulty, first, stopped, tuple(machines) if len(machines) > 1 else ()
     )
 

@@ -15,7 +15,7 @@ from arena.tournament.run import Run
 from arena.tournament.session import Judge
 
 
-class Standing(NamedTuple):
+class MatchProgress(NamedTuple):
     """State of a match while it is played."""
 
     llr: float
@@ -68,7 +68,7 @@ class Listener(Protocol):
         started: Callable[[Progress, int], None],
         judge: Judge | None = None,
         deals: int | None = None,
-        standing: Callable[[], Standing | FamilyStanding] | None = None,
+        standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
     ) -> Stretch:
         """Play what is not stored yet, as ``arena.tournament.prepare.play`` does and raises.
 

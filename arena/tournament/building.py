@@ -28,7 +28,7 @@ from arena.runs.live import LiveFile, Pace
 from arena.runs.lock import locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import RECORDS
-from arena.tournament.local.players import Steps
+from arena.tournament.local.players import BuildCallbacks
 from arena.tournament.prepare import with_bots
 from arena.tournament.run import Run, open_run
 
@@ -37,7 +37,7 @@ _ADVICE: Final = "on_build_failure: withdraw plays without them"
 
 @contextmanager
 def built_and_opened(
-    tournament: Tournament, folder: Path, source: Source | None, steps: Steps
+    tournament: Tournament, folder: Path, source: Source | None, steps: BuildCallbacks
 ) -> Iterator[tuple[Tournament, Run]]:
     """Build the bots, then begin the run in the folder or open the run that is there.
 
@@ -65,7 +65,7 @@ def built_and_opened(
         yield tournament, run
 
 
-def with_field(tournament: Tournament, folder: Path, steps: Steps) -> Tournament:
+def with_field(tournament: Tournament, folder: Path, steps: BuildCallbacks) -> Tournament:
     """Return the tournament with its bots built, or withdrawn if they cannot be built.
 
     ``folder``: the folder of the run that the bots enter or have entered; the run need not exist

@@ -19,7 +19,7 @@ from arena.runs.live import InHand
 from arena.runs.voids import in_one_line
 from arena.schedule.schedule import Block
 from arena.tournament.executor import Executor, Joined, Lost
-from arena.tournament.health import Health, Host
+from arena.tournament.health import Health, HostHealth
 from arena.tournament.jobs import BlockDone
 
 TICK: Final = 0.2
@@ -39,7 +39,7 @@ NextBlock: TypeAlias = Callable[[int], Block | None]
 """Return the next block for the place of this number; None: no block is left for any place."""
 
 
-class _Place:
+class _PlaceQueue:
     """The blocks that a place of the executor has been given."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Dispatch:
         """
         self._executor = executor
         self._patience = patience
-        self._places: dict[int, _Place] = {}
+        self._places: dict[int, _PlaceQueue] = {}
         self._note = note
         self._health = Health()
         self._failed: defaultdict[str, list[str]] = defaultdict(list)
@@ -165,7 +165,7 @@ class Dispatch:
                         place.finish()
                         self._feed(number, place, next_block, self._executor.ahead)
                     case Joined(machine, host):
-                        self._places[number] = _Place()
+                        self._places[number] = _PlaceQueue()
                         self._health.join(number, host, machine)
                         self.most = max(self.most, len(self._places))
                     case Lost():
@@ -190,7 +190,7 @@ class Dispatch:
                 break
         return any(place.waiting for place in self._places.values())
 
-    def _feed(self, number: int, place: _Place, next_block: NextBlock, depth: int) -> bool:
+    def _feed(self, number: int, place: _PlaceQueue, next_block: NextBlock, depth: int) -> bool:
         """Fill the queue of a place to ``depth`` blocks; return whether there were enough."""
         while len(place.waiting) < depth:
             if not self._may_have(number):
@@ -250,7 +250,7 @@ class Dispatch:
             self._try_again(place.waiting[0], game, host)
             self._fail(host, report.reason)
 
-    def _fail(self, host: Host, reason: str) -> None:
+    def _fail(self, host: HostHealth, reason: str) -> None:
         """Count a void game of a host, and let the host rest after too many of them."""
         seconds = self._health.fail(host)
         if not seconds or self._stopping:
@@ -261,7 +261,7 @@ class Dispatch:
         )
         self._to_rest += sorted(host.places)
 
-    def _try_again(self, block: Block, game: GameSpec, host: Host) -> None:
+    def _try_again(self, block: Block, game: GameSpec, host: HostHealth) -> None:
         failed = self._failed[game.game_id]
         failed.append(host.address)
         if len(failed) < ATTEMPTS:
@@ -284,7 +284,7 @@ class Dispatch:
                 place.heard = now
                 self._executor.abandon(number, f"was silent for {self._patience:.0f} s")
 
-    def _lose(self, place: _Place, host: Host, lost: Lost) -> Iterator[GameVoid]:
+    def _lose(self, place: _PlaceQueue, host: HostHealth, lost: Lost) -> Iterator[GameVoid]:
         """Give the blocks of a lost place out again, and yield the void of its running game."""
         if place.is_rested:
             lost = Lost(lost.why, VoidCause.MACHINE)
@@ -297,7 +297,7 @@ class Dispatch:
             self.gave_up = f"{self._losses} worker processes ended one after another"
             self.stop()
 
-    def _give_back(self, place: _Place, host: Host, lost: Lost) -> Iterator[GameVoid]:
+    def _give_back(self, place: _PlaceQueue, host: HostHealth, lost: Lost) -> Iterator[GameVoid]:
         in_hand, *others = place.waiting
         self._again.extendleft((0, block) for block in reversed(others))
         if not place.unfinished:

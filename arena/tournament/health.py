@@ -18,7 +18,7 @@ REST_SECONDS: Final = 15.0
 LONGEST_REST_SECONDS: Final = 600.0
 
 
-class Host:
+class HostHealth:
     """A host with its places, void games and rests."""
 
     def __init__(self, address: str, machine: str) -> None:
@@ -55,22 +55,22 @@ class Health:
     """The hosts of an executor, with the host of each place."""
 
     def __init__(self) -> None:
-        self._hosts: dict[str, Host] = {}
-        self._at: dict[int, Host] = {}
+        self._hosts: dict[str, HostHealth] = {}
+        self._at: dict[int, HostHealth] = {}
 
     def join(self, place: int, address: str, machine: str) -> None:
         """Add a place of the host at ``address``."""
-        host = self._hosts.setdefault(address, Host(address, machine))
+        host = self._hosts.setdefault(address, HostHealth(address, machine))
         host.places.add(place)
         self._at[place] = host
 
-    def leave(self, place: int) -> Host:
+    def leave(self, place: int) -> HostHealth:
         """Remove a place and return its host."""
         host = self._at.pop(place)
         host.places.discard(place)
         return host
 
-    def at(self, place: int) -> Host:
+    def at(self, place: int) -> HostHealth:
         """Return the host of a place that has joined."""
         return self._at[place]
 
@@ -79,7 +79,7 @@ class Health:
         host = self._at[place]
         host.voids = host.rests = 0
 
-    def fail(self, host: Host) -> float:
+    def fail(self, host: HostHealth) -> float:
         """Record a void game of ``host``; return the seconds of the rest that the host begins.
 
         Returns 0 if no rest begins: the host failed too seldom, rests already, or is the only one

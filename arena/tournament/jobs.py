@@ -37,7 +37,7 @@ class Unplayable(PoolError):
         """Reason of the first machine in ``refusals``."""
 
 
-class Player(msgspec.Struct, frozen=True):
+class EntrantSpec(msgspec.Struct, frozen=True):
     """The properties of an entrant that are the same on every machine."""
 
     name: str
@@ -75,7 +75,7 @@ class Job(msgspec.Struct, frozen=True):
 
     rules: dict[str, RulesSpec]
     """Rules and options of each discipline, by its name."""
-    players: tuple[Player, ...]
+    players: tuple[EntrantSpec, ...]
     control: TimeControl
     names_shown: bool
     on_fault: OnFault

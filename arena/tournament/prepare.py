@@ -28,15 +28,15 @@ from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
-from arena.tournament.jobs import NOWHERE, Job, Local, Player
-from arena.tournament.local.players import SILENT, Steps, built, lodged, room_for, strict
+from arena.tournament.jobs import NOWHERE, EntrantSpec, Job, Local
+from arena.tournament.local.players import SILENT, BuildCallbacks, built, lodged, room_for, strict
 from arena.tournament.local.players import Judge as BuildJudge
 from arena.tournament.local.pool import Pool
 from arena.tournament.local.processes import KEPT
 from arena.tournament.machines.address import LOCAL, check_address, needing_dask
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run, levels_of, open_run
-from arena.tournament.session import Judge, Listener, Session
+from arena.tournament.session import Judge, Session, SessionCallbacks
 
 _NAMED: Final = 3
 """Largest number of bots that a message names."""
@@ -77,7 +77,7 @@ def with_workers(
 
 def with_bots(
     tournament: Tournament,
-    steps: Steps = SILENT,
+    steps: BuildCallbacks = SILENT,
     bounds: Bounds | None = None,
     unbounded: int = 0,
     judge: BuildJudge = strict,
@@ -141,7 +141,7 @@ def play(
     tournament: Tournament,
     run: Run,
     workers: int,
-    listener: Listener,
+    listener: SessionCallbacks,
     can_stop: Callable[[Callable[[], None]], None],
     judge: Judge | None = None,
     deals: int | None = None,
@@ -238,7 +238,9 @@ def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b""
     """Return the settings of a run for its workers. ``local``, ``seed_key``: see ``Job``."""
     return Job(
         rules={each.name: each.rules for each in run.manifest.disciplines},
-        players=tuple(Player(each.name, each.options, each.digest) for each in tournament.entrants),
+        players=tuple(
+            EntrantSpec(each.name, each.options, each.digest) for each in tournament.entrants
+        ),
         control=tournament.clock,
         names_shown=tournament.names is Names.SHOWN,
         on_fault=run.manifest.identity.on_fault,

@@ -10,7 +10,7 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
 
-class Rounds:
+class RoundLimit:
     """A judge and pacemaker that ends play after ``rounds`` rounds; a resumed round counts."""
 
     def __init__(self, rounds: int) -> None:

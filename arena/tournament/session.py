@@ -30,7 +30,7 @@ from arena.tournament.run import Run, found_run, next_round, refills_of
 from arena.tournament.seed_file import keep_seed
 
 
-class Listener(NamedTuple):
+class SessionCallbacks(NamedTuple):
     """Callbacks for the events of a session."""
 
     started: Callable[[Progress], None]
@@ -97,7 +97,7 @@ class Session:
         self,
         run: Run,
         store: Store | None = None,
-        listener: Listener | None = None,
+        listener: SessionCallbacks | None = None,
         judge: Judge | None = None,
         deals: int | None = None,
     ) -> None:

@@ -15,7 +15,7 @@ from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
 from arena.tournament.machines import checkup
-from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
+from arena.tournament.machines.checkup import Checkup, CheckupLine, Survey, Surveyed
 from arena.tournament.machines.speed import Speed
 
 
@@ -87,7 +87,7 @@ def surveyed(name: str, *levels: str, problem: str = "", notes: tuple[str, ...] 
         cores=2,
         programs={"cc": "12.2.0", "rustc": ""},
         speed=Speed("dragonheart", 1234.5, 0.987),
-        findings=tuple(Finding(checkup.ISOLATION, level, True, "") for level in levels),
+        findings=tuple(CheckupLine(checkup.ISOLATION, level, True, "") for level in levels),
     )
     return Surveyed(
         address=f"tls://{name}:1",

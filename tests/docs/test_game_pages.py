@@ -24,7 +24,7 @@ from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
-from arena.studies.vectors.exploring import Step, random_game
+from arena.studies.vectors.exploring import ExploredStep, random_game
 from arena.studies.vectors.notation import written_state
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
 from tests.sample_games import Message, sent
@@ -49,7 +49,7 @@ def shown(role: str) -> list[tuple[str, str]]:
     return [(game, example) for game, page in GAME_PAGES.items() for example in page.blocks(role)]
 
 
-def steps(rules: Rules[Any, Any]) -> Iterator[Step]:
+def steps(rules: Rules[Any, Any]) -> Iterator[ExploredStep]:
     """Of games one after another."""
     games = (random_game(rules, "1", game) for game in count())
     return islice(chain.from_iterable(games), STEPS)

@@ -12,7 +12,7 @@ import pytest
 
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import Wanted, cases
+from arena.studies.vectors.cases import CaseSelection, cases
 from arena.studies.vectors.shares import Layer
 from tests.cli.shell import arena, bot
 
@@ -48,7 +48,7 @@ def test_every_call_of_the_table_is_there() -> None:
 @pytest.mark.parametrize("layer", Layer)
 def test_a_line_has_what_the_page_says(layer: Layer) -> None:
     rules = make_rules(rules_spec("dragonheart"))
-    [case] = cases(rules, Wanted(layer, "1", 1))
+    [case] = cases(rules, CaseSelection(layer, "1", 1))
     row = re.search(rf"^\| `{layer.value}` \|(.*)\|(.*)\|$", PAGE, re.MULTILINE)
     assert row is not None
     asked, answered = (set(re.findall(r"`(\w+)`", part)) for part in row.groups())

@@ -13,7 +13,7 @@ from arena.results import GameDone, GameResult, GameSpec, GameVoid, OnFault, Tim
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch, longest_game
-from arena.tournament.jobs import Job, Local, LocalBot, Player
+from arena.tournament.jobs import EntrantSpec, Job, Local, LocalBot
 from arena.tournament.local.pool import Pool
 from tests.hostile.canaries import Canaries
 from tests.hostile.folders import LIMITS, NONE, Folders
@@ -64,7 +64,7 @@ class Table:
         bots = dict(self._bots(rows))
         job = Job(
             rules={_name(seats): rules_spec(rules, seats) for seats, rules in TABLES.items()},
-            players=tuple(Player(name, options) for name, (options, _) in bots.items()),
+            players=tuple(EntrantSpec(name, options) for name, (options, _) in bots.items()),
             control=CLOCKS[pace],
             names_shown=False,
             on_fault=OnFault.AUTOPILOT,

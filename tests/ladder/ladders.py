@@ -20,9 +20,9 @@ import pytest
 from arena.config.ladder import load_ladder
 from arena.config.tournament import Tournament
 from arena.games.registry import make_rules
-from arena.ladder.book import Bot
-from arena.ladder.checks.admission import Verdict
-from arena.ladder.keeper import Keeper, Terms
+from arena.ladder.book import LadderBot
+from arena.ladder.checks.admission import AdmissionResult
+from arena.ladder.keeper import Keeper, LadderContext
 from arena.ladder.store import place_of
 from arena.referee.play import GameConditions, play_game
 from arena.results import (
@@ -157,7 +157,7 @@ class World:
     def keeper(self, overrides: Iterable[str] = ()) -> Keeper:
         """A new one, which finds what is on disk."""
         found = load_ladder(self.folder, tuple(overrides))
-        terms = Terms(
+        terms = LadderContext(
             clock=self.clock,
             play=self.play,
             examine=self.examine,
@@ -173,12 +173,12 @@ class World:
         with self.keeper(overrides) as keeper:
             return keeper.keep(**asked).name  # type: ignore[arg-type]
 
-    def examine(self, folder: Path, own: Bot) -> Verdict:
+    def examine(self, folder: Path, own: LadderBot) -> AdmissionResult:
         """See ``admission.Examine``."""
         self.examined.append(own.name)
         self.fails.get(own.name, lambda: None)()
         said = self.unfit.get(own.name, ())
-        return Verdict(not said, tuple(said))
+        return AdmissionResult(not said, tuple(said))
 
     def play(self, tournament: Tournament, run: Run, judge: Judge) -> Stretch:
         """See ``keeper.Play``."""

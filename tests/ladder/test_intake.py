@@ -12,18 +12,26 @@ from pathlib import Path
 import pytest
 
 from arena.config.ladder import AuthorsFile
-from arena.ladder.book import Bot
-from arena.ladder.intake import Busy, Found, Look, Unfit, author_file, look, take
+from arena.ladder.book import LadderBot
+from arena.ladder.intake import (
+    FolderBusy,
+    IntakeSurvey,
+    SubmittedFolder,
+    UnfitFolder,
+    author_file,
+    look,
+    take,
+)
 from tests.ladder.ladders import bot
 
 TERMS = AuthorsFile(size=10_000, files=50)
 
 
-def seen(folder: Path, now: float = 4e9) -> Look:
+def seen(folder: Path, now: float = 4e9) -> IntakeSurvey:
     return look(folder, TERMS, now)
 
 
-def only(folder: Path) -> Found:
+def only(folder: Path) -> SubmittedFolder:
     (found,) = seen(folder).found
     return found
 
@@ -91,10 +99,10 @@ def test_authors_their_bots_and_bots_that_are_their_own_authors(tmp_path: Path) 
     (tmp_path / "linked").symlink_to(tmp_path / "anna")
     found = seen(tmp_path)
     assert [(each.bot, each.stamp is None) for each in found.found] == [
-        (Bot("anna", "x"), False),
-        (Bot("anna", "y.2"), False),
-        (Bot("anna", "zip.zip"), True),
-        (Bot("solo", "solo"), False),
+        (LadderBot("anna", "x"), False),
+        (LadderBot("anna", "y.2"), False),
+        (LadderBot("anna", "zip.zip"), True),
+        (LadderBot("solo", "solo"), False),
     ]
     assert [each.bot.name for each in found.found] == ["anna.x", "anna.y.2", "anna.zip.zip", "solo"]
     told = "\n".join(found.odd)
@@ -110,7 +118,7 @@ def test_who_is_at_work_is_not_disturbed(
     assert 1.9 < seen(tmp_path, changed + 2).found[0].age < 2.1
     found = only(tmp_path)
     (folder / "main.py").write_text("else")
-    with pytest.raises(Busy, match="changed while they were copied"):
+    with pytest.raises(FolderBusy, match="changed while they were copied"):
         take(tmp_path, found, TERMS, tmp_path_factory.mktemp("other") / "copy")
     assert only(tmp_path).stamp != found.stamp
 
@@ -134,7 +142,7 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(tmp_path: Path) 
     found = only(tmp_path / "top")
     shutil.rmtree(folder)
     folder.symlink_to(secret)
-    with pytest.raises(Busy, match="cannot be read"):
+    with pytest.raises(FolderBusy, match="cannot be read"):
         take(tmp_path / "top", found, TERMS, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
@@ -143,7 +151,7 @@ def test_a_link_that_comes_while_it_is_copied_is_refused(tmp_path: Path) -> None
     folder = bot(tmp_path / "anna" / "x", 1000)
     found = only(tmp_path)
     (folder / "key").symlink_to("/etc/passwd")
-    with pytest.raises(Unfit, match="symbolic link"):
+    with pytest.raises(UnfitFolder, match="symbolic link"):
         take(tmp_path, found, TERMS, tmp_path / "copy")
 
 
@@ -161,7 +169,7 @@ def test_what_grows_while_it_is_copied_is_bounded(
     folder = bot(tmp_path / "top" / "anna" / "x", 1000)
     found = only(tmp_path / "top")
     grow(folder)
-    with pytest.raises(Unfit, match=said):
+    with pytest.raises(UnfitFolder, match=said):
         take(tmp_path / "top", found, TERMS, tmp_path / "copy")
 
 
@@ -178,7 +186,7 @@ def test_what_goes_while_it_is_looked_at_is_not_there(
         return opened(path, flags, dir_fd=dir_fd)
 
     monkeypatch.setattr("arena.ladder.intake.os.open", without)
-    assert only(tmp_path).bot == Bot("anna", "x")
+    assert only(tmp_path).bot == LadderBot("anna", "x")
 
 
 def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
@@ -211,7 +219,7 @@ def test_a_folder_that_cannot_be_read_is_not_gone(
 
     monkeypatch.setattr("arena.ladder.intake.os.open", failing)
     found = seen(tmp_path)
-    assert [each.bot for each in found.found if each.stamp] == [Bot("bert", "y")]
+    assert [each.bot for each in found.found if each.stamp] == [LadderBot("bert", "y")]
     if name == "anna":
         assert found.unread == {"anna"}
         assert found.odd == (f"anna: cannot be read: {os.strerror(error)}",)

@@ -18,9 +18,9 @@ from arena.config.ladder import AuthorsFile
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.ladder.book import Bot
-from arena.ladder.checks.admission import Verdict
-from arena.ladder.intake import Found, take
+from arena.ladder.book import LadderBot
+from arena.ladder.checks.admission import AdmissionResult
+from arena.ladder.intake import SubmittedFolder, take
 from arena.ladder.keeper import locked
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError
@@ -519,7 +519,7 @@ def test_submissions_that_cannot_be_made_are_told(tmp_path: Path) -> None:
 def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[str] = []
 
-    def count(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> None:
+    def count(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: Path) -> None:
         copied.append(found.bot.name)
         take(submissions, found, terms, target)
 
@@ -547,11 +547,11 @@ def test_what_the_machine_does_not_let_be_checked_is_checked_later(
 ) -> None:
     world, examined = made(tmp_path, ""), list[str]()
 
-    def examine(folder: Path, own: Bot) -> Verdict:
+    def examine(folder: Path, own: LadderBot) -> AdmissionResult:
         examined.append(own.name)
         if len(examined) == 1:
             raise MachineTooBusy("kept waiting")
-        return Verdict(True, ())
+        return AdmissionResult(True, ())
 
     monkeypatch.setattr(world, "examine", examine)
     submit(world.folder, "anna", "x", 1100)

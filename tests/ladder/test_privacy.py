@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from arena.config.ladder import AuthorsFile
-from arena.ladder.intake import Found, take
+from arena.ladder.intake import SubmittedFolder, take
 from arena.ladder.keeper import locked
 from tests.ladder.ladders import World, made, submit, told
 
@@ -148,7 +148,7 @@ def test_a_submission_that_cannot_be_read_to_its_end_takes_a_twentieth_of_the_ti
 ) -> None:
     world, taken = made(tmp_path, ""), list[float]()
 
-    def slow(submissions: Path, found: Found, terms: AuthorsFile, target: Path) -> bool:
+    def slow(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: Path) -> bool:
         began = time.monotonic()
         done = take(submissions, found, terms, target)
         assert time.monotonic() - began < LEASE_SECONDS / 2

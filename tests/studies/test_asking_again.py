@@ -14,7 +14,7 @@ from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import BotSession
 from arena.results import FaultKind, Termination, TimeControl
-from arena.studies.reask.courses import Course, Question
+from arena.studies.reask.courses import Question, SeatMessages
 from arena.studies.reask.reask import ask_again
 from tests.toy import Say, ToyRules
 
@@ -69,12 +69,12 @@ def session(channel: Channel, **wants: Any) -> BotSession:
     return BotSession(channel, ready)  # type: ignore[arg-type]
 
 
-def course(*used: int, **control: Any) -> Course:
+def course(*used: int, **control: Any) -> SeatMessages:
     questions = tuple(
         Question(ply, {"ply": ply}, ({"seen": ply},), LEGAL, (Say(1),), used=nanoseconds)
         for ply, nanoseconds in enumerate(used)
     )
-    return Course(ToyRules(2), 1, TimeControl(**control), 7, ("a", "b"), questions, END)
+    return SeatMessages(ToyRules(2), 1, TimeControl(**control), 7, ("a", "b"), questions, END)
 
 
 def test_the_game_goes_on_along_its_record() -> None:

@@ -34,7 +34,7 @@ from arena.ratings.match.report import (
     Verdict,
 )
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses
-from arena.studies.bisect.answer import Answer, Bisected
+from arena.studies.bisect.answer import Bisected, BisectOutcome
 from arena.studies.bisect.search import Play
 from arena.studies.bisect.search import search as search_for
 from arena.studies.listener import Listener
@@ -170,7 +170,7 @@ def test_it_finds_the_revision_that_lost_strength(repo: Path) -> None:
     names = put(repo, 12)
     play = fake(names, 8)
     found = search(options(), play)
-    assert found.answer is Answer.FOUND
+    assert found.answer is BisectOutcome.FOUND
     assert suspects(found) == ["Change 8"]
     assert found.sure is not None
     assert found.sure >= 0.95
@@ -222,7 +222,7 @@ def test_what_was_played_is_not_played_again(repo: Path) -> None:
         assert play.games[folder][: len(blocks)] == blocks
     stored = {folder: len(blocks) for folder, blocks in play.games.items()}
     again = search(options(), play)
-    assert again.answer is Answer.FOUND
+    assert again.answer is BisectOutcome.FOUND
     assert {folder: len(blocks) for folder, blocks in play.games.items()} == stored
 
 
@@ -231,7 +231,7 @@ def test_it_never_plays_more_than_it_may(repo: Path, max_games: int) -> None:
     names = put(repo, 12)
     play = fake(names, 8, 40.0)
     found = search(options(max_games=max_games), play)
-    assert found.answer in {Answer.INCONCLUSIVE, Answer.NO_LOSS}
+    assert found.answer in {BisectOutcome.INCONCLUSIVE, BisectOutcome.NO_LOSS}
     assert BLOCK * sum(map(len, play.games.values())) <= max_games
     more = search(options(), play)
     assert suspects(more) == ["Change 8"]
@@ -241,7 +241,7 @@ def test_too_few_games_tell_what_is_likely(repo: Path) -> None:
     names = put(repo, 30)
     play = fake(names, 8)
     found = search(options(max_games=300), play)
-    assert found.answer is Answer.INCONCLUSIVE
+    assert found.answer is BisectOutcome.INCONCLUSIVE
     assert re.fullmatch(r"(300|29\d) games were not enough to tell", found.reason)
     assert found.sure is not None
     assert 0 < found.sure < 0.95
@@ -254,7 +254,7 @@ def test_a_match_that_tells_no_more_ends_the_search(repo: Path) -> None:
     for name in names[:-1]:
         play.silent[name] = 1000.0 if name == names[0] else 1e-9
     found = search(options(), play)
-    assert found.answer is Answer.INCONCLUSIVE
+    assert found.answer is BisectOutcome.INCONCLUSIVE
     assert len(play.asked) < 10
 
 
@@ -264,7 +264,7 @@ def test_revisions_that_cannot_be_played_are_skipped(repo: Path) -> None:
     play.broken[names[2]] = UNBUILT
     play.faulty.add(names[3])
     found = search(options(), play)
-    assert found.answer is Answer.NARROWED
+    assert found.answer is BisectOutcome.NARROWED
     assert suspects(found) == ["Change 3", "Change 4", "Change 5"]
     assert found.revisions[2].skipped == "bots/mine: build command 'make' ended with status 2"
     assert found.revisions[3].skipped == "it is invalid"
@@ -290,7 +290,7 @@ def test_a_broken_revision_elsewhere_is_in_nobodys_way(repo: Path) -> None:
 
 def test_nothing_was_lost(repo: Path) -> None:
     found = search(options(), fake(put(repo, 3), 99))
-    assert found.answer is Answer.NO_LOSS
+    assert found.answer is BisectOutcome.NO_LOSS
     assert found.reason == "no loss of strength was shown: it is pass"
     assert found.suspects == ()
     assert found.sure is None
@@ -300,7 +300,7 @@ def test_revisions_that_cannot_be_compared(repo: Path) -> None:
     names = put(repo, 3)
     play = fake(names, 2)
     play.faulty.add(names[-1])
-    assert search(options(), play).answer is Answer.INVALID
+    assert search(options(), play).answer is BisectOutcome.INVALID
     play.broken[names[-1]] = UNBUILT
     with pytest.raises(ConfigError):
         search(options(), play)
@@ -309,7 +309,7 @@ def test_revisions_that_cannot_be_compared(repo: Path) -> None:
 def test_one_change_needs_no_search(repo: Path) -> None:
     play = fake(put(repo, 1), 1)
     found = search(options(), play)
-    assert found.answer is Answer.FOUND
+    assert found.answer is BisectOutcome.FOUND
     assert len(play.asked) == 1
     assert found.sure is not None
     assert found.sure >= 0.95
@@ -357,15 +357,15 @@ def test_without_elo_the_normalized_one_is_shown(repo: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
-        (Answer.FOUND, Exit.DONE),
-        (Answer.NARROWED, Exit.INCONCLUSIVE),
-        (Answer.INCONCLUSIVE, Exit.INCONCLUSIVE),
-        (Answer.NO_LOSS, Exit.INCONCLUSIVE),
-        (Answer.INVALID, Exit.INVALID_RUN),
+        (BisectOutcome.FOUND, Exit.DONE),
+        (BisectOutcome.NARROWED, Exit.INCONCLUSIVE),
+        (BisectOutcome.INCONCLUSIVE, Exit.INCONCLUSIVE),
+        (BisectOutcome.NO_LOSS, Exit.INCONCLUSIVE),
+        (BisectOutcome.INVALID, Exit.INVALID_RUN),
     ],
 )
 def test_each_answer_has_its_exit_code(
-    repo: Path, monkeypatch: pytest.MonkeyPatch, answer: Answer, code: Exit
+    repo: Path, monkeypatch: pytest.MonkeyPatch, answer: BisectOutcome, code: Exit
 ) -> None:
     found = search(options(), fake(put(repo, 2), 1))
     ending = msgspec.structs.replace(found, answer=answer)

@@ -14,9 +14,9 @@ from arena.records.format import End
 from arena.referee.channel import Silence
 from arena.referee.session import BotSession
 from arena.results import Termination, TimeControl
-from arena.studies.reask.courses import Course, Question, Transcript
+from arena.studies.reask.courses import Question, SeatMessages, Transcript
 from arena.studies.reask.findings import Determinism, Findings, examine
-from arena.studies.reask.sources import Wish
+from arena.studies.reask.sources import DecisionFilter
 from tests.referee.scripted import Scripted
 from tests.toy import Say, ToyRules
 
@@ -54,10 +54,10 @@ class Source:
     entrants = ("a", "b")
     skipped: frozenset[str] = frozenset()
 
-    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+    def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
         for game in range(GAMES):
             questions = tuple(Question(ply, {}, (), LEGAL, (Say(0),)) for ply in range(3))
-            course = Course(RULES, 0, TimeControl(), game, None, questions, END)
+            course = SeatMessages(RULES, 0, TimeControl(), game, None, questions, END)
             yield Transcript(f"game {game}", course, self.entrants)
 
 
@@ -69,7 +69,7 @@ CANDIDATE: Any = SimpleNamespace(
 def findings(bot: Bot, repeat: int | None = None, heard: Any = None) -> Findings:
     processes: Any = Processes(bot)
     source: Any = Source()
-    wish = Wish(CANDIDATE.plays)
+    wish = DecisionFilter(CANDIDATE.plays)
     listener = heard or (lambda games: None)
     return examine(processes, CANDIDATE, source, wish, repeat=repeat, listener=listener)
 

@@ -11,15 +11,14 @@ from arena.config.tournament import Tournament
 from arena.ratings.match.report import Verdict
 from arena.ratings.planning.calibration import Calibration
 from arena.runs.reader import StoredRun
-from arena.studies.calibrate import Question, calibrate
-from arena.studies.listener import Listener, Standing, Stretch
+from arena.studies.calibrate import CalibrateSettings, calibrate
+from arena.studies.listener import Listener, MatchProgress, Stretch
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
-from arena.tournament.session import Judge
-from arena.tournament.session import Listener as Hears
+from arena.tournament.session import Judge, SessionCallbacks
 from tests.cli.shell import bot
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -32,7 +31,7 @@ class Ear:
         self.notes: list[str] = []
         self.said: list[str] = []
         self.warnings: list[str] = []
-        self.standing: Standing | None = None
+        self.standing: MatchProgress | None = None
         self._plays = plays
 
     def note(self, text: str) -> None:
@@ -51,7 +50,7 @@ class Ear:
         started: Callable[[Progress, int], None],
         judge: Judge | None = None,
         deals: int | None = None,
-        standing: Callable[[], Standing] | None = None,
+        standing: Callable[[], MatchProgress] | None = None,
     ) -> Stretch:
         progress = Progress(run.schedule.games)
         if not self._plays:
@@ -61,7 +60,7 @@ class Ear:
         def nothing(*_: object) -> None:
             pass
 
-        hears = Hears(lambda now: started(now, 1), nothing, nothing, nothing, nothing)
+        hears = SessionCallbacks(lambda now: started(now, 1), nothing, nothing, nothing, nothing)
         progress = play(tournament, run, 1, hears, nothing, judge, deals)
         self.standing = standing and standing()
         return Stretch(progress, interrupted=False, run=run)
@@ -108,7 +107,7 @@ def test_a_match_that_a_person_ended_says_how_to_go_on(bots: Path) -> None:
 
 
 def test_a_calibration_is_a_value(bots: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    question = Question(
+    question = CalibrateSettings(
         bot=str(bots / "anna"),
         game="dragonheart",
         games=8,

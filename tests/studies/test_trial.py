@@ -21,7 +21,7 @@ from arena.studies.reask.bot import find_bot, find_bots
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.feed import feed, read_exchange
 from arena.studies.trial.listening import Began, Cost, Event, Fed
-from arena.studies.trial.trial import BUILT_IN, Plan, seated, try_game, without_clock
+from arena.studies.trial.trial import BUILT_IN, TrialGame, seated, try_game, without_clock
 
 BOTS = Path(__file__).parents[1] / "bots"
 RULES = "dragonheart"
@@ -63,12 +63,12 @@ def command(name: str) -> str:
     return f"{sys.executable} {BOTS / name}.py"
 
 
-def plan(seats: int | None = None, seat: int = 0, deal: int = 0, rules: str = RULES) -> Plan:
-    return Plan(rules_spec(rules, seats), deal, seat)
+def plan(seats: int | None = None, seat: int = 0, deal: int = 0, rules: str = RULES) -> TrialGame:
+    return TrialGame(rules_spec(rules, seats), deal, seat)
 
 
 def tried(
-    text: str, wanted: Plan | None = None, setting: Setting | None = None
+    text: str, wanted: TrialGame | None = None, setting: Setting | None = None
 ) -> tuple[Any, list[Event]]:
     """The game, and all that was heard."""
     events: list[Event] = []

@@ -15,7 +15,7 @@ from arena.results import Limits, LogWire, OnFault, RulesSpec, TimeControl
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
-from arena.tournament.jobs import Job, Local, LocalBot, Player
+from arena.tournament.jobs import EntrantSpec, Job, Local, LocalBot
 from tests.games.games import default_data
 from tests.referee.processes import AMPLE, launch
 from tests.toy import ToyRules
@@ -34,7 +34,7 @@ def dragonheart() -> RulesSpec:
 class Sat(NamedTuple):
     """A player with its bot."""
 
-    player: Player
+    player: EntrantSpec
     bot: LocalBot
 
 
@@ -42,7 +42,7 @@ def player(
     name: str, bot: str | Launch = "honest", limits: Limits | None = None, **options: Any
 ) -> Sat:
     start = bot if isinstance(bot, Launch) else launch(bot)
-    return Sat(Player(name, options), LocalBot(start, limits or Limits()))
+    return Sat(EntrantSpec(name, options), LocalBot(start, limits or Limits()))
 
 
 def job(*players: Sat, rules: RulesSpec = TOY, move: float = AMPLE, **changes: Any) -> Job:

@@ -44,9 +44,9 @@ from arena.runs.withdrawals import Ground
 from arena.tournament import run as runs
 from arena.tournament import session as sessions
 from arena.tournament.executor import Lost
-from arena.tournament.rounds import Rounds
+from arena.tournament.rounds import RoundLimit
 from arena.tournament.run import open_run
-from arena.tournament.session import Listener, Session
+from arena.tournament.session import Session, SessionCallbacks
 from arena.views.page.blocks.standings import STYLE
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.rounds.ties import KnockoutData
@@ -76,7 +76,7 @@ HISTORIES: Final = int(os.environ.get("ARENA_HISTORIES", "60")) // len(PUBLISHED
 
 pytestmark = pytest.mark.slow
 
-LISTENER: Final = Listener(
+LISTENER: Final = SessionCallbacks(
     lambda progress: None,
     lambda progress, done: None,
     lambda progress, void: None,
@@ -193,7 +193,7 @@ class History:
         with pytest.MonkeyPatch.context() as patch:
             self._make_mortal(patch, 8 * cut)
             try:
-                return self._play(places, cut, None if rounds is None else Rounds(rounds))
+                return self._play(places, cut, None if rounds is None else RoundLimit(rounds))
             except Killed:
                 return False
 
@@ -226,7 +226,7 @@ class History:
         patch.setattr(runs, "write_atomically", mortal(runs.write_atomically))
         patch.setattr(sessions, "keep_seed", kept)
 
-    def _play(self, places: int, cut: float, judge: Rounds | None) -> bool:
+    def _play(self, places: int, cut: float, judge: RoundLimit | None) -> bool:
         folder = self.folder / "run"
         there, before = self.there, dict(self.before)
         if is_run(folder) and self.hard and self.chance.random() < 0.6:

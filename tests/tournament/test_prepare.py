@@ -15,7 +15,7 @@ from arena.results import Limits
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.tournament.local import players
-from arena.tournament.local.players import Steps, built, lodged
+from arena.tournament.local.players import BuildCallbacks, built, lodged
 from arena.tournament.prepare import open_to, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from arena.views.table.table import table_tournament
@@ -69,7 +69,7 @@ def test_bots_are_built_when_nothing_is_left_of_killed_runs(
     monkeypatch.setattr(players, "clear_abandoned", lambda: 2)
     told: list[int] = []
     tournament = load()
-    ready = with_bots(tournament, Steps(told.append))
+    ready = with_bots(tournament, BuildCallbacks(told.append))
     assert told == [2]
     assert msgspec.structs.replace(ready, entrants=tournament.entrants) == tournament
     assert ready.entrants == built(tournament.entrants)

@@ -14,7 +14,7 @@ from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
 from arena.tournament import run as runs
 from arena.tournament.prepare import opened
-from arena.tournament.rounds import Rounds
+from arena.tournament.rounds import RoundLimit
 from arena.tournament.session import Session
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory
@@ -38,7 +38,7 @@ def played(cup: Path, rounds: int) -> int:
     """Play so many; how many there are."""
     folder = cup.parent / "run"
     with opened(load_tournament(cup), folder, None) as run, Store(folder) as store:
-        judge = Rounds(rounds)
+        judge = RoundLimit(rounds)
         session = Session(run, store, judge=judge)
         judge.begin(session.progress)
         session.play(nullcontext(InMemory()), math.inf, lambda stop: None)

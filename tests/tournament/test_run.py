@@ -24,9 +24,9 @@ from arena.tournament.executor import Executor, Lost
 from arena.tournament.local import worker
 from arena.tournament.prepare import opened, play
 from arena.tournament.progress import Progress
-from arena.tournament.rounds import Rounds
+from arena.tournament.rounds import RoundLimit
 from arena.tournament.run import Run
-from arena.tournament.session import Listener, Session, is_stopped
+from arena.tournament.session import Session, SessionCallbacks, is_stopped
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import BOT, bot
 from tests.tournament import deadly
@@ -49,7 +49,7 @@ class Heard:
         self.voids: list[Void] = []
         self.withdrawn: list[Withdrawal] = []
 
-    def listener(self) -> Listener:
+    def listener(self) -> SessionCallbacks:
         def game(progress: Progress, done: GameDone) -> None:
             self.games.append(done.result.spec.game_id)
 
@@ -59,7 +59,7 @@ class Heard:
         def withdrawn(progress: Progress, withdrawal: Withdrawal) -> None:
             self.withdrawn.append(withdrawal)
 
-        return Listener(lambda progress: None, game, void, lambda progress: None, withdrawn)
+        return SessionCallbacks(lambda progress: None, game, void, lambda progress: None, withdrawn)
 
 
 def written(*names: str, deals: int = 3, more: str = "") -> Path:
@@ -258,7 +258,7 @@ def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers
         path.write_text(
             f"arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\n{ladder}entrants:\n{entrants}"
         )
-        tournament, rounds = load_tournament(path), Rounds(wanted or 1)
+        tournament, rounds = load_tournament(path), RoundLimit(wanted or 1)
         with opened(tournament, Path("run"), None) as begun:
             listener = Heard().listener()._replace(started=rounds.begin)
             play(

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from arena.cli.terminal.console import rewriting, say
 from arena.entrants.build import BuildFailed
 from arena.text.numbers import count
-from arena.tournament.local.players import SILENT, Steps
+from arena.tournament.local.players import SILENT, BuildCallbacks
 
 
 @contextmanager
-def build_steps(*, quiet: bool) -> Iterator[Steps]:
+def build_steps(*, quiet: bool) -> Iterator[BuildCallbacks]:
     """Show which bot is being built: on a rewritten line, or in a log as one line for each."""
     if quiet:
         yield SILENT
@@ -31,4 +31,4 @@ def build_steps(*, quiet: bool) -> Iterator[Steps]:
             for problem in failure.problems:
                 say(f"{name} is withdrawn: {problem.found}")
 
-        yield Steps(cleared, building, withdrawn)
+        yield BuildCallbacks(cleared, building, withdrawn)

@@ -13,11 +13,11 @@ from arena.cli.terminal.progress import Display, Reporter, State, display
 from arena.cli.terminal.signals import handled
 from arena.config.tournament import Tournament
 from arena.hosting.machine.room import cores
-from arena.studies.listener import FamilyStanding, Standing, Stretch
+from arena.studies.listener import FamilyStanding, MatchProgress, Stretch
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
-from arena.tournament.session import Judge, Listener
+from arena.tournament.session import Judge, SessionCallbacks
 
 
 class Watched:
@@ -83,10 +83,10 @@ class Watched:
             finally:
                 self._end()
 
-    def _listener(self) -> Listener:
+    def _listener(self) -> SessionCallbacks:
         """Return the callbacks that the session calls during play."""
         reporter = self._reporter
-        return Listener(
+        return SessionCallbacks(
             self._started,
             reporter.game,
             reporter.void,
@@ -138,7 +138,7 @@ class Watched:
 
 
 class Onlooker:
-    """``Listener`` of a study for the person who waits at the terminal."""
+    """``SessionCallbacks`` of a study for the person who waits at the terminal."""
 
     def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._quiet = quiet
@@ -164,7 +164,7 @@ class Onlooker:
         started: Callable[[Progress, int], None],
         judge: Judge | None = None,
         deals: int | None = None,
-        standing: Callable[[], Standing | FamilyStanding] | None = None,
+        standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
     ) -> Stretch:
         """See Listener."""
         watched = Watched(
@@ -179,7 +179,7 @@ class Onlooker:
         return Stretch(watched.progress, watched.interrupted, watched.run)
 
 
-def _words(standing: Standing | FamilyStanding) -> tuple[str, int | None]:
+def _words(standing: MatchProgress | FamilyStanding) -> tuple[str, int | None]:
     """Return the state of a match or a family in one line, and the games left (None if unknown)."""
     if isinstance(standing, FamilyStanding):
         from arena.views.family.text import live as family_live

@@ -27,7 +27,7 @@ from arena.entrants.folders import Bounds
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
-from arena.ladder.book import Bot
+from arena.ladder.book import LadderBot
 from arena.ladder.checks.quarantine import Quarantined
 from arena.ladder.intake import AUTHOR_FILE
 from arena.studies.check import finding
@@ -50,11 +50,11 @@ _ALSO: Final = re.compile(
 """Pattern of lines in other findings that a change of the machine would resolve. Status 127 means
 that a shell found no command."""
 
-Examine: TypeAlias = Callable[[Path, Bot], "Verdict"]
+Examine: TypeAlias = Callable[[Path, LadderBot], "AdmissionResult"]
 """Checks a submitted version in a folder."""
 
 
-class Verdict(NamedTuple):
+class AdmissionResult(NamedTuple):
     """The result of a check."""
 
     fit: bool
@@ -80,32 +80,32 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
     tables = [each.rules for each in tournament.disciplines]
     cases = CASES if level is CheckLevel.FULL else ESSENTIAL
 
-    def examine(folder: Path, bot: Bot) -> Verdict:
+    def examine(folder: Path, bot: LadderBot) -> AdmissionResult:
         """Check the bot in ``folder``.
 
         Raises Quarantined if the machine lacks a program; IsolationError, PoolError, MachineTooBusy
         or, for a full disk, OSError if the machine is to blame otherwise.
         """
         if not has_manifest(folder):
-            return Verdict(False, (f"found no {MANIFEST_FILE} in it",))
+            return AdmissionResult(False, (f"found no {MANIFEST_FILE} in it",))
         verdict = found(folder, bot)
         if not verdict.fit:
             _discard_build(folder, isolation)
         return verdict
 
-    def found(folder: Path, bot: Bot) -> Verdict:
+    def found(folder: Path, bot: LadderBot) -> AdmissionResult:
         try:
             report = check(
                 str(folder), isolation, seed=_SEED, setting=setting, tables=tables, cases=cases
             )
         except ValueError as error:
-            return Verdict(False, (str(error),))
+            return AdmissionResult(False, (str(error),))
         except ConfigError as error:
-            return Verdict(False, tuple(str(error).splitlines()))
+            return AdmissionResult(False, tuple(str(error).splitlines()))
         if not report.passed:
             _check_room()
         if not report.findings:
-            return Verdict(True, ())
+            return AdmissionResult(True, ())
         faults = [each for each in report.findings if each.weight is finding.Weight.FAULT]
         told = [*lines(bot.bot, msgspec.structs.replace(report, bot=bot.name), {})]
         if not report.passed:  # the first line is what the organiser sees
@@ -115,7 +115,7 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
         said = tuple(line.replace(str(folder), bot.bot) for line in told)
         if not report.passed and all(map(_is_of_the_machine, faults)):
             raise Quarantined(said)
-        return Verdict(report.passed, said)
+        return AdmissionResult(report.passed, said)
 
     return examine
 

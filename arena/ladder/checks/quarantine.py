@@ -36,7 +36,7 @@ class Quarantined(Exception):
         self.said = tuple(said)
 
 
-class Case(msgspec.Struct, frozen=True):
+class QuarantineEntry(msgspec.Struct, frozen=True):
     """The reason why a bot is in quarantine."""
 
     bot: str
@@ -53,12 +53,12 @@ class Quarantine:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / QUARANTINE
-        self.cases: dict[Key, Case] = {}
+        self.cases: dict[Key, QuarantineEntry] = {}
         with contextlib.suppress(StoreError):  # there is none, or it cannot be read
-            found: list[Case] = read_json(self._path, list[Case])
+            found: list[QuarantineEntry] = read_json(self._path, list[QuarantineEntry])
             self.cases = {(each.bot, each.digest): each for each in found}
 
-    def add(self, case: Case) -> None:
+    def add(self, case: QuarantineEntry) -> None:
         """Put a bot into quarantine. Raises StoreError."""
         key = case.bot, case.digest
         if key not in self.cases or self.cases[key].reason != case.reason:

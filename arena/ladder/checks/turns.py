@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from arena.ladder.days import Clock
-from arena.ladder.intake import Found
+from arena.ladder.intake import SubmittedFolder
 
 STRETCH: Final = 600.0
 """Unpaid check time of all authors below which another check may begin, in seconds."""
@@ -86,7 +86,7 @@ class Turns:
             for debt in (self._all, self._of[author]):
                 debt.add(began, ended)
 
-    def in_order(self, found: Iterable[Found]) -> list[Found]:
+    def in_order(self, found: Iterable[SubmittedFolder]) -> list[SubmittedFolder]:
         """Return submissions in the order of their checks.
 
         Authors whose checks are paid for come before the others. Within each group comes one
@@ -95,7 +95,7 @@ class Turns:
         """
         now = self._clock.seconds()
         nth: Counter[str] = Counter()
-        keys: dict[Found, tuple[bool, int, float, float]] = {}
+        keys: dict[SubmittedFolder, tuple[bool, int, float, float]] = {}
         for each in sorted(found, key=lambda each: -each.age):
             author = each.bot.author
             debt = self._of[author]

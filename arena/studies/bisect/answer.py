@@ -12,7 +12,7 @@ from arena.ratings.match.report import Range, Verdict
 SCHEMA: Final = "arena.bisect/1"
 
 
-class Answer(StrEnum):
+class BisectOutcome(StrEnum):
     """How a search ended."""
 
     FOUND = "found"
@@ -60,7 +60,7 @@ class Bisected(msgspec.Struct, frozen=True):
 
     schema: str
     arena: str
-    answer: Answer
+    answer: BisectOutcome
     reason: str
     """One sentence without a full stop."""
     sure: float | None

@@ -28,7 +28,7 @@ from arena.entrants.revisions import SHORT, split
 from arena.ratings.match.report import Criteria, MatchReport, Range, Verdict
 from arena.ratings.planning.bisection import Bisection, BisectionStep
 from arena.runs.disk import write_json
-from arena.studies.bisect.answer import SCHEMA, Answer, Bisected, Commit, Tested
+from arena.studies.bisect.answer import SCHEMA, Bisected, BisectOutcome, Commit, Tested
 from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.tournament.jobs import Unplayable
@@ -50,7 +50,7 @@ Play = Callable[[MatchOptions, Listener], MatchReport]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class BisectSettings:
     """Options of a bisection."""
 
     bot: str
@@ -69,7 +69,7 @@ class Question:
     on: str | None = None
 
 
-def search(options: Question, listener: Listener, play: Play = play_match) -> Bisected:
+def search(options: BisectSettings, listener: Listener, play: Play = play_match) -> Bisected:
     """Play and return what the games show; stored games are not played again.
 
     The answer is also written to the folder of the search. Raises what ``play`` raises.
@@ -77,12 +77,12 @@ def search(options: Question, listener: Listener, play: Play = play_match) -> Bi
     _check(options)
     changes = history(options.bot, options.good, options.bad)
     folder = options.output or _folder(options, changes)
-    found = _Search(options, changes, folder, listener, play).run()
+    found = _BisectSearch(options, changes, folder, listener, play).run()
     write_json(folder / RESULT, found)
     return found
 
 
-def _check(options: Question) -> None:
+def _check(options: BisectSettings) -> None:
     """Check the options; raise BadInput."""
     folder, revision = split(options.bot)
     if revision is not None:
@@ -94,12 +94,12 @@ def _check(options: Question) -> None:
         raise BadInput(f"--sure: found {options.sure:g}, expected above 0.5 and below 1")
 
 
-class _Search:
+class _BisectSearch:
     """The matches of a search and what they have shown."""
 
     def __init__(
         self,
-        options: Question,
+        options: BisectSettings,
         changes: CommitHistory,
         folder: Path,
         listener: Listener,
@@ -125,9 +125,11 @@ class _Search:
         report = self._match(last, self._options.loss, (1 - self._options.sure) / 2)
         reason = printable(report.reason)
         if report.verdict is Verdict.INVALID:
-            return self._result(Answer.INVALID, f"the revisions cannot be compared: {reason}")
+            return self._result(
+                BisectOutcome.INVALID, f"the revisions cannot be compared: {reason}"
+            )
         if report.verdict is not Verdict.FAIL:
-            return self._result(Answer.NO_LOSS, f"no loss of strength was shown: {reason}")
+            return self._result(BisectOutcome.NO_LOSS, f"no loss of strength was shown: {reason}")
         is_worse = 1 / (1 + exp(report.llr))
         self._bisection.sure = self._options.sure / is_worse
         self._loss = _shown_loss(report, self._options.loss)
@@ -217,16 +219,16 @@ class _Search:
         if not is_enough:
             games = sum(map(self._games_of, self._reports))
             reason = f"{games} games were not enough to tell"
-            return self._result(Answer.INCONCLUSIVE, reason, sure, named)
+            return self._result(BisectOutcome.INCONCLUSIVE, reason, sure, named)
         if len(named) > 1:
             reason = f"it is one of {len(named)} revisions, as those between cannot be played"
-            return self._result(Answer.NARROWED, reason, sure, named)
+            return self._result(BisectOutcome.NARROWED, reason, sure, named)
         reason = f"strength was lost with {named[0].commit[:SHORT]}"
-        return self._result(Answer.FOUND, reason, sure, named)
+        return self._result(BisectOutcome.FOUND, reason, sure, named)
 
     def _result(
         self,
-        answer: Answer,
+        answer: BisectOutcome,
         reason: str,
         sure: float | None = None,
         suspects: tuple[Commit, ...] = (),
@@ -291,7 +293,7 @@ def _commit(change: FolderCommit) -> Commit:
     return Commit(change.commit, change.subject, change.author, change.date)
 
 
-def _folder(options: Question, changes: CommitHistory) -> Path:
+def _folder(options: BisectSettings, changes: CommitHistory) -> Path:
     """Return the folder shared by all searches from one good revision, so that games are reused."""
     where = os.path.realpath(options.bot)
     terms = [str(options.file), *options.games, "", *options.settings, "", str(options.seed)]

@@ -8,11 +8,16 @@ from typing import Final, NamedTuple
 
 from arena.studies.check import snippets
 from arena.studies.check.finding import Name, Weight
-from arena.studies.check.languages import Language
-from arena.studies.check.sections import Section
+from arena.studies.check.languages import AdviceLanguage
+from arena.studies.check.sections import FindingSection
 
-_PY, _JS, _C, _CPP = Language.PYTHON, Language.JAVASCRIPT, Language.C, Language.CPP
-_RUST, _GO, _JAVA = Language.RUST, Language.GO, Language.JAVA
+_PY, _JS, _C, _CPP = (
+    AdviceLanguage.PYTHON,
+    AdviceLanguage.JAVASCRIPT,
+    AdviceLanguage.C,
+    AdviceLanguage.CPP,
+)
+_RUST, _GO, _JAVA = AdviceLanguage.RUST, AdviceLanguage.GO, AdviceLanguage.JAVA
 
 
 class Advice(NamedTuple):
@@ -20,8 +25,8 @@ class Advice(NamedTuple):
 
     why: str
     mend: str
-    section: Section
-    code: Mapping[Language, str] = MappingProxyType({})
+    section: FindingSection
+    code: Mapping[AdviceLanguage, str] = MappingProxyType({})
     weight: Weight = Weight.FAULT
 
 
@@ -34,17 +39,17 @@ _LATER: Final = (
 )
 
 ADVICE: Final[dict[Name, Advice]] = {
-    Name.BAD_MANIFEST: Advice(_EVERY, "correct bot.yaml as it says", Section.MANIFEST),
+    Name.BAD_MANIFEST: Advice(_EVERY, "correct bot.yaml as it says", FindingSection.MANIFEST),
     Name.UNKNOWN_GAME: Advice(
         "it is asked to play only what it lists: it is left out of that game, and nobody says so",
         "write the games and their numbers of seats as arena rules lists them",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
     ),
     Name.PROGRAM_MISSING: Advice(
         _EVERY,
         "name a program of the folder or of PATH, and a script or class that is there; nothing of "
         "your home folder is seen",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
         {
             _PY: "command: [python3, main.py]",
             _JS: "command: [node, main.js]",
@@ -56,117 +61,122 @@ ADVICE: Final[dict[Name, Advice]] = {
         },
     ),
     Name.NOT_EXECUTABLE: Advice(
-        _EVERY, "make it executable, or name its interpreter first in the command", Section.MANIFEST
+        _EVERY,
+        "make it executable, or name its interpreter first in the command",
+        FindingSection.MANIFEST,
     ),
     Name.NEEDS_UNMET: Advice(
         "the bot is left out where that is not installed",
         "install it, or lower the version in needs to the lowest that works",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
     ),
     Name.BUILD_FAILED: Advice(
         _EVERY,
         "make it build in its folder without network; what the build said is above",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
     ),
     Name.NO_SHEBANG: Advice(
         _EVERY,
         "begin the script with a line that names its interpreter, or name that in the command",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
         {_PY: "#!/usr/bin/env python3", _JS: "#!/usr/bin/env node"},
     ),
     Name.BOM_SHEBANG: Advice(
         _EVERY,
         "save the script as UTF-8 without a byte order mark; an editor on Windows may add one",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
     ),
     Name.CRLF_SHEBANG: Advice(
         _EVERY,
         "give the script line feeds alone; an editor on Windows writes a carriage return too",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
     ),
     Name.NO_INTERPRETER: Advice(
         _EVERY,
         "name an interpreter that is installed, best by /usr/bin/env, or in the command",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
         {_PY: "#!/usr/bin/env python3", _JS: "#!/usr/bin/env node"},
     ),
     Name.CANNOT_START: Advice(
-        _EVERY, "start the program by hand in a copy of its folder", Section.SURROUNDINGS
+        _EVERY, "start the program by hand in a copy of its folder", FindingSection.SURROUNDINGS
     ),
     Name.ENDS_AT_START: Advice(
         _EVERY,
         "answer hello with ready, and read on until bye or the end of input",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.READ_LINES,
     ),
     Name.SLOW_START: Advice(
         _EVERY,
         "do less before ready: load a smaller book, or what is needed later only then",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
     ),
     Name.NO_FLUSH: Advice(
         "output to a pipe waits until a buffer is full, so the referee never sees it: " + _EVERY,
         "flush standard output after each line",
-        Section.TRAPS,
+        FindingSection.TRAPS,
         snippets.FLUSH,
     ),
     Name.READS_TO_END: Advice(
         "standard input ends only after the last game: " + _EVERY,
         "read line by line and answer each line at once",
-        Section.TRAPS,
+        FindingSection.TRAPS,
         snippets.READ_LINES,
     ),
     Name.READY_AFTER_START: Advice(
         "start is sent only to a bot that is ready: " + _EVERY,
         "answer hello with ready at once, not start",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.READY,
     ),
-    Name.NO_READY: Advice(_EVERY, "answer hello with ready", Section.LIFE, snippets.READY),
+    Name.NO_READY: Advice(_EVERY, "answer hello with ready", FindingSection.LIFE, snippets.READY),
     Name.BAD_READY: Advice(
-        _EVERY, "answer hello with a ready that says protocol 1", Section.MESSAGES, snippets.READY
+        _EVERY,
+        "answer hello with a ready that says protocol 1",
+        FindingSection.MESSAGES,
+        snippets.READY,
     ),
     Name.PRINT: Advice(
         "standard output is for the protocol alone: the line is taken for an answer, and "
         + _FORFEIT,
         "send all else to standard error",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.TO_STDERR,
     ),
     Name.ANSWERS_START: Advice(
         "the line is taken for the answer to the first question, and " + _FORFEIT,
         "answer hello and act alone",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.ONLY_ACT,
     ),
     Name.ANSWERS_OVER: Advice(
         "the line is taken for the first answer of the next game, which is lost at once",
         "answer hello and act alone",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.ONLY_ACT,
     ),
     Name.ANSWERS_UNASKED: Advice(
         "the line is taken for the answer to the next question, and " + _FORFEIT,
         "write a line only when act or hello asks for it",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.ONLY_ACT,
     ),
     Name.ANSWERS_TWICE: Advice(
-        _FORFEIT, "write exactly one line for each act", Section.LIFE, snippets.ONLY_ACT
+        _FORFEIT, "write exactly one line for each act", FindingSection.LIFE, snippets.ONLY_ACT
     ),
     Name.NO_LINE_END: Advice(
         "the referee waits for the end of the line until the time is over, and " + _FORFEIT,
         "end each line with a line feed and flush it",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.FLUSH,
     ),
     Name.LINE_TOO_LONG: Advice(
-        _FORFEIT, "keep a line below limits.reply of hello; shorten info", Section.LIMITS
+        _FORFEIT, "keep a line below limits.reply of hello; shorten info", FindingSection.LIMITS
     ),
     Name.NOT_UTF_8: Advice(
         _FORFEIT,
         "write UTF-8, without a byte order mark",
-        Section.LINES,
+        FindingSection.LINES,
         {
             _PY: "sys.stdout.reconfigure(encoding='utf-8')",
             _JAVA: "new PrintStream(System.out, true, StandardCharsets.UTF_8)",
@@ -175,19 +185,19 @@ ADVICE: Final[dict[Name, Advice]] = {
     Name.PYTHON_REPR: Advice(
         "single quotes, True and None are Python, not JSON: " + _FORFEIT,
         "write the answer with json.dumps",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.ENCODE,
     ),
     Name.TRAILING_COMMA: Advice(
         "JSON has no comma before a closing bracket: " + _FORFEIT,
         "leave it out, or let a library write the line",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.ENCODE,
     ),
     Name.NOT_A_NUMBER: Advice(
         "JSON has no NaN and no Infinity, also not within info: " + _FORFEIT,
         "leave such a value out, or write null for it",
-        Section.LINES,
+        FindingSection.LINES,
         {
             _PY: "value if math.isfinite(value) else None",
             _JS: "Number.isFinite(value) ? value : null",
@@ -201,13 +211,13 @@ ADVICE: Final[dict[Name, Advice]] = {
     Name.REPEATED_KEY: Advice(
         "nobody can tell which of the two values counts: " + _FORFEIT,
         "write each key once",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.ENCODE,
     ),
     Name.SEVERAL_LINES: Advice(
         "a message ends at the first line feed: " + _FORFEIT,
         "write each message as one line, without indentation and line feeds in it",
-        Section.LINES,
+        FindingSection.LINES,
         {
             _PY: "print(json.dumps(message), flush=True)  # no indent",
             _JS: "console.log(JSON.stringify(message));  // no third argument",
@@ -219,85 +229,94 @@ ADVICE: Final[dict[Name, Advice]] = {
         },
     ),
     Name.NOT_JSON: Advice(
-        _FORFEIT, "answer with one JSON object on one line", Section.LINES, snippets.ENCODE
+        _FORFEIT, "answer with one JSON object on one line", FindingSection.LINES, snippets.ENCODE
     ),
     Name.NOT_AN_OBJECT: Advice(
         _FORFEIT,
         "answer with an object that has type, id and action, not with the action alone",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.ENCODE,
     ),
     Name.UNKNOWN_TYPE: Advice(
-        _FORFEIT, 'write "type": "action" in every answer to act', Section.MESSAGES, snippets.ENCODE
+        _FORFEIT,
+        'write "type": "action" in every answer to act',
+        FindingSection.MESSAGES,
+        snippets.ENCODE,
     ),
     Name.ACTION_TYPE: Advice(
         _FORFEIT,
         "send the index as a whole number without quotes, or the action as an object",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.ENCODE,
     ),
     Name.NO_ACTION: Advice(
         _FORFEIT,
         "put the index, or the action, into the field action",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.ENCODE,
     ),
     Name.NO_ID: Advice(
-        _FORFEIT, "copy the id of the question into the answer", Section.MESSAGES, snippets.COPY_ID
+        _FORFEIT,
+        "copy the id of the question into the answer",
+        FindingSection.MESSAGES,
+        snippets.COPY_ID,
     ),
     Name.ID_TYPE: Advice(
         _FORFEIT,
         "treat the id as text, also where it has digits alone",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.COPY_ID,
     ),
     Name.STALE_ID: Advice(
         "an answer counts for the question whose id it has, and that one was answered: " + _FORFEIT,
         "take the id from the very act that is answered",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.COPY_ID,
     ),
     Name.WRONG_ID: Advice(
-        _FORFEIT, "copy the id of the question unchanged", Section.MESSAGES, snippets.COPY_ID
+        _FORFEIT, "copy the id of the question unchanged", FindingSection.MESSAGES, snippets.COPY_ID
     ),
     Name.UNKNOWN_ACTION: Advice(
         _FORFEIT,
         "send an index into legal, or one of the objects in it",
-        Section.FAULTS,
+        FindingSection.FAULTS,
         snippets.ENCODE,
     ),
     Name.ILLEGAL_ACTION: Advice(
         _FORFEIT,
         "choose from legal alone: an index from 0, or one of the objects in it",
-        Section.FAULTS,
+        FindingSection.FAULTS,
         snippets.INDEX,
     ),
     Name.MALFORMED: Advice(
-        _FORFEIT, "answer with one JSON object on one line", Section.MESSAGES, snippets.ENCODE
+        _FORFEIT,
+        "answer with one JSON object on one line",
+        FindingSection.MESSAGES,
+        snippets.ENCODE,
     ),
     Name.TOO_SLOW: Advice(
         "no answer counts after the deadline: " + _FORFEIT,
         "look at time_left of act, and stop thinking before it is over",
-        Section.TIME,
+        FindingSection.TIME,
         snippets.BEGIN_EARLY,
     ),
     Name.SILENT: Advice(
         "the time runs out, and " + _FORFEIT,
         "write one line for every act, whatever is asked",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.ONLY_ACT,
     ),
     Name.CRASH: Advice(
         _FORFEIT + _ANEW,
         "mend what standard error tells, and fall back to the first legal action",
-        Section.FAULTS,
+        FindingSection.FAULTS,
         snippets.CATCH,
     ),
     Name.EXITS: Advice(
         _FORFEIT + _ANEW,
         "look for what ends it: an exit, a return from the loop, an error that is caught and not "
         "told; write to standard error before",
-        Section.FAULTS,
+        FindingSection.FAULTS,
         snippets.CATCH,
     ),
     Name.SIGNAL: Advice(
@@ -305,7 +324,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "machine code failed: a place out of bounds, a null pointer, also one for memory that was "
         "refused, a division by zero, a recursion too deep; have the line told on standard error, "
         "where limits allow it: at the isolation none",
-        Section.FAULTS,
+        FindingSection.FAULTS,
         {
             _PY: "command: [python3, -X, faulthandler, main.py]",
             _C: "build: [[gcc, -g, '-fsanitize=address,undefined', main.c, -o, build/bot]]"
@@ -321,12 +340,12 @@ ADVICE: Final[dict[Name, Advice]] = {
         _FORFEIT + _ANEW,
         "a recursion does not end, or goes too deep: bound its depth, or write it as a loop with a "
         "list of what is left to do",
-        Section.FAULTS,
+        FindingSection.FAULTS,
     ),
     Name.NUMBER_RANGE: Advice(
         "seed in start goes up to 2^53 - 1, more than 32 bits hold: nearly every game is lost",
         "read it into 64 bits, or take from the text what you need",
-        Section.TRAPS,
+        FindingSection.TRAPS,
         {
             _PY: "rng = numpy.random.default_rng(message['seed'])  # not numpy.random.seed",
             _C: "uint64_t seed = strtoull(text, NULL, 10);  /* not atoi */",
@@ -339,123 +358,128 @@ ADVICE: Final[dict[Name, Advice]] = {
     Name.EXITS_AFTER_OVER: Advice(
         "one process plays many games: in the next one the bot has crashed",
         "wait for bye or the end of input",
-        Section.PROCESSES,
+        FindingSection.PROCESSES,
         snippets.STAY,
     ),
     Name.MEMORY: Advice(
         "the process is killed or refused memory, and " + _FORFEIT,
         "stay below limits.memory of hello, all processes together",
-        Section.LIMITS,
+        FindingSection.LIMITS,
         {_JAVA: "command: [java, -Xmx512m, -cp, build, Main]"},
     ),
     Name.PROCESSOR: Advice(
-        "the process is killed, and " + _FORFEIT, "stay below limits.cpu of hello", Section.LIMITS
+        "the process is killed, and " + _FORFEIT,
+        "stay below limits.cpu of hello",
+        FindingSection.LIMITS,
     ),
     Name.PROCESSES: Advice(
         "no more can be started, and " + _FORFEIT,
         "stay below limits.processes of hello: threads count, and so do children that have "
         "ended and were not waited for",
-        Section.LIMITS,
+        FindingSection.LIMITS,
     ),
     Name.OPEN_FILES: Advice(
         "no more can be opened, and " + _FORFEIT,
         "stay below limits.files of hello: close what you opened, pipes of children too",
-        Section.LIMITS,
+        FindingSection.LIMITS,
         {_PY: "with open(name) as file:"},
     ),
     Name.DISK: Advice(
         "no more can be written, and " + _FORFEIT,
         "stay below limits.disk of hello: of one file, where you have a /tmp of your own of all",
-        Section.LIMITS,
+        FindingSection.LIMITS,
     ),
     Name.WRITES_FILES: Advice(
         "in a sandbox nothing can be written beside the bot, and what is written elsewhere is gone "
         "with the process",
         "write to standard error, or to the folder that TMPDIR names, and go on where that fails",
-        Section.SURROUNDINGS,
+        FindingSection.SURROUNDINGS,
         {_PY: "tempfile.TemporaryFile()", _JS: "os.tmpdir()"},
     ),
     Name.READS_FILES: Advice(
         "a bot sees the files of its own folder and the system's, and no others; HOME is no folder",
         "put the file into the folder of bot.yaml, and name it from there",
-        Section.SURROUNDINGS,
+        FindingSection.SURROUNDINGS,
         snippets.OWN_FILE,
     ),
     Name.NETWORK: Advice(
         "in a sandbox there is no network",
         "take all it needs into its folder, or make it in build",
-        Section.SURROUNDINGS,
+        FindingSection.SURROUNDINGS,
     ),
     Name.NOT_PERMITTED: Advice(
         "in a sandbox some calls of the system fail: the network, other processes, priorities, "
         "cores, locks of files",
         "do without, or go on where it fails; docs/writing-a-bot.md lists them",
-        Section.SURROUNDINGS,
+        FindingSection.SURROUNDINGS,
     ),
     Name.MISSING_PACKAGE: Advice(
         "packages are seen only where they are installed beside arena, none of ~/.local",
         "do without, put it into the folder, or ask the organiser to install it",
-        Section.SURROUNDINGS,
+        FindingSection.SURROUNDINGS,
     ),
     Name.LEAVES_PROCESSES: Advice(
         "arena kills what is left behind; until then it takes time from all others",
         "end what was started, and wait for it, before the bot ends",
-        Section.PROCESSES,
+        FindingSection.PROCESSES,
         snippets.CHILD_QUIET,
         Weight.HINT,
     ),
     Name.STAYS_AFTER_BYE: Advice(
         "the process is killed half a second after bye, whatever it still does",
         "end at bye or at the end of input",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.READ_LINES,
         Weight.HINT,
     ),
     Name.UNKNOWN_FIELD: Advice(
         _LATER,
         "take the fields that you know, and leave all others",
-        Section.CHANGES,
+        FindingSection.CHANGES,
         snippets.LENIENT,
     ),
     Name.UNKNOWN_MESSAGE: Advice(
-        _LATER, "pass over every type that you do not know", Section.CHANGES, snippets.ONLY_ACT
+        _LATER,
+        "pass over every type that you do not know",
+        FindingSection.CHANGES,
+        snippets.ONLY_ACT,
     ),
     Name.LINES_TOGETHER: Advice(
         "over, start and act follow each other at once, and one read, or one look whether there is "
         "anything, finds several: nearly every game is lost",
         "take all lines that there are before you wait for more; never mix select or available "
         "with a reader that keeps a buffer",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.READ_LINES,
     ),
     Name.LATER_GAME: Advice(
         "one process plays many games, one after another: all but the first are lost",
         "make all that is remembered anew at start",
-        Section.PROCESSES,
+        FindingSection.PROCESSES,
         snippets.RESET,
     ),
     Name.OTHER_SEAT: Advice(
         "every deal is played from every seat: half of the games and more are lost",
         "take your place from seat in start",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.SEAT,
     ),
     Name.TABLE_SIZE: Advice(
         "games at this table size are lost",
         "take the number of seats from start, or list in plays of bot.yaml what the bot can play",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
         snippets.SEATS,
     ),
     Name.OTHER_GAME: Advice(
         "this game is lost",
         "list in plays of bot.yaml what the bot can play; without it, it says that it plays all",
-        Section.MANIFEST,
+        FindingSection.MANIFEST,
     ),
     Name.OTHER_SPELLING: Advice(
         "today lines have no spaces and fields one order; another version may write the same JSON "
         "otherwise",
         "read lines as JSON, not by searching for their text",
-        Section.LINES,
+        FindingSection.LINES,
         {
             _PY: "message = json.loads(line)",
             _JS: "const message = JSON.parse(line);",
@@ -466,68 +490,68 @@ ADVICE: Final[dict[Name, Advice]] = {
     Name.LONG_LINE: Advice(
         "a start with card data or an act late in a game can be long",
         "read with something that takes lines of any length",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.LONG,
     ),
     Name.MANY_EVENTS: Advice(
         "at larger tables and in long turns much happens between two questions",
         "go through all events, however many there are, also none",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
     ),
     Name.ENDED_AT_ONCE: Advice(
         "a fault of another bot can end a game before the first act",
         "expect over directly after start",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.RESET,
     ),
     Name.OTHERS_FAULT: Advice(
         "another bot's fault can end a game: then scores is null and faults is not empty",
         "do not read scores where there are none",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
     ),
     Name.IN_PIECES: Advice(
         "a pipe may hand out a line in parts",
         "collect what arrives until there is a line feed",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.READ_LINES,
     ),
     Name.SMALL_PIPE: Advice(
         "how much a pipe takes at once differs from machine to machine",
         "read and write whole lines, in a loop where the call may do less",
-        Section.LINES,
+        FindingSection.LINES,
         snippets.READ_LINES,
     ),
     Name.DELAYED: Advice(
         "other bots think as long as they may, and nothing arrives meanwhile",
         "wait for the next line without a limit of time",
-        Section.LIFE,
+        FindingSection.LIFE,
         snippets.READ_LINES,
     ),
     Name.NOT_REPEATABLE: Advice(
         "a lost game cannot be played again; if it searches by the clock, that is allowed",
         "take the seed of start for all random choices, and state deterministic: true only then",
-        Section.PROCESSES,
+        FindingSection.PROCESSES,
         snippets.SEED,
         Weight.HINT,
     ),
     Name.WANTS_UNUSED: Advice(
         "what is built, sent and parsed for nothing takes time",
         "leave it out of wants in ready",
-        Section.MESSAGES,
+        FindingSection.MESSAGES,
         snippets.WANTS,
         Weight.HINT,
     ),
     Name.NEAR_TIME: Advice(
         "on a busy or slower machine it would be too late",
         "keep a fifth of the time in reserve",
-        Section.TIME,
+        FindingSection.TIME,
         snippets.BEGIN_EARLY,
         Weight.HINT,
     ),
     Name.NEAR_MEMORY: Advice(
         "in a longer game it would be killed",
         "use less, or forget at start what earlier games left",
-        Section.LIMITS,
+        FindingSection.LIMITS,
         {},
         Weight.HINT,
     ),
@@ -538,7 +562,7 @@ class KitAdvice(NamedTuple):
     """Advice for a bot that ``new-bot`` began: its author writes only ``choose``."""
 
     mend: str
-    code: Mapping[Language, str] = MappingProxyType({})
+    code: Mapping[AdviceLanguage, str] = MappingProxyType({})
 
 
 OF_A_KIT: Final[dict[Name, KitAdvice]] = {

@@ -23,10 +23,10 @@ from arena.results import RulesSpec
 from arena.schedule.seeds import Seeds
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
 from arena.studies.check.finding import Name
-from arena.studies.check.silence import Why
-from arena.studies.check.table import Match, Played, View, play
+from arena.studies.check.silence import SilenceReason
+from arena.studies.check.table import CheckGame, CheckGameResult, RecordingRules, play
 from arena.studies.check.unkind import PLAIN, Twist, Unkind
-from arena.studies.reask.bot import Candidate, Processes
+from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.trial import playable
 from arena.tournament.jobs import Job
@@ -47,10 +47,10 @@ class Scene(NamedTuple):
     """Channel to the process; None: no process was started."""
     session: BotSession | None
     """Session of the process; None: the bot was not ready."""
-    played: tuple[Played, ...]
+    played: tuple[CheckGameResult, ...]
     diagnosis: Diagnosis | None
     """Diagnosis of the fault that ended the process."""
-    match: Match | None
+    match: CheckGame | None
     """Match in which the fault happened; None: before any match."""
     is_alive: bool
     """True if the process ran before it was sent bye."""
@@ -68,7 +68,7 @@ class Scene(NamedTuple):
 class Bench:
     """One bot, with a process for each scene."""
 
-    def __init__(self, candidate: Candidate, level: Level, setting: Setting, seed: str) -> None:
+    def __init__(self, candidate: BuildableBot, level: Level, setting: Setting, seed: str) -> None:
         self._level = level
         self.candidate = candidate
         self.setting = setting
@@ -91,7 +91,7 @@ class Bench:
             yield self
 
     def _watched(self, job: Job) -> BotProcesses:
-        return _Watched(job, self)
+        return _WatchedProcesses(job, self)
 
     def spoken(self, process: BotProcess, channel: PipeChannel) -> Unkind:
         """Return the channel through which the referee talks to a new process."""
@@ -121,7 +121,7 @@ class Bench:
 
     def scene(
         self,
-        matches: Sequence[Match],
+        matches: Sequence[CheckGame],
         twist: Twist = PLAIN,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
@@ -146,11 +146,11 @@ class Bench:
 
     def _scene(
         self,
-        matches: Sequence[Match],
+        matches: Sequence[CheckGame],
         twist: Twist,
         wants: Sequence[frozenset[Part] | None],
     ) -> Scene:
-        processes, played = self._processes, list[Played]()
+        processes, played = self._processes, list[CheckGameResult]()
         self._twist, self._talk, self._left = twist, None, 0
         self._first = matches[0].rules
         session = processes.session(0)
@@ -169,7 +169,7 @@ class Bench:
             if game.fault is not None:
                 fault = game.fault
                 found = of_fault(fault.kind, fault.detail, talk, self.setting)
-                self._may_be_late &= talk.why not in (Why.NOTHING, Why.AT_END)
+                self._may_be_late &= talk.why not in (SilenceReason.NOTHING, SilenceReason.AT_END)
                 processes.drop(0)
                 return Scene(talk, session, tuple(played), found, match, False, True, self._left)
         talk.look()
@@ -192,7 +192,7 @@ class Bench:
         """Return the lines that begin a game and ask its first question."""
         spec, control = self._first, self.setting.control
         rules, luck = make_rules(spec), Seeds.of(self.seed).deal("a question")
-        view, state = View(rules, 0), rules.initial_state()
+        view, state = RecordingRules(rules, 0), rules.initial_state()
         while (seat := rules.to_act(state)) == CHANCE:
             state = rules.apply(state, rules.chance(state, luck))
         legal = view.legal_actions(state)
@@ -202,7 +202,7 @@ class Bench:
         return start, encode(Act("0" * 16, control.move, seen, [], plain(legal)))
 
 
-class _Watched(BotProcesses):
+class _WatchedProcesses(BotProcesses):
     """Processes that an unkind referee talks to, and whose leftover processes are counted."""
 
     def __init__(self, job: Job, bench: Bench) -> None:

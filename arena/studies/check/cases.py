@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from arena.results import RulesSpec
 from arena.studies.check.finding import Name
 from arena.studies.check.pace import Work
-from arena.studies.check.table import Against, Match, ends_at_once, rotation
+from arena.studies.check.table import CheckGame, Opponents, ends_at_once, rotation
 from arena.studies.check.unkind import PLAIN, Twist
 
 _LONG: Final = 300_000
@@ -34,13 +34,13 @@ class Variant(NamedTuple):
     case: str
     name: Name
     twist: Twist = PLAIN
-    against: Against = Against.ANY
+    against: Opponents = Opponents.ANY
 
 
 TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
 """First variant: else output soon after a line would look like a fault of another variant."""
 VARIANTS: Final = (
-    Variant("a fault of another bot", Name.OTHERS_FAULT, against=Against.FAULTY),
+    Variant("a fault of another bot", Name.OTHERS_FAULT, against=Opponents.FAULTY),
     Variant("a game that ends at once", Name.ENDED_AT_ONCE),
     Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
     Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
@@ -49,7 +49,7 @@ VARIANTS: Final = (
     Variant("lines in pieces", Name.IN_PIECES, Twist(pieces=_PIECES)),
     Variant("small pipes", Name.SMALL_PIPE, Twist(pipe=_SMALL_PIPE)),
     Variant("delays", Name.DELAYED, Twist(delay=_DELAY)),
-    Variant("events of many plies", Name.MANY_EVENTS, against=Against.DAWDLING),
+    Variant("events of many plies", Name.MANY_EVENTS, against=Opponents.DAWDLING),
 )
 CASES: Final = (
     MANIFEST_CASE,
@@ -69,7 +69,7 @@ ESSENTIAL: Final = BUILT_ON | {TOGETHER.case, TABLES_CASE}
 
 
 def work(
-    cases: Collection[str], base: Match, specs: Sequence[RulesSpec], seed: str, wants: int
+    cases: Collection[str], base: CheckGame, specs: Sequence[RulesSpec], seed: str, wants: int
 ) -> dict[str, Work]:
     """Return what each case after the first game plays if nothing is found.
 
@@ -83,7 +83,9 @@ def work(
     return {case: found[case] for case in CASES if case in found and case in cases}
 
 
-def varied(variant: Variant, base: Match, specs: Sequence[RulesSpec], seed: str) -> list[Match]:
+def varied(
+    variant: Variant, base: CheckGame, specs: Sequence[RulesSpec], seed: str
+) -> list[CheckGame]:
     """Return the games of a variant; the last is an ordinary one, if a game may end early.
 
     ``base``: the first game; ``specs``: all tables. Empty: there is no such game.
@@ -97,10 +99,10 @@ def varied(variant: Variant, base: Match, specs: Sequence[RulesSpec], seed: str)
             if most.seats == 1:
                 return []
             faulty = [base] if base.rules.seats > 1 else []
-            faulty += [Match(most, 0, 0)] if most != base.rules else []
-            return [*(each._replace(against=Against.FAULTY) for each in faulty), base]
+            faulty += [CheckGame(most, 0, 0)] if most != base.rules else []
+            return [*(each._replace(against=Opponents.FAULTY) for each in faulty), base]
         case Name.MANY_EVENTS:
             largest = max(specs, key=lambda s: s.seats)
             specs = [most] if most == largest else [most, largest]
-            return [Match(spec, spec.seats - 1, 3, Against.DAWDLING) for spec in specs]
+            return [CheckGame(spec, spec.seats - 1, 3, Opponents.DAWDLING) for spec in specs]
     return [base]

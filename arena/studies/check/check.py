@@ -47,20 +47,20 @@ from arena.studies.check.cases import (
 )
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
-from arena.studies.check.finding import Case, Finding, Name, Outcome, Report, Weight
-from arena.studies.check.languages import Language, language_of
-from arena.studies.check.pace import Pace
+from arena.studies.check.finding import CaseOutcome, CheckCase, Finding, Name, Report, Weight
+from arena.studies.check.languages import AdviceLanguage, language_of
+from arena.studies.check.pace import CheckPace
 from arena.studies.check.sections import link
-from arena.studies.check.silence import Why
+from arena.studies.check.silence import SilenceReason
 from arena.studies.check.table import (
-    Against,
-    Match,
+    CheckGame,
+    Opponents,
     disciplines,
     rotation,
     strange_games,
 )
 from arena.studies.check.unkind import PLAIN, Twist
-from arena.studies.reask.bot import Candidate, find_bot
+from arena.studies.reask.bot import BuildableBot, find_bot
 from arena.studies.reask.courses import Setting
 
 _ANOTHER_DEAL: Final = 100
@@ -172,9 +172,9 @@ class _Check:
         self._told = told
         self._name = text
         self._words: tuple[str, ...] = ()
-        self._language: Language | None = None
+        self._language: AdviceLanguage | None = None
         self._findings: list[Finding] = []
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, CaseOutcome] = {}
         self._case = ""
         self._is_readable = False
         """True if the bot's manifest is valid."""
@@ -185,7 +185,7 @@ class _Check:
         """
         self._loops = 0
         """Number of scenes that ended because no answer came at all."""
-        self._pace = Pace(time.monotonic)
+        self._pace = CheckPace(time.monotonic)
         self._bench: Bench
 
     def report(self) -> Report:
@@ -224,7 +224,7 @@ class _Check:
             lines = [_problem_text(problem) for each, problem in problems if each is name]
             self._find(Diagnosis(name, "\n".join(lines)))
 
-    def _refuse(self, candidate: Candidate) -> None:
+    def _refuse(self, candidate: BuildableBot) -> None:
         """Raise ValueError if the bot plays none of the games asked for."""
         if self._games or self._tables_asked or not self._findings:
             plays = sorted({spec.name for spec in disciplines(candidate, ())})
@@ -240,7 +240,10 @@ class _Check:
             self._seed,
             self._language or "",
             tuple(sorted(self._findings, key=lambda each: order.index(each.weight))),
-            tuple(Case(case, self._outcomes.get(case, Outcome.SKIPPED)) for case in self._cases),
+            tuple(
+                CheckCase(case, self._outcomes.get(case, CaseOutcome.SKIPPED))
+                for case in self._cases
+            ),
             self._games,
             clock_option(self._setting.control, pondering=self._setting.pondering),
         )
@@ -258,7 +261,7 @@ class _Check:
                 program = next(iter(self._words), "")
         self._language = language_of(stated, self._words, build, program)
 
-    def _play(self, candidate: Candidate) -> None:
+    def _play(self, candidate: BuildableBot) -> None:
         base = self._first_game()
         if base is None:
             return
@@ -279,13 +282,13 @@ class _Check:
 
     # the cases
 
-    def _first_game(self) -> tuple[Match, Scene] | None:
+    def _first_game(self) -> tuple[CheckGame, Scene] | None:
         """Return the first game played without a fault, out of the first table of each game."""
         self._begin(START_CASE)
         firsts = {spec.name: spec for spec in reversed(self._specs)}
-        tried: list[tuple[Match, Scene]] = []
+        tried: list[tuple[CheckGame, Scene]] = []
         for spec in sorted(firsts.values(), key=self._specs.index):
-            match = Match(spec, 0, 0)
+            match = CheckGame(spec, 0, 0)
             scene = self._scene([match], Twist(listens=True))
             tried.append((match, scene))
             if scene.session is None:
@@ -307,7 +310,7 @@ class _Check:
             return match, scene
         return None
 
-    def _again(self, match: Match, first: Scene, *, claims: bool) -> bool:
+    def _again(self, match: CheckGame, first: Scene, *, claims: bool) -> bool:
         """Return whether the same seed gives the same game."""
         self._begin(AGAIN_CASE)
         scene = self._scene([match], self._twist())
@@ -321,18 +324,18 @@ class _Check:
         self._find(Diagnosis(Name.NOT_REPEATABLE, what + claim), scene, match)
         return False
 
-    def _vary(self, variant: Variant, base: Match) -> None:
+    def _vary(self, variant: Variant, base: CheckGame) -> None:
         self._begin(variant.case)
         matches = [] if self._is_stuck else varied(variant, base, self._specs, self._seed)
         if not matches:
-            self._outcomes[variant.case] = Outcome.SKIPPED
+            self._outcomes[variant.case] = CaseOutcome.SKIPPED
             return
         scene = self._scene(matches, self._twist(variant.twist))
         self._look_at(scene, matches[-1])
         found = scene.diagnosis
         if found is None:
             return
-        plain = [match._replace(against=Against.ANY) for match in matches]
+        plain = [match._replace(against=Opponents.ANY) for match in matches]
         if found.name in _UNASKED:
             self._find(found, scene, scene.match)
         elif self._scene(plain, Twist(listens=self._listens or variant is TOGETHER)).is_well:
@@ -351,11 +354,11 @@ class _Check:
             return Name.OTHERS_FAULT  # the other bot's fault ends such a game
         return variant.name
 
-    def _tables(self, base: Match) -> None:
+    def _tables(self, base: CheckGame) -> None:
         self._begin(TABLES_CASE)
         left = rotation(self._specs, GAMES_OF_A_PROCESS)
         if self._is_stuck:
-            self._outcomes[TABLES_CASE] = Outcome.SKIPPED
+            self._outcomes[TABLES_CASE] = CaseOutcome.SKIPPED
         for _ in range(_FAULTS_FOLLOWED):
             if self._is_stuck:
                 return
@@ -369,14 +372,14 @@ class _Check:
             if not left:
                 return
 
-    def _attribute(self, scene: Scene, found: Diagnosis, match: Match, base: Match) -> None:
+    def _attribute(self, scene: Scene, found: Diagnosis, match: CheckGame, base: CheckGame) -> None:
         """Record a fault in a series of games with its cause, if the cause can be found."""
         number = len(scene.played)
         if found.name in _BY_CIRCUMSTANCE and (name := self._cause(match, base, number)):
             found = found.caused_by(name)
         self._find(found, scene, match, number)
 
-    def _cause(self, match: Match, base: Match, number: int) -> Name | None:
+    def _cause(self, match: CheckGame, base: CheckGame, number: int) -> Name | None:
         """Return what differs from games that the bot plays well; None if that is unknown."""
         if number > 1 and self._is_well(match):
             return Name.LATER_GAME
@@ -392,14 +395,14 @@ class _Check:
         if match.rules.name != base.rules.name:
             tables = [s for s in self._specs if s.name == match.rules.name and s != match.rules]
             if not any(
-                self._is_stuck or self._is_well(Match(spec, 0, match.deal)) for spec in tables
+                self._is_stuck or self._is_well(CheckGame(spec, 0, match.deal)) for spec in tables
             ):
                 return Name.OTHER_GAME
         return Name.TABLE_SIZE if match.rules != base.rules else None
 
     def _scene(
         self,
-        matches: Sequence[Match],
+        matches: Sequence[CheckGame],
         twist: Twist,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
@@ -412,7 +415,7 @@ class _Check:
         if unasked is not None and scene.diagnosis is not None and scene.diagnosis.name in _FORMS:
             scene = scene._replace(diagnosis=scene.diagnosis.caused_by(unasked))
         if scene.session is not None and scene.talk is not None:
-            self._loops += scene.talk.why is Why.NOT_READING
+            self._loops += scene.talk.why is SilenceReason.NOT_READING
         return scene
 
     @property
@@ -420,7 +423,7 @@ class _Check:
         """True if waiting for the bot is given up: it would take minutes to learn nothing new."""
         return self._loops >= _LOOPS_FOLLOWED
 
-    def _is_well(self, match: Match) -> bool:
+    def _is_well(self, match: CheckGame) -> bool:
         return self._scene([match], self._twist()).is_well
 
     def _wants(self, parts: Sequence[Part]) -> None:
@@ -428,12 +431,12 @@ class _Check:
         self._begin(WANTS_CASE)
         all_parts, unused = frozenset(parts), set(parts)
         if self._is_stuck:
-            self._outcomes[WANTS_CASE] = Outcome.SKIPPED
+            self._outcomes[WANTS_CASE] = CaseOutcome.SKIPPED
             return
         for spec in self._specs:
             tried = [part for part in parts if part in unused]
             for part in tried:
-                match = Match(spec, spec.seats - 1, 0)
+                match = CheckGame(spec, spec.seats - 1, 0)
                 wants = [None, all_parts - {part}]
                 scene = self._scene([match, match], self._twist(), wants)
                 games = scene.played
@@ -453,7 +456,7 @@ class _Check:
 
     def _begin(self, case: str) -> None:
         self._case = case
-        self._outcomes[case] = Outcome.PASSED
+        self._outcomes[case] = CaseOutcome.PASSED
         self._pace.begin(case)
         self._told(case, self._cases.index(case) + 1, len(self._cases), self._pace.left())
 
@@ -461,7 +464,7 @@ class _Check:
         if scene.diagnosis is not None:
             self._find(scene.diagnosis, scene, scene.match, len(scene.played))
 
-    def _look_at(self, scene: Scene, match: Match) -> None:
+    def _look_at(self, scene: Scene, match: CheckGame) -> None:
         """Record findings of a scene other than its fault."""
         talk = scene.talk
         if talk is None:
@@ -483,7 +486,7 @@ class _Check:
             self._find(found, scene, match, weight=Weight.HINT)
         self._look_at_costs(scene, match)
 
-    def _look_at_costs(self, scene: Scene, match: Match) -> None:
+    def _look_at_costs(self, scene: Scene, match: CheckGame) -> None:
         talk, control, limits = scene.talk, self._setting.control, self._setting.limits
         if talk is None or not scene.is_well:
             return
@@ -499,12 +502,12 @@ class _Check:
         self,
         found: Diagnosis,
         scene: Scene | None = None,
-        match: Match | None = None,
+        match: CheckGame | None = None,
         number: int = 1,
         weight: Weight | None = None,
     ) -> None:
         """Record a finding, unless a finding of that name is recorded already."""
-        self._outcomes[self._case] = Outcome.FOUND
+        self._outcomes[self._case] = CaseOutcome.FOUND
         if any(each.name is found.name for each in self._findings):
             return
         advice = ADVICE[found.name]

@@ -23,7 +23,7 @@ from arena.studies.check.endings import (
     told,
 )
 from arena.studies.check.finding import Name
-from arena.studies.check.silence import Why
+from arena.studies.check.silence import SilenceReason
 from arena.studies.check.unkind import Unkind, object_in
 from arena.studies.reask.courses import Setting
 from arena.text.last_words import last_words
@@ -195,10 +195,10 @@ def _of_silence(
         return Diagnosis(Name.MEMORY, _with_last("its memory was used up", said), said)
     due = "ready" if is_start else "an answer"
     nothing = f"it wrote no line {when}"
-    if talk.why is Why.ENDED:
+    if talk.why is SilenceReason.ENDED:
         how = exit_text(talk.exit_status())
         return _of_crash(talk, f"{nothing}, and ended soon after ({how})", said, setting)
-    if talk.why in (Why.NOT_READING, Why.NOTHING):
+    if talk.why in (SilenceReason.NOT_READING, SilenceReason.NOTHING):
         if has_trace(talk.said()):
             what = f"{nothing}, and ran on after an error"
             return Diagnosis(Name.CRASH, _with_last(what, said), said, _OF_A_THREAD)
@@ -206,23 +206,23 @@ def _of_silence(
             what = f"{nothing}, when it used most of the memory that it may use"
             return Diagnosis(Name.MEMORY, what, said)
     match talk.why:
-        case Why.BUFFERED:
+        case SilenceReason.BUFFERED:
             what = f"{nothing}; asked many times more, it wrote all answers together"
             return Diagnosis(Name.NO_FLUSH, what, said)
-        case Why.AT_END:
+        case SilenceReason.AT_END:
             return Diagnosis(
                 Name.READS_TO_END, f"{nothing}; it wrote one once its input had ended", said
             )
-        case Why.AFTER_START:
+        case SilenceReason.AFTER_START:
             what = f"{nothing}; it wrote ready only when a game began"
             return Diagnosis(Name.READY_AFTER_START, what, said)
-        case Why.NO_READY:
+        case SilenceReason.NO_READY:
             what = f"{nothing}; it answers questions, and never says that it is ready"
             return Diagnosis(Name.NO_READY, what, said)
-        case Why.LATE:
+        case SilenceReason.LATE:
             name = Name.SLOW_START if is_start else Name.TOO_SLOW
             return Diagnosis(name, f"{nothing}; {due} came later", said)
-        case Why.NOT_READING:
+        case SilenceReason.NOT_READING:
             name = Name.SLOW_START if is_start else Name.TOO_SLOW
             if is_start:
                 return Diagnosis(name, f"{nothing}, and did not read on", said)

@@ -92,7 +92,7 @@ _KILLED: Final = (
 )
 
 
-class Ending(NamedTuple):
+class ExitReason(NamedTuple):
     """Reason why a process ended."""
 
     name: Name
@@ -102,31 +102,31 @@ class Ending(NamedTuple):
     """Remedy, where it is known more exactly than the name implies."""
 
 
-def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> Ending:
+def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> ExitReason:
     """Return why a process ended when it was asked.
 
     ``text``: its standard error; ``status``: as in ``subprocess``; ``peak``: most bytes of memory
     that it was seen to hold.
     """
     if name := told(text):
-        return Ending(name)
+        return ExitReason(name)
     signal = _signal(status)
     if _DEADLOCK in text:
-        return Ending(Name.CRASH, mend=_WAITS)
+        return ExitReason(Name.CRASH, mend=_WAITS)
     if (signal is None and text.strip()) or gives_a_reason(text):
-        return Ending(Name.CRASH)
+        return ExitReason(Name.CRASH)
     if is_near(peak, limits.memory):
-        return Ending(Name.MEMORY, ", when it used most of the memory that it may use")
+        return ExitReason(Name.MEMORY, ", when it used most of the memory that it may use")
     clue = "" if text.strip() else ", and nothing on standard error tells why"
     if signal is None:
-        return Ending(Name.EXITS, clue)
+        return ExitReason(Name.EXITS, clue)
     if signal in _MACHINE_CODE:
-        return Ending(Name.SIGNAL, clue)
+        return ExitReason(Name.SIGNAL, clue)
     mend = _ABORTED if signal is Signals.SIGABRT else _KILLED
     if _OF_THE_HEAP.search(text):
         mend = ""
     name = _OF_SIGNAL.get(signal, Name.SIGNAL)
-    return Ending(name, clue, mend if name is Name.SIGNAL else "")
+    return ExitReason(name, clue, mend if name is Name.SIGNAL else "")
 
 
 def told(text: str) -> Name | None:

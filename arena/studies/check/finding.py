@@ -158,7 +158,7 @@ class Finding(msgspec.Struct, frozen=True):
     """
 
 
-class Outcome(StrEnum):
+class CaseOutcome(StrEnum):
     """Result of a case."""
 
     PASSED = "passed"
@@ -167,11 +167,11 @@ class Outcome(StrEnum):
     """A case that it depends on was not available."""
 
 
-class Case(msgspec.Struct, frozen=True):
+class CheckCase(msgspec.Struct, frozen=True):
     """A case that was tried."""
 
     name: str
-    outcome: Outcome
+    outcome: CaseOutcome
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -185,7 +185,7 @@ class Report(msgspec.Struct, frozen=True):
     """Recognised language; else ""."""
     findings: tuple[Finding, ...]
     """Findings, the ones that lose games first."""
-    cases: tuple[Case, ...]
+    cases: tuple[CheckCase, ...]
     games: tuple[str, ...] = ()
     """Games asked for; empty: all that the bot plays."""
     clock: str = ""

@@ -10,7 +10,7 @@ from typing import Final
 from arena.hosting.program import first_line
 
 
-class Language(StrEnum):
+class AdviceLanguage(StrEnum):
     """Language for which advice has lines of code."""
 
     PYTHON = "python"
@@ -23,52 +23,52 @@ class Language(StrEnum):
 
 
 _NAMES: Final = {
-    **{language.value: language for language in Language},
-    "py": Language.PYTHON,
-    "js": Language.JAVASCRIPT,
-    "node": Language.JAVASCRIPT,
-    "typescript": Language.JAVASCRIPT,
-    "c++": Language.CPP,
-    "golang": Language.GO,
+    **{language.value: language for language in AdviceLanguage},
+    "py": AdviceLanguage.PYTHON,
+    "js": AdviceLanguage.JAVASCRIPT,
+    "node": AdviceLanguage.JAVASCRIPT,
+    "typescript": AdviceLanguage.JAVASCRIPT,
+    "c++": AdviceLanguage.CPP,
+    "golang": AdviceLanguage.GO,
 }
 """Languages by the words that a manifest may use."""
 _PROGRAMS: Final = {
-    "python": Language.PYTHON,
-    "pypy": Language.PYTHON,
-    "node": Language.JAVASCRIPT,
-    "deno": Language.JAVASCRIPT,
-    "bun": Language.JAVASCRIPT,
-    "g++": Language.CPP,
-    "gcc": Language.C,
-    "cc": Language.C,
-    "clang": Language.C,
-    "clang++": Language.CPP,
-    "c++": Language.CPP,
-    "cmake": Language.CPP,
-    "rustc": Language.RUST,
-    "cargo": Language.RUST,
-    "go": Language.GO,
-    "java": Language.JAVA,
-    "javac": Language.JAVA,
+    "python": AdviceLanguage.PYTHON,
+    "pypy": AdviceLanguage.PYTHON,
+    "node": AdviceLanguage.JAVASCRIPT,
+    "deno": AdviceLanguage.JAVASCRIPT,
+    "bun": AdviceLanguage.JAVASCRIPT,
+    "g++": AdviceLanguage.CPP,
+    "gcc": AdviceLanguage.C,
+    "cc": AdviceLanguage.C,
+    "clang": AdviceLanguage.C,
+    "clang++": AdviceLanguage.CPP,
+    "c++": AdviceLanguage.CPP,
+    "cmake": AdviceLanguage.CPP,
+    "rustc": AdviceLanguage.RUST,
+    "cargo": AdviceLanguage.RUST,
+    "go": AdviceLanguage.GO,
+    "java": AdviceLanguage.JAVA,
+    "javac": AdviceLanguage.JAVA,
 }
 _ENDINGS: Final = {
-    ".py": Language.PYTHON,
-    ".js": Language.JAVASCRIPT,
-    ".mjs": Language.JAVASCRIPT,
-    ".cjs": Language.JAVASCRIPT,
-    ".cpp": Language.CPP,
-    ".cc": Language.CPP,
-    ".c": Language.C,
-    ".rs": Language.RUST,
-    ".go": Language.GO,
-    ".java": Language.JAVA,
-    ".jar": Language.JAVA,
+    ".py": AdviceLanguage.PYTHON,
+    ".js": AdviceLanguage.JAVASCRIPT,
+    ".mjs": AdviceLanguage.JAVASCRIPT,
+    ".cjs": AdviceLanguage.JAVASCRIPT,
+    ".cpp": AdviceLanguage.CPP,
+    ".cc": AdviceLanguage.CPP,
+    ".c": AdviceLanguage.C,
+    ".rs": AdviceLanguage.RUST,
+    ".go": AdviceLanguage.GO,
+    ".java": AdviceLanguage.JAVA,
+    ".jar": AdviceLanguage.JAVA,
 }
 
 
 def language_of(
     stated: str, words: Sequence[str], build: Sequence[Sequence[str]], program: str
-) -> Language | None:
+) -> AdviceLanguage | None:
     """Return the language of a bot, or None if it is not recognised.
 
     It follows from what the manifest states, else from the command, the build and the first line

@@ -13,7 +13,7 @@ class Work(NamedTuple):
     games: int
 
 
-class Pace:
+class CheckPace:
     """The remaining work, and the time that processes and games took so far.
 
     ``now``: a clock in seconds.

@@ -11,7 +11,7 @@ from typing import Final
 PAGE: Final = "protocol.md"
 
 
-class Section(StrEnum):
+class FindingSection(StrEnum):
     """Title of a section."""
 
     LIFE = "Life"
@@ -27,6 +27,6 @@ class Section(StrEnum):
     CHANGES = "Changes"
 
 
-def link(section: Section) -> str:
+def link(section: FindingSection) -> str:
     """Return the link to a section, such as ``protocol.md#faults``."""
     return f"{PAGE}#{section.value.lower().replace(' ', '-')}"

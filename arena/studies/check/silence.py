@@ -32,7 +32,7 @@ _FOR_FLOOD: Final = 2.0
 _FOR_END: Final = 1.5
 
 
-class Why(Enum):
+class SilenceReason(Enum):
     """Reason for a bot's silence."""
 
     LATE = "late"
@@ -53,7 +53,9 @@ class Why(Enum):
     """Nothing made the bot answer."""
 
 
-def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: float) -> Why:
+def why_silent(
+    process: BotProcess, question: bytes, start: bytes | None, late: float
+) -> SilenceReason:
     """Make the bot speak, and return why it was silent.
 
     ``question``: a line with a question; ``start``: line to send first if the bot is not ready yet.
@@ -61,32 +63,36 @@ def why_silent(process: BotProcess, question: bytes, start: bytes | None, late: 
     """
     pipes = _Pipes(process)
     if pipes.heard(0.0):
-        return Why.LATE
+        return SilenceReason.LATE
     if pipes.unread():
         return _at_last(process, pipes, late)
     if start is not None:
         pipes.send(start)
         if found := pipes.heard(_FOR_START):
-            return Why.AFTER_START if b"ready" in found else Why.NO_READY
+            return SilenceReason.AFTER_START if b"ready" in found else SilenceReason.NO_READY
     pipes.send(question)
     if found := pipes.heard(_FOR_ONE):
-        return Why.NO_READY if start is not None and b"ready" not in found else Why.LATE
+        return (
+            SilenceReason.NO_READY
+            if start is not None and b"ready" not in found
+            else SilenceReason.LATE
+        )
     pipes.send(question * min(_QUESTIONS, _FLOOD // len(question)))
     if found := pipes.heard_of_many(_FOR_FLOOD):
-        return Why.BUFFERED if len(found) >= _BUFFER else Why.LATE
+        return SilenceReason.BUFFERED if len(found) >= _BUFFER else SilenceReason.LATE
     if pipes.unread():
         return _at_last(process, pipes, late)
     if pipes.heard(late):  # a timer, for example; closing its input must not seem the cause
-        return Why.LATE
+        return SilenceReason.LATE
     process.close_stdin()
-    return Why.AT_END if pipes.heard(_FOR_END) else Why.NOTHING
+    return SilenceReason.AT_END if pipes.heard(_FOR_END) else SilenceReason.NOTHING
 
 
-def _at_last(process: BotProcess, pipes: _Pipes, late: float) -> Why:
+def _at_last(process: BotProcess, pipes: _Pipes, late: float) -> SilenceReason:
     """Return why a bot that does not read its input is silent."""
     if pipes.heard(late):
-        return Why.LATE
-    return Why.ENDED if process.wait(_FOR_END) else Why.NOT_READING
+        return SilenceReason.LATE
+    return SilenceReason.ENDED if process.wait(_FOR_END) else SilenceReason.NOT_READING
 
 
 class _Pipes:

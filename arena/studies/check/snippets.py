@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.studies.check.languages import Language
+from arena.studies.check.languages import AdviceLanguage
 
-_PY, _JS, _C, _CPP = Language.PYTHON, Language.JAVASCRIPT, Language.C, Language.CPP
-_RUST, _GO, _JAVA = Language.RUST, Language.GO, Language.JAVA
+_PY, _JS, _C, _CPP = (
+    AdviceLanguage.PYTHON,
+    AdviceLanguage.JAVASCRIPT,
+    AdviceLanguage.C,
+    AdviceLanguage.CPP,
+)
+_RUST, _GO, _JAVA = AdviceLanguage.RUST, AdviceLanguage.GO, AdviceLanguage.JAVA
 
 FLUSH: Final = {
     _PY: "print(json.dumps(message), flush=True)",

@@ -20,8 +20,8 @@ from arena.referee.session import BotSession
 from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.check.finding import Name, Where
-from arena.studies.reask.bot import Candidate
-from arena.studies.trial.trial import Plan, seated
+from arena.studies.reask.bot import BuildableBot
+from arena.studies.trial.trial import TrialGame, seated
 
 _LOOKED_THROUGH: Final = 12
 """Number of actions whose consequences a dawdler tries."""
@@ -29,7 +29,7 @@ _DEALS_TRIED: Final = 40
 _ID_BYTES: Final = 8
 
 
-class Against(Enum):
+class Opponents(Enum):
     """Opponents at the other seats."""
 
     ANY = "any"
@@ -40,30 +40,30 @@ class Against(Enum):
     """The first opponent that is asked commits a fault at once."""
 
 
-class Match(NamedTuple):
+class CheckGame(NamedTuple):
     """A game of one bot."""
 
     rules: RulesSpec
     seat: Seat
     deal: int
-    against: Against = Against.ANY
+    against: Opponents = Opponents.ANY
 
     def where(self, number: int = 1) -> Where:
         """Return the game as printed to people. ``number``: number of the game in its process."""
         return Where(self.rules.name, self.rules.seats, self.seat, self.deal, number)
 
 
-class Played(NamedTuple):
+class CheckGameResult(NamedTuple):
     """Result of a match, as far as it concerns the bot."""
 
     fault: Fault | None
     """The bot's own fault."""
     actions: tuple[tuple[Seat, Action], ...]
     """All decisions of the game."""
-    view: View
+    view: RecordingRules
 
 
-class View:
+class RecordingRules:
     """Rules that remember the position in which a player decides; otherwise the plain rules."""
 
     def __init__(self, rules: Rules[Any, Action], seat: Seat) -> None:
@@ -110,7 +110,7 @@ class View:
 
 
 def disciplines(
-    candidate: Candidate,
+    candidate: BuildableBot,
     games: Sequence[str],
     on_broken: Callable[[GameError], object] = lambda error: None,
 ) -> list[RulesSpec]:
@@ -132,7 +132,7 @@ def disciplines(
     return sorted(found, key=lambda spec: spec.seats != usual[spec.name])
 
 
-def strange_games(candidate: Candidate) -> list[tuple[Name, Problem]]:
+def strange_games(candidate: BuildableBot) -> list[tuple[Name, Problem]]:
     """Return problems for games and table sizes of the manifest that do not exist."""
     if candidate.bot is None:
         return []
@@ -155,22 +155,22 @@ def strange_games(candidate: Candidate) -> list[tuple[Name, Problem]]:
 
 
 def play(
-    match: Match,
-    candidate: Candidate,
+    match: CheckGame,
+    candidate: BuildableBot,
     session: BotSession,
     seed: str,
     control: TimeControl,
     sweep: Callable[[], object],
-) -> Played:
+) -> CheckGameResult:
     """Play the match. Raises MachineTooBusy."""
-    spec, names = match.rules, seated(Plan(match.rules, match.deal, match.seat), candidate)
+    spec, names = match.rules, seated(TrialGame(match.rules, match.deal, match.seat), candidate)
     discipline = f"{spec.name}-{spec.seats}"
     game = GameSpec(
         f"{discipline}/check:{match.deal}", "check", f"{discipline}:{match.deal}", 0, names
     )
     chance = Seeds.of(seed).chance([game])
     seeds = chance.bots[game.game_id]
-    view = View(make_rules(spec), match.seat)
+    view = RecordingRules(make_rules(spec), match.seat)
     players = [
         session if seat == match.seat else _opponent(view, match.against, seeds[seat])
         for seat in range(spec.seats)
@@ -181,10 +181,10 @@ def play(
     rules: Any = view
     played = play_game(rules, players, game, chance.luck(), terms, after_fault=sweep)
     own = next((fault for fault in played.result.faults if fault.seat == match.seat), None)
-    return Played(own, tuple(view.actions), view)
+    return CheckGameResult(own, tuple(view.actions), view)
 
 
-def ends_at_once(spec: RulesSpec, seed: str) -> Match | None:
+def ends_at_once(spec: RulesSpec, seed: str) -> CheckGame | None:
     """Return a game that another's fault ends before the bot is asked; None if no deal has it."""
     if spec.seats != 2:  # with more players the game continues without that seat
         return None
@@ -196,17 +196,17 @@ def ends_at_once(spec: RulesSpec, seed: str) -> Match | None:
         while (seat := rules.to_act(state)) == CHANCE:
             state = rules.apply(state, rules.chance(state, luck))
         if seat != NOBODY:
-            return Match(spec, 1 - seat, deal, Against.FAULTY)
+            return CheckGame(spec, 1 - seat, deal, Opponents.FAULTY)
     return None
 
 
-class _Act(msgspec.Struct):
+class _OpponentAct(msgspec.Struct):
     """Part of a question that an opponent reads."""
 
     id: str
 
 
-def _opponent(view: View, against: Against, seed: int) -> BotSession:
+def _opponent(view: RecordingRules, against: Opponents, seed: int) -> BotSession:
     """Return a player without a program, which is asked like a person."""
     rng, questions = random.Random(seed), list[bytes]()
 
@@ -214,10 +214,10 @@ def _opponent(view: View, against: Against, seed: int) -> BotSession:
         questions[:] = [line]
 
     def answers() -> bytes:
-        act = msgspec.json.decode(questions[0], type=_Act)
-        if against is Against.FAULTY:
+        act = msgspec.json.decode(questions[0], type=_OpponentAct)
+        if against is Opponents.FAULTY:
             action = len(view.legal)
-        elif against is Against.DAWDLING:
+        elif against is Opponents.DAWDLING:
             action = view.dawdled(rng)
         else:
             action = rng.randrange(len(view.legal))
@@ -226,11 +226,11 @@ def _opponent(view: View, against: Against, seed: int) -> BotSession:
     return person_session(PersonChannel(hears, answers))
 
 
-def rotation(specs: Sequence[RulesSpec], games: int) -> list[Match]:
+def rotation(specs: Sequence[RulesSpec], games: int) -> list[CheckGame]:
     """Return at least ``games`` games for one process: each table in turn, its last seat first."""
-    found: list[Match] = []
+    found: list[CheckGame] = []
     while len(found) < max(games, len(specs)):
         turn = len(found) // len(specs)
         spec = specs[len(found) % len(specs)]
-        found.append(Match(spec, (spec.seats - 1 - turn) % spec.seats, 1 + turn))
+        found.append(CheckGame(spec, (spec.seats - 1 - turn) % spec.seats, 1 + turn))
     return found

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.referee.wire import Direction, WireMessage, written
-from arena.studies.check.silence import Why, heard, why_silent
+from arena.studies.check.silence import SilenceReason, heard, why_silent
 from arena.studies.trial.listening import Cost, Costed, Event, Stopwatch
 
 _SET_PIPE_SIZE: Final = 1031
@@ -97,7 +97,7 @@ class Unkind(Costed):
         """
         self.process = process
         self.talk = Talk([], [], [])
-        self.why: Why | None = None
+        self.why: SilenceReason | None = None
         """Reason why the bot said nothing in time."""
         self.reply: Reply = b""
         """Last reply."""

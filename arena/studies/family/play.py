@@ -18,7 +18,14 @@ from arena.ratings.match.report import Criteria
 from arena.runs.manifest import FamilySource
 from arena.studies.family.judge import REPORT, Contest, FamilyJudge, contest_of
 from arena.studies.listener import Listener
-from arena.studies.match.judged import NAMED, Asked, play_judged, program, sides, usual_folder
+from arena.studies.match.judged import (
+    NAMED,
+    MatchSettings,
+    play_judged,
+    program,
+    sides,
+    usual_folder,
+)
 from arena.tournament.prepare import with_bots, with_workers
 
 GAP: Final = 40.0
@@ -28,7 +35,7 @@ _NAMED: Final = 2
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class FamilyOptions(Asked):
+class FamilyOptions(MatchSettings):
     """Options of a match of several candidates."""
 
     candidates: tuple[str, ...]

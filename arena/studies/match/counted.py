@@ -23,7 +23,7 @@ _GAMES: Final = (1.0, 0.5, 0.0)
 _DIGITS: Final = 12
 
 
-class Answer(msgspec.Struct, frozen=True):
+class CountedReport(msgspec.Struct, frozen=True):
     """The whole document, from the side of the bot that may have gained."""
 
     schema: str
@@ -50,13 +50,13 @@ class Answer(msgspec.Struct, frozen=True):
     """Expected games to a verdict at the strength seen; None after a verdict, or without spread."""
 
 
-def answer_of(counts: Mapping[float, int], size: int, test: Hypotheses) -> Answer:
+def answer_of(counts: Mapping[float, int], size: int, test: Hypotheses) -> CountedReport:
     """Return the document for ``counts``, numbers of blocks of ``size`` games by score."""
     blocks = sum(counts.values())
     found = verdict(counts, size, test)
     ratio = llr(counts, size, test)
     seen = {value: number for value, number in counts.items() if number}
-    return Answer(
+    return CountedReport(
         schema=SCHEMA,
         arena=__version__,
         verdict=found or Verdict.INCONCLUSIVE,

@@ -23,7 +23,7 @@ from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
-from arena.studies.listener import Standing
+from arena.studies.listener import MatchProgress
 from arena.studies.match.judged import doubtful
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
@@ -120,10 +120,10 @@ class MatchJudge:
         terms: dict[str, Any] = msgspec.to_builtins(MatchTerms.of(self.match))
         return terms
 
-    def standing(self) -> Standing:
+    def standing(self) -> MatchProgress:
         """Return the state of the match."""
         match = self.match
-        return Standing(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
+        return MatchProgress(match.llr, match.bounds, match.elo(), match.blocks, match.games_left())
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """Return the report of the match that was just played."""

@@ -25,7 +25,7 @@ from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import Source, Until
 from arena.runs.voids import stored_voids
 from arena.schedule.keys import Lineup
-from arena.studies.listener import FamilyStanding, Listener, Standing
+from arena.studies.listener import FamilyStanding, Listener, MatchProgress
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play
 from arena.tournament.progress import Progress
@@ -45,7 +45,7 @@ class MatchInterrupted(KeyboardInterrupt):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class MatchSettings:
     """Options that do not concern the entrants or the test."""
 
     games: tuple[str, ...]
@@ -71,7 +71,7 @@ class Decider(Judge, Protocol):
     def decision(self) -> Decision | None:
         """Decision by the games alone; None while it is open."""
 
-    def standing(self) -> Standing | FamilyStanding:
+    def standing(self) -> MatchProgress | FamilyStanding:
         """Return the state of the games."""
 
 

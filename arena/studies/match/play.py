@@ -19,7 +19,14 @@ from arena.ratings.match.sprt import MODES
 from arena.runs.manifest import MatchSource
 from arena.studies.listener import Listener
 from arena.studies.match.judge import REPORT, MatchJudge, match_of
-from arena.studies.match.judged import NAMED, Asked, play_judged, program, sides, usual_folder
+from arena.studies.match.judged import (
+    NAMED,
+    MatchSettings,
+    play_judged,
+    program,
+    sides,
+    usual_folder,
+)
 from arena.tournament.prepare import with_bots, with_workers
 
 MAX_GAMES: Final = 10_000
@@ -28,7 +35,7 @@ MAX_FAULTS: Final = 10
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class MatchOptions(Asked):
+class MatchOptions(MatchSettings):
     """Options of a match."""
 
     candidate: str

@@ -35,7 +35,7 @@ _FEW: Final = 100
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Question:
+class PlanSettings:
     """Options of a plan; the default is the sequential test ``gain``."""
 
     run: Path | None = None
@@ -56,7 +56,7 @@ class Question:
     workers: int | None = None
 
 
-def plan_of(options: Question) -> Plan:
+def plan_of(options: PlanSettings) -> Plan:
     """Return the plan. Raises BadInput and StoreError."""
     return _Planner(options).plan()
 
@@ -103,7 +103,7 @@ def check(test: Hypotheses, block_games: int) -> None:
 class _Planner:
     """The rows of one question."""
 
-    def __init__(self, options: Question) -> None:
+    def __init__(self, options: PlanSettings) -> None:
         self._options = options
         self._question = _question(options)
         self._test = hypotheses(
@@ -275,7 +275,7 @@ class _Planner:
         )
 
 
-def _question(options: Question) -> str:
+def _question(options: PlanSettings) -> str:
     asked = {
         "precision": options.precision is not None,
         "difference": options.difference is not None,
@@ -290,7 +290,7 @@ def _question(options: Question) -> str:
     return names[0] if names else "sequential"
 
 
-def _check(options: Question) -> None:
+def _check(options: PlanSettings) -> None:
     """Raise BadInput for numbers that nothing can be computed from."""
     positive = {"--precision": options.precision, "--difference": options.difference}
     for flag, value in positive.items():
@@ -309,7 +309,7 @@ def _check(options: Question) -> None:
         raise BadInput("found --deviation and --draws, expected one of them")
 
 
-def _source(options: Question) -> PlanBasis:
+def _source(options: PlanSettings) -> PlanBasis:
     stated = {
         "--deviation": options.deviation,
         "--draws": options.draws,

@@ -26,7 +26,7 @@ from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_af
 from arena.tournament.run import levels_of
 
 
-class Candidate(NamedTuple):
+class BuildableBot(NamedTuple):
     """A bot that can be built."""
 
     entrant: Entrant
@@ -76,7 +76,7 @@ def _has(bot: Bot, name: str, value: object) -> bool:
     return not problems.found()
 
 
-def find_bot(text: str, isolation: Isolation, readable: Sequence[str] = ()) -> Candidate:
+def find_bot(text: str, isolation: Isolation, readable: Sequence[str] = ()) -> BuildableBot:
     """Return the bot in a folder, or the command, named by ``text`` as for ``arena run -g``.
 
     ``readable``: as in ``Launch``. Raises ConfigError with everything that is wrong with it.
@@ -86,7 +86,7 @@ def find_bot(text: str, isolation: Isolation, readable: Sequence[str] = ()) -> C
 
 def find_bots(
     texts: Sequence[str], isolation: Isolation, readable: Sequence[str] = ()
-) -> list[Candidate]:
+) -> list[BuildableBot]:
     """Return the bot of each text as ``find_bot`` does; repeated names get a number."""
     here = Path.cwd()
     written = [quick_entry(text) for text in texts]
@@ -104,7 +104,7 @@ def find_bots(
     problems = Problems(document)
     entries = Roster(document, problems, isolation, readable).entries(given)
     problems.raise_if_any()
-    return [Candidate(each.entrant, each.bot) for each in with_numbers(entries)]
+    return [BuildableBot(each.entrant, each.bot) for each in with_numbers(entries)]
 
 
 class Processes:
@@ -112,9 +112,9 @@ class Processes:
 
     def __init__(
         self,
-        candidate: Candidate,
+        candidate: BuildableBot,
         setting: Setting,
-        others: Sequence[Candidate] = (),
+        others: Sequence[BuildableBot] = (),
         start: Callable[[Job], BotProcesses] = BotProcesses,
     ) -> None:
         """Build the bots if need be.

@@ -46,7 +46,7 @@ class Question(NamedTuple):
         return answer not in self.unwanted and (not self.wanted or answer in self.wanted)
 
 
-class Course(NamedTuple):
+class SeatMessages(NamedTuple):
     """All messages to one seat in one game."""
 
     rules: Rules[Any, Action]
@@ -79,7 +79,7 @@ class Transcript(NamedTuple):
 
     name: str
     """Id of the game, or name of the decision."""
-    course: Course
+    course: SeatMessages
     entrants: tuple[str, ...]
     """Names by seat, for people."""
     options: Mapping[str, Any] = {}
@@ -100,7 +100,7 @@ class Transcript(NamedTuple):
         return self._replace(course=self.course._replace(questions=()))
 
 
-class PackError(ValueError):
+class PackReadError(ValueError):
     """Error: the lines are no game of a bot's pack; the text says which line and why."""
 
 
@@ -120,7 +120,7 @@ def of_record(
     applied = list(steps(record, rules))
     for seat in seats:
         name = spec.entrants[seat]
-        course = Course(
+        course = SeatMessages(
             rules,
             seat,
             setting.control,
@@ -162,7 +162,7 @@ class PackStart(msgspec.Struct, frozen=True):
     names: tuple[str, ...] | None = None
 
 
-class _Act(msgspec.Struct, frozen=True, tag="act", tag_field="line"):
+class _PackAct(msgspec.Struct, frozen=True, tag="act", tag_field="line"):
     ply: int
     observation: Any
     events: tuple[Any, ...]
@@ -182,25 +182,27 @@ class _SeatFault(msgspec.Struct, frozen=True):
     kind: FaultKind
 
 
-class _Over(msgspec.Struct, frozen=True, tag="over", tag_field="line"):
+class _PackOver(msgspec.Struct, frozen=True, tag="over", tag_field="line"):
     places: tuple[int, ...]
     scores: tuple[int, ...] | None
     reason: Termination
     faults: tuple[_SeatFault, ...]
 
 
-_lines: msgspec.json.Decoder[_Act | _Fault | _Over] = msgspec.json.Decoder(_Act | _Fault | _Over)
+_lines: msgspec.json.Decoder[_PackAct | _Fault | _PackOver] = msgspec.json.Decoder(
+    _PackAct | _Fault | _PackOver
+)
 _NO_LINE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def read_start(line: bytes) -> PackStart:
-    """Return the parsed first line of a game. Raises PackError."""
+    """Return the parsed first line of a game. Raises PackReadError."""
     try:
         start = msgspec.json.decode(line, type=PackStart)
     except _NO_LINE as error:
-        raise PackError(f"line 1: no start of a game in the pack of a bot: {error}") from None
+        raise PackReadError(f"line 1: no start of a game in the pack of a bot: {error}") from None
     if not 0 <= start.seat < start.seats == len(start.names or range(start.seats)):
-        raise PackError(f"line 1: seat {start.seat} of {start.seats} seats")
+        raise PackReadError(f"line 1: seat {start.seat} of {start.seats} seats")
     return start
 
 
@@ -209,38 +211,38 @@ def of_pack(
 ) -> Transcript:
     """Return the transcript of a game in a bot's pack; it may have no questions.
 
-    ``name`` is for a game without an id. Raises PackError for lines that are no such game.
+    ``name`` is for a game without an id. Raises PackReadError for lines that are no such game.
     """
     start = read_start(lines[0] if lines else b"")
     spec = rules.spec
     if (start.rules, start.seats, start.options) != (spec.name, spec.seats, spec.options):
-        raise PackError("line 1: not a game of these rules")
+        raise PackReadError("line 1: not a game of these rules")
     questions: list[Question] = []
     end: End | None = None
     for number, line in enumerate(lines[1:], 2):
         try:
             match _lines.decode(line):
-                case _Act(autopilot=True):
+                case _PackAct(autopilot=True):
                     pass
-                case _Act() as act:
+                case _PackAct() as act:
                     questions.append(_question(act, rules))
                 case _Fault(kind=kind) if questions:
                     questions[-1] = questions[-1]._replace(wanted=(kind,))
-                case _Over() as over:
+                case _PackOver() as over:
                     end = _end(over, start.seats)
         except (*_NO_LINE, InvalidActionError, ValueError) as error:
-            raise PackError(f"line {number}: {error}") from None
+            raise PackReadError(f"line {number}: {error}") from None
     if end is None or not all(question.wanted for question in questions):
-        raise PackError("the end of the game is missing")
+        raise PackReadError("the end of the game is missing")
     shown = start.names or tuple(f"seat {seat}" for seat in range(start.seats))
     names = start.names if setting.names_shown else None
-    course = Course(
+    course = SeatMessages(
         rules, start.seat, setting.control, start.bot_seed, names, tuple(questions), end
     )
     return Transcript(start.game or name, course, shown, start.bot_options)
 
 
-def _question(act: _Act, rules: Rules[Any, Action]) -> Question:
+def _question(act: _PackAct, rules: Rules[Any, Action]) -> Question:
     legal = tuple(rules.decode_action(each) for each in act.legal)
     wanted = () if act.action is None else (rules.decode_action(act.action),)
     if not set(wanted) <= set(legal) or not legal:
@@ -249,7 +251,7 @@ def _question(act: _Act, rules: Rules[Any, Action]) -> Question:
     return Question(act.ply, act.observation, act.events, legal, wanted, used=used)
 
 
-def _end(over: _Over, seats: int) -> End:
+def _end(over: _PackOver, seats: int) -> End:
     if len(over.places) != seats:
         raise ValueError(f"{len(over.places)} places for {seats} seats")
     faults = tuple(Fault(fault.seat, fault.kind, 0, "") for fault in over.faults)

@@ -33,8 +33,8 @@ from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, in_words, make_rules, resolve, rules_spec
 from arena.records.format import End
 from arena.results import RulesSpec, Termination
-from arena.studies.reask.courses import Course, Question, Setting, Transcript
-from arena.studies.reask.sources import Wish, control_of
+from arena.studies.reask.courses import Question, SeatMessages, Setting, Transcript
+from arena.studies.reask.sources import DecisionFilter, control_of
 
 _LARGEST_SEED: Final = (1 << 53) - 1
 _SHOWN_LENGTH: Final = 100
@@ -42,11 +42,11 @@ _RAW: Final = frozenset({"observation", "events", "legal", "accept", "avoid"})
 """Keys with values of the protocol, which are read unchanged so that they may hold nulls."""
 
 
-class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class _DecisionKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Base of the mappings in a file."""
 
 
-class GameEntry(_Keys, frozen=True, kw_only=True):
+class GameEntry(_DecisionKeys, frozen=True, kw_only=True):
     """An entry of ``games``: rules at one table size."""
 
     rules: Annotated[Name, Meta(description="Name of the rules.")]
@@ -59,7 +59,7 @@ class GameEntry(_Keys, frozen=True, kw_only=True):
     ] = None
 
 
-class WantedEntry(_Keys, frozen=True, kw_only=True):
+class WantedEntry(_DecisionKeys, frozen=True, kw_only=True):
     """An entry of ``wanted``: a question and its accepted answers."""
 
     name: Annotated[str, Meta(max_length=200, description="For reports.")] = ""
@@ -81,7 +81,7 @@ class WantedEntry(_Keys, frozen=True, kw_only=True):
     legal: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1, description="As in `act`.")]
 
 
-class DecisionsFile(_Keys, frozen=True, kw_only=True):
+class DecisionsFile(_DecisionKeys, frozen=True, kw_only=True):
     """A file of wanted decisions."""
 
     decisions: Annotated[Literal[1], Meta(description="Version of this format.")]
@@ -105,7 +105,7 @@ class DecisionsSource:
             if not read.wanted:
                 problems.add(("wanted",), "found no decision", expected="a list of at least 1")
             control = control_of(read.clock) if problems.clean("clock") else Setting().control
-            reader = _Reader(document, problems, games, Setting(control=control))
+            reader = _DecisionReader(document, problems, games, Setting(control=control))
             for index, each in enumerate(read.wanted):
                 found = reader.transcript(each, index)
                 self._transcripts += [found] if found is not None else []
@@ -115,8 +115,8 @@ class DecisionsSource:
         self.entrants: tuple[str, ...] = ()
         self.skipped: set[str] = set()
 
-    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """Yield the transcripts; see ``Source``.
+    def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
+        """Yield the transcripts; see ``TranscriptSource``.
 
         Raises ConfigError for rules that the bot does not play.
         """
@@ -184,7 +184,7 @@ def _raw(document: Document, path: KeyPath) -> Any:
     return value
 
 
-class _Reader:
+class _DecisionReader:
     """Converter of decisions into transcripts that reports what is wrong with them."""
 
     def __init__(
@@ -219,7 +219,7 @@ class _Reader:
         question = Question(0, observation, tuple(raw.get("events", ())), legal, accept, avoid)
         seats = rules.spec.seats
         end = End(0, Termination.COMPLETED, (1,) * seats, (0,) * seats, ())
-        course = Course(
+        course = SeatMessages(
             rules, wanted.seat, self._setting.control, wanted.seed, None, (question,), end
         )
         return Transcript(
@@ -305,7 +305,7 @@ class TooLarge(ValueError):
     """Error: the decisions are more than a file can hold; the text gives the limit."""
 
 
-class Written(NamedTuple):
+class WrittenDecisions(NamedTuple):
     """A file of wanted decisions that was written."""
 
     data: bytes
@@ -314,19 +314,19 @@ class Written(NamedTuple):
 
 def write_decisions(
     transcripts: Iterable[Transcript], setting: Setting, plies: range | None
-) -> Written:
+) -> WrittenDecisions:
     """Return a file in which the recorded answers of the games are the wanted ones.
 
     ``plies``: those that are written; None: all with more than one legal action. Answers that were
     faults are omitted. Raises TooLarge as soon as the file would be too large.
     """
-    writer = _Writer(setting)
+    writer = _DecisionWriter(setting)
     for transcript in transcripts:
         writer.add(transcript, plies)
-    return Written(writer.text(), writer.decisions)
+    return WrittenDecisions(writer.text(), writer.decisions)
 
 
-class _Writer:
+class _DecisionWriter:
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._games: list[tuple[str, RulesSpec]] = []

@@ -11,17 +11,24 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.referee.faults import Offence
-from arena.studies.reask.bot import Candidate, Processes
+from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Answer, Question, Transcript
 from arena.studies.reask.decisions import DecisionsSource
-from arena.studies.reask.reask import Asked, Seeder, is_hopeless, other_seed, reask, recorded_seed
-from arena.studies.reask.sources import Source, Wish
+from arena.studies.reask.reask import (
+    AnsweredTranscript,
+    Seeder,
+    is_hopeless,
+    other_seed,
+    reask,
+    recorded_seed,
+)
+from arena.studies.reask.sources import DecisionFilter, TranscriptSource
 
 Listener: TypeAlias = Callable[[int], object]
 """Callback that gets the number of games asked so far in a round, and 0 at its end."""
 
 
-class Change(NamedTuple):
+class RejectedAnswer(NamedTuple):
     """An answer that is not accepted."""
 
     transcript: Transcript
@@ -51,9 +58,9 @@ class Count:
     """Number of decisions after the first difference."""
     after_same: int = 0
     faults: int = 0
-    firsts: list[Change] = dataclasses.field(default_factory=list)
+    firsts: list[RejectedAnswer] = dataclasses.field(default_factory=list)
     """The first difference of each game that has one."""
-    offences: list[Change] = dataclasses.field(default_factory=list)
+    offences: list[RejectedAnswer] = dataclasses.field(default_factory=list)
     """Answers that were faults, those that the record also has included."""
     given_up: bool = False
     """True if the bot was not asked any more because of its faults."""
@@ -81,7 +88,7 @@ class Count:
         """True if nothing changed and everything was asked."""
         return not (self.different or self.unasked or self.absences or self.given_up)
 
-    def add(self, asked: Asked) -> None:
+    def add(self, asked: AnsweredTranscript) -> None:
         """Count the answers of one seat; the seats of a game must follow each other."""
         name = asked.transcript.name
         self.games += name != self._last
@@ -103,7 +110,7 @@ class Count:
             if first is not None:
                 self.after += 1
                 self.after_same += met
-            change = Change(game, question, answer, place if first is None else first)
+            change = RejectedAnswer(game, question, answer, place if first is None else first)
             if isinstance(answer, Offence):
                 self.offences.append(change)
             if not met and first is None:
@@ -141,7 +148,7 @@ class Label(NamedTuple):
     """Ply of the first difference in that game; None: the bot could not be started."""
 
 
-class Rounds:
+class RoundComparison:
     """Comparison of rounds of the same questions; keeps eight bytes of each answer."""
 
     def __init__(self) -> None:
@@ -150,7 +157,7 @@ class Rounds:
         self._differs: dict[bool, tuple[Transcript, int | None]] = {}
         """First difference, by True for rounds with the recorded seeds."""
 
-    def begin(self, asked: Iterable[Asked]) -> Iterator[Asked]:
+    def begin(self, asked: Iterable[AnsweredTranscript]) -> Iterator[AnsweredTranscript]:
         """Yield the first round unchanged and keep it to compare others with."""
         self._same = 1
         for game in asked:
@@ -159,7 +166,7 @@ class Rounds:
             self._first.append(_digests(game))
             yield game
 
-    def compare(self, asked: Iterable[Asked], *, same_seed: bool) -> None:
+    def compare(self, asked: Iterable[AnsweredTranscript], *, same_seed: bool) -> None:
         """Compare another round; ``same_seed`` is True if its seeds are the recorded ones."""
         self._same += same_seed
         for once, game in zip(self._first, asked, strict=False):
@@ -180,7 +187,7 @@ class Rounds:
 _DIGEST: Final = 8
 
 
-def _digests(asked: Asked) -> bytes:
+def _digests(asked: AnsweredTranscript) -> bytes:
     return b"".join(_digest(answer) for answer in asked.answers)
 
 
@@ -189,7 +196,7 @@ def _digest(answer: Answer) -> bytes:
     return hashlib.blake2b(msgspec.json.encode(said), digest_size=_DIGEST).digest()
 
 
-def _where(once: bytes, again: bytes, asked: Asked) -> int | None:
+def _where(once: bytes, again: bytes, asked: AnsweredTranscript) -> int | None:
     """Return the ply of the first answer that differs; None without one."""
     questions = asked.transcript.course.questions
     for number, question in enumerate(questions):
@@ -202,8 +209,8 @@ def _where(once: bytes, again: bytes, asked: Asked) -> int | None:
 class Findings(NamedTuple):
     """Result of asking a bot again."""
 
-    candidate: Candidate
-    wish: Wish
+    candidate: BuildableBot
+    wish: DecisionFilter
     counted: Count
     label: Label | None
     interrupted: bool
@@ -231,9 +238,9 @@ class Findings(NamedTuple):
 
 def examine(
     processes: Processes,
-    candidate: Candidate,
-    source: Source,
-    wish: Wish,
+    candidate: BuildableBot,
+    source: TranscriptSource,
+    wish: DecisionFilter,
     *,
     repeat: int | None,
     listener: Listener,
@@ -242,9 +249,9 @@ def examine(
 
     A KeyboardInterrupt ends it early. Raises NotAsked, see ``reask``, and the errors of ``source``.
     """
-    count, rounds, label, interrupted = Count(), Rounds(), None, False
+    count, rounds, label, interrupted = Count(), RoundComparison(), None, False
 
-    def asked_in_turn(seeder: Seeder = recorded_seed) -> Iterator[Asked]:
+    def asked_in_turn(seeder: Seeder = recorded_seed) -> Iterator[AnsweredTranscript]:
         try:
             games = reask(processes, candidate, source.transcripts(wish), seeder)
             for number, asked in enumerate(games, 1):

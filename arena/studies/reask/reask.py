@@ -16,8 +16,8 @@ from arena.referee.ask import Asker, over_line, start_line
 from arena.referee.clock import GameClock
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import BotSession
-from arena.studies.reask.bot import Candidate, Processes
-from arena.studies.reask.courses import Answer, Course, Question, Transcript
+from arena.studies.reask.bot import BuildableBot, Processes
+from arena.studies.reask.courses import Answer, Question, SeatMessages, Transcript
 from arena.tournament.jobs import PoolError
 from arena.tournament.local.processes import is_exhaustion
 
@@ -36,7 +36,7 @@ Seeder = Callable[[int], int]
 """Function from the recorded seed to the seed that the bot is sent."""
 
 
-class Asked(NamedTuple):
+class AnsweredTranscript(NamedTuple):
     """One transcript with the bot's answers."""
 
     transcript: Transcript
@@ -74,10 +74,10 @@ def other_seed(seed: int) -> int:
 
 def reask(
     processes: Processes,
-    candidate: Candidate,
+    candidate: BuildableBot,
     transcripts: Iterable[Transcript],
     seeder: Seeder = recorded_seed,
-) -> Iterator[Asked]:
+) -> Iterator[AnsweredTranscript]:
     """Ask all questions in turn, in new processes, and yield the answers of each transcript.
 
     Ends early if the bot commits a fault in most games. Raises NotAsked if the bot cannot be
@@ -103,8 +103,8 @@ def is_hopeless(faults: int, games: int) -> bool:
 
 
 def _asked(
-    processes: Processes, candidate: Candidate, transcript: Transcript, seeder: Seeder
-) -> Asked:
+    processes: Processes, candidate: BuildableBot, transcript: Transcript, seeder: Seeder
+) -> AnsweredTranscript:
     """Ask about one game.
 
     Raises NotAsked if the machine does not let it be played after several attempts.
@@ -113,10 +113,12 @@ def _asked(
         try:
             session = processes.session(transcript.process)
             if isinstance(session, Offence):
-                return Asked(transcript, (), session)
+                return AnsweredTranscript(transcript, (), session)
             course = transcript.course
             options = candidate.options(transcript.options)
-            asked = Asked(transcript, ask_again(session, course, options, seeder(course.seed)))
+            asked = AnsweredTranscript(
+                transcript, ask_again(session, course, options, seeder(course.seed))
+            )
         except (MachineTooBusy, IsolationError) as error:
             problem = str(error)
         except OSError as error:
@@ -133,7 +135,7 @@ def _asked(
 
 def ask_again(
     session: BotSession,
-    course: Course,
+    course: SeatMessages,
     options: Mapping[str, Any],
     seed: int,
     answered: Callable[[Question, Answer], object] = lambda question, answer: None,

@@ -25,7 +25,7 @@ from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.studies.reask.courses import (
-    PackError,
+    PackReadError,
     PackStart,
     Setting,
     Transcript,
@@ -47,7 +47,7 @@ _BAD_ZIP: Final = (OSError, zipfile.BadZipFile, RuntimeError)
 """Errors of zipfile; RuntimeError is for encryption and unknown compression methods."""
 
 
-class Wish(NamedTuple):
+class DecisionFilter(NamedTuple):
     """Selection of the decisions to ask about."""
 
     plays: Plays
@@ -67,7 +67,7 @@ class Wish(NamedTuple):
         ]
 
 
-class Source(Protocol):
+class TranscriptSource(Protocol):
     """Finished games whose decisions can be asked about."""
 
     setting: Setting
@@ -76,7 +76,7 @@ class Source(Protocol):
     skipped: set[str]
     """Rules with table sizes that the bot does not play; complete once all games were read."""
 
-    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
+    def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
         """Yield the transcripts that ``wish`` selects, read one by one. Raises StoreError."""
 
 
@@ -132,8 +132,8 @@ class RunSource:
         for each in run.manifest.disciplines:
             run.rules(each.name)  # a wrong discipline is reported before anything is asked
 
-    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """Yield the transcripts that ``wish`` selects; see ``Source``."""
+    def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
+        """Yield the transcripts that ``wish`` selects; see ``TranscriptSource``."""
         options = self._options()
         for stored in self._games or self._in_order():
             spec = stored.result.spec
@@ -184,8 +184,8 @@ class RecordSource:
         except RulesError as error:
             raise StoreError(f"{self._where}: line 1: {error}") from None
 
-    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """Yield the transcripts that ``wish`` selects; see ``Source``."""
+    def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
+        """Yield the transcripts that ``wish`` selects; see ``TranscriptSource``."""
         if _is_played(self._rules.spec, wish, self.skipped):
             with _errors_at(self._where):
                 seats = wish.seats(self._record.header.spec.entrants)
@@ -229,8 +229,8 @@ class PackSource:
         self.entrants: tuple[str, ...] = (manifest.bot,)
         self.skipped: set[str] = set()
 
-    def transcripts(self, wish: Wish) -> Iterator[Transcript]:
-        """Yield the transcripts that ``wish`` selects; see ``Source``.
+    def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
+        """Yield the transcripts that ``wish`` selects; see ``TranscriptSource``.
 
         ``wish.games`` are numbers in the order of the pack, or ids.
         """
@@ -325,7 +325,7 @@ def _make(spec: RulesSpec, where: str) -> Rules[Any, Action]:
         raise StoreError(f"{where}: rules: {path}: {printable(str(error))}") from None
 
 
-def _is_played(spec: RulesSpec, wish: Wish, skipped: set[str]) -> bool:
+def _is_played(spec: RulesSpec, wish: DecisionFilter, skipped: set[str]) -> bool:
     """Return True if the bot plays the rules; add them to ``skipped`` if not."""
     if wish.plays(spec.name, spec.seats):
         return True
@@ -338,5 +338,5 @@ def _errors_at(where: str) -> Iterator[None]:
     """Name the place of a damaged game in its error, raised as StoreError."""
     try:
         yield
-    except (RecordError, PackError) as error:
+    except (RecordError, PackReadError) as error:
         raise StoreError(f"{printable(where)}: {printable(str(error))}") from None

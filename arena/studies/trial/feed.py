@@ -20,7 +20,7 @@ from arena.referee.session import BotSession
 from arena.referee.wire import Direction, WireLine
 from arena.results import RulesSpec, Seat, TimeControl
 from arena.runs.disk import StoreError
-from arena.studies.reask.bot import Candidate
+from arena.studies.reask.bot import BuildableBot
 from arena.studies.reask.courses import Setting
 from arena.studies.reask.sources import read_bytes
 from arena.studies.trial.listening import Fed, Listener, until_failed
@@ -42,7 +42,7 @@ class _Start(msgspec.Struct, tag="start"):
     names: tuple[str, ...] | None = None
 
 
-class _Act(msgspec.Struct, tag="act"):
+class _FeedAct(msgspec.Struct, tag="act"):
     id: str
     time_left: float | None
     observation: Any = None
@@ -50,7 +50,7 @@ class _Act(msgspec.Struct, tag="act"):
     legal: list[Any] | None = None
 
 
-class _Over(msgspec.Struct, tag="over"):
+class _FeedOver(msgspec.Struct, tag="over"):
     pass
 
 
@@ -58,7 +58,7 @@ class _Bye(msgspec.Struct, tag="bye"):
     pass
 
 
-_Message: TypeAlias = _Hello | _Start | _Act | _Over | _Bye
+_Message: TypeAlias = _Hello | _Start | _FeedAct | _FeedOver | _Bye
 
 
 class _Any(msgspec.Struct):
@@ -67,10 +67,12 @@ class _Any(msgspec.Struct):
     type: str
 
 
-_KNOWN: Final = {str(each.__struct_config__.tag) for each in (_Hello, _Start, _Act, _Over, _Bye)}
+_KNOWN: Final = {
+    str(each.__struct_config__.tag) for each in (_Hello, _Start, _FeedAct, _FeedOver, _Bye)
+}
 
 
-class Line(NamedTuple):
+class SentLine(NamedTuple):
     """A line to the bot, with the answer that it gave then."""
 
     data: bytes
@@ -87,13 +89,13 @@ class Line(NamedTuple):
     """Answer of the bot; None: it gave none."""
 
 
-class Exchange(NamedTuple):
+class SentGames(NamedTuple):
     """Games as they were sent to a bot, one after another."""
 
     hello: bytes
     startup: float
     """Time to start, in seconds."""
-    lines: tuple[Line, ...]
+    lines: tuple[SentLine, ...]
     """Lines from ``start`` on; without ``bye``, which is sent to every bot."""
     rules: Rules[Any, Action]
     """Rules of the first game; ``seat`` and ``names`` are of that game too."""
@@ -102,12 +104,12 @@ class Exchange(NamedTuple):
     """Names by seat."""
 
 
-def read_exchange(path: Path) -> Exchange:
+def read_exchange(path: Path) -> SentGames:
     """Read a file that ``wire.written`` wrote.
 
     Raises StoreError for the first line that is wrong.
     """
-    reader = _Reader(path)
+    reader = _FeedReader(path)
     for number, line in enumerate(read_bytes(path).splitlines(), 1):
         try:
             reader.read(msgspec.json.decode(line, type=WireLine))
@@ -116,7 +118,7 @@ def read_exchange(path: Path) -> Exchange:
     return reader.exchange()
 
 
-class _Reader:
+class _FeedReader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._hello: tuple[bytes, float] | None = None
@@ -125,7 +127,7 @@ class _Reader:
         self._rules: Rules[Any, Action] | None = None
         """Rules of the latest game."""
         self._first: Rules[Any, Action]
-        self._lines: list[Line] = []
+        self._lines: list[SentLine] = []
         self._is_over = False
 
     def read(self, kept: WireLine) -> None:
@@ -140,7 +142,7 @@ class _Reader:
             if msgspec.json.decode(data, type=_Any).type in _KNOWN:
                 self._take(msgspec.json.decode(data, type=_Message), data)
             else:  # from a later version: a bot ignores it
-                self._lines.append(Line(data))
+                self._lines.append(SentLine(data))
 
     def _take(self, message: _Message, data: bytes) -> None:
         found = type(message).__struct_config__.tag
@@ -149,13 +151,13 @@ class _Reader:
                 raise ValueError(f"found {found}, expected hello first")
             self._hello = data, message.startup
         elif isinstance(message, _Start):
-            self._lines.append(Line(data, self._begin(message)))
+            self._lines.append(SentLine(data, self._begin(message)))
         elif self._rules is None:
             raise ValueError(f"found {found}, expected start")
-        elif isinstance(message, _Act):
+        elif isinstance(message, _FeedAct):
             self._lines.append(self._question(message, data, self._rules))
-        elif isinstance(message, _Over):
-            self._lines.append(Line(data))
+        elif isinstance(message, _FeedOver):
+            self._lines.append(SentLine(data))
         elif not isinstance(message, _Bye):
             raise ValueError(f"found a second {found}")
 
@@ -167,7 +169,7 @@ class _Reader:
             self._start, self._first = start, self._rules
         return self._rules
 
-    def _question(self, act: _Act, data: bytes, rules: Rules[Any, Action]) -> Line:
+    def _question(self, act: _FeedAct, data: bytes, rules: Rules[Any, Action]) -> SentLine:
         game = GAMES[rules.spec.name]
         if act.observation is not None:
             msgspec.convert(act.observation, game.observation_type)
@@ -178,21 +180,21 @@ class _Reader:
             legal = None if act.legal is None else tuple(map(rules.decode_action, act.legal))
         except InvalidActionError as error:
             raise ValueError(f"legal: {error}") from None
-        return Line(data, None, True, act.id, act.time_left, legal)
+        return SentLine(data, None, True, act.id, act.time_left, legal)
 
-    def exchange(self) -> Exchange:
+    def exchange(self) -> SentGames:
         """Return the exchange. Raises StoreError if it is incomplete."""
         if self._hello is None or self._start is None:
             raise StoreError(f"{self._path}: found no exchange from hello to start")
         seats = range(self._start.seats)
         names = self._start.names or tuple(f"seat {seat}" for seat in seats)
         lines = tuple(self._lines)
-        return Exchange(*self._hello, lines, self._first, self._start.seat, names)
+        return SentGames(*self._hello, lines, self._first, self._start.seat, names)
 
 
 def feed(
-    candidate: Candidate,
-    exchange: Exchange,
+    candidate: BuildableBot,
+    exchange: SentGames,
     setting: Setting,
     listener: Listener,
     *,
@@ -214,7 +216,7 @@ def feed(
 
 
 def _send(
-    session: BotSession, exchange: Exchange, listener: Listener, *, is_timed: bool
+    session: BotSession, exchange: SentGames, listener: Listener, *, is_timed: bool
 ) -> Offence | None:
     channel, is_first, rules = session.channel, True, exchange.rules
     for line in exchange.lines:

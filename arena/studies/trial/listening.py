@@ -26,7 +26,7 @@ class Began(NamedTuple):
     pid: int
 
 
-class Asked(NamedTuple):
+class DecisionDue(NamedTuple):
     """Event: the bot is to be asked next, with all that its seat sees, even parts it does not want.
 
     All values are plain JSON.
@@ -68,7 +68,7 @@ class Fed(NamedTuple):
     """True if both decide alike."""
 
 
-Event: TypeAlias = Began | Asked | WireMessage | Cost | Compared | Fed
+Event: TypeAlias = Began | DecisionDue | WireMessage | Cost | Compared | Fed
 Listener: TypeAlias = Callable[[Event], object]
 
 

@@ -24,12 +24,12 @@ from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession
 from arena.results import GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
-from arena.studies.reask.bot import Candidate, Processes
+from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Answer, Question, Setting, Transcript
 from arena.studies.reask.reask import ask_again
 from arena.studies.trial.listening import (
-    Asked,
     Compared,
+    DecisionDue,
     Listener,
     ListeningProcesses,
     Stopwatch,
@@ -46,14 +46,14 @@ _OPAQUE_BYTES: Final = 8
 _A_DAY: Final = 86_400.0
 
 
-class Plan(NamedTuple):
+class TrialGame(NamedTuple):
     """The game to be played."""
 
     rules: RulesSpec
     deal: int
     seat: Seat
     """Seat of the bot."""
-    others: tuple[Candidate, ...] = ()
+    others: tuple[BuildableBot, ...] = ()
     """Opponents by seat; the last one takes the remaining seats. Empty: BUILT_IN."""
     options: Mapping[str, Any] = {}
     """Options set for the bot; the others have their defaults."""
@@ -68,7 +68,7 @@ def without_clock(setting: Setting) -> Setting:
     return setting._replace(control=TimeControl(None, startup=_A_DAY), limits=limits)
 
 
-def seated(plan: Plan, candidate: Candidate) -> tuple[str, ...]:
+def seated(plan: TrialGame, candidate: BuildableBot) -> tuple[str, ...]:
     """Return the names of the players by seat."""
     others = plan.others
     names = [each.name for each in others] or [BUILT_IN]
@@ -78,7 +78,7 @@ def seated(plan: Plan, candidate: Candidate) -> tuple[str, ...]:
 
 
 def try_game(
-    candidate: Candidate, plan: Plan, setting: Setting, listener: Listener
+    candidate: BuildableBot, plan: TrialGame, setting: Setting, listener: Listener
 ) -> FinishedGame:
     """Play the game. Raises ConfigError, IsolationError, PoolError."""
     listener, watch = until_failed(listener), Stopwatch()
@@ -102,14 +102,14 @@ def try_game(
         )
         opaque_id = secrets.token_hex(_OPAQUE_BYTES)
         terms = GameConditions(setting.control, opaque_id, seeds, options, names)
-        watched: Any = _Watched(rules, plan.seat, listener)
+        watched: Any = _WatchedRules(rules, plan.seat, listener)
         return play_game(
             watched, players, spec, chance.luck(), terms, now=watch.now, after_fault=processes.sweep
         )
 
 
 def try_again(
-    candidate: Candidate, transcript: Transcript, setting: Setting, listener: Listener
+    candidate: BuildableBot, transcript: Transcript, setting: Setting, listener: Listener
 ) -> Offence | None:
     """Ask a seat's questions again and compare the answers; return the bot's fault, if any.
 
@@ -128,7 +128,7 @@ def try_again(
         return last if isinstance(last, Offence) else None
 
 
-class _Watched:
+class _WatchedRules:
     """Rules that report what a seat sees before it decides; otherwise the plain rules."""
 
     def __init__(self, rules: Rules[Any, Action], seat: Seat, listener: Listener) -> None:
@@ -152,13 +152,15 @@ class _Watched:
         if self._rules.to_act(state) == seat:
             seen = self._events.of[seat]
             observation = self._rules.observe(state, seat)
-            self._listener(Asked(plain(observation), plain(seen), plain(legal)))
+            self._listener(DecisionDue(plain(observation), plain(seen), plain(legal)))
             seen.clear()
         return legal
 
 
 def _ask(listener: Listener, question: Question) -> None:
-    listener(Asked(plain(question.observation), plain(question.events), plain(question.legal)))
+    listener(
+        DecisionDue(plain(question.observation), plain(question.events), plain(question.legal))
+    )
 
 
 def _compare(listener: Listener, question: Question, answer: Answer) -> None:
@@ -167,9 +169,9 @@ def _compare(listener: Listener, question: Question, answer: Answer) -> None:
 
 @contextlib.contextmanager
 def listening(
-    candidate: Candidate,
+    candidate: BuildableBot,
     setting: Setting,
-    others: Sequence[Candidate],
+    others: Sequence[BuildableBot],
     listener: Listener,
     hello: bytes | None = None,
     watch: Stopwatch | None = None,
@@ -199,7 +201,7 @@ def playable() -> Iterator[None]:
         raise PoolError(f"the machine is exhausted: {error}") from None
 
 
-class _Act(msgspec.Struct):
+class _PlayerAct(msgspec.Struct):
     """Parts of a question that the built-in player reads."""
 
     id: str
@@ -214,7 +216,7 @@ def _any_legal(seed: int) -> BotSession:
         questions[:] = [line]
 
     def answers() -> bytes:
-        act = msgspec.json.decode(questions[0], type=_Act)
+        act = msgspec.json.decode(questions[0], type=_PlayerAct)
         action = rng.randrange(len(act.legal))
         return msgspec.json.encode({"type": "action", "id": act.id, "action": action})
 

@@ -39,7 +39,7 @@ from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, play_match
 from arena.studies.tune.answer import RESULT, SCHEMA, Parameter, Tuned
 from arena.studies.tune.params import axes_of
-from arena.studies.tune.stage import Hopeless, Played, played, stored_pairs, tournament_of
+from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
@@ -56,7 +56,7 @@ _SLICE: Final = 41
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class TuneSettings:
     """Options of a search."""
 
     bot: str
@@ -74,23 +74,23 @@ class Question:
     on: str | None = None
 
 
-def tune(options: Question, test: Criteria, listener: Listener) -> Tuned:
+def tune(options: TuneSettings, test: Criteria, listener: Listener) -> Tuned:
     """Play and return what the games show; stored games are not played again.
 
     ``test``: the criteria of the match at the end. The answer is also written to the folder of the
     search. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and
     MatchInterrupted if a person stopped it.
     """
-    search = _Search(options, test, listener)
+    search = _TuneSearch(options, test, listener)
     found = search.run()
     write_json(search.folder / RESULT, found)
     return found
 
 
-class _Search:
+class _TuneSearch:
     """The stages of a search and what they have shown."""
 
-    def __init__(self, options: Question, test: Criteria, listener: Listener) -> None:
+    def __init__(self, options: TuneSettings, test: Criteria, listener: Listener) -> None:
         self._options = options
         self._test = test
         self._listener = listener
@@ -125,7 +125,7 @@ class _Search:
         self.folder = options.output or Path("runs", f"tune-{bot.name[:24]}-{key.hex()[:8]}")
         self._tuner = Tuner(self._space, int.from_bytes(key[:6], "big"))
         self._base = with_bots(tournament)
-        self._played: list[Played] = []
+        self._played: list[StageResult] = []
 
     @property
     def _wanted(self) -> int:

@@ -30,7 +30,7 @@ _HOPELESS: Final = 40
 _NAME: Final = 48
 
 
-class Played(NamedTuple):
+class StageResult(NamedTuple):
     """Results of a stage."""
 
     games: PointGames
@@ -90,7 +90,7 @@ def played(
     pairs: Sequence[PointPair],
     tables: Sequence[MatchDiscipline],
     deals: int,
-) -> Played:
+) -> StageResult:
     """Return the results of the stored games of the first ``deals`` deals.
 
     ``tables``: those of the searched disciplines, in their order. Raises StoreError.
@@ -125,7 +125,9 @@ def played(
             if found
         ]
     columns = zip(*rows, strict=True) if rows else ([], [], [], [])
-    return Played(PointGames(*map(np.array, columns)), number["games"], number["faulty"], faults)
+    return StageResult(
+        PointGames(*map(np.array, columns)), number["games"], number["faulty"], faults
+    )
 
 
 class Hopeless:

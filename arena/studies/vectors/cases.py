@@ -13,7 +13,13 @@ from typing import Any, Final, NamedTuple
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.records.perspective import plain
 from arena.results import Outcome
-from arena.studies.vectors.exploring import Place, Step, kind_of, random_game, telling_steps
+from arena.studies.vectors.exploring import (
+    ExploredStep,
+    StepIndex,
+    kind_of,
+    random_game,
+    telling_steps,
+)
 from arena.studies.vectors.notation import written_state
 from arena.studies.vectors.shares import Layer, Shares
 
@@ -45,7 +51,7 @@ class Case(NamedTuple):
         return self.question | self.answer
 
 
-class Wanted(NamedTuple):
+class CaseSelection(NamedTuple):
     """Choice of the cases of a layer."""
 
     layer: Layer
@@ -58,7 +64,7 @@ class Wanted(NamedTuple):
     """True if each first action of COUNTS also gets a case of its own."""
 
 
-def cases(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
+def cases(rules: Rules[Any, Action], wanted: CaseSelection) -> Iterator[Case]:
     """Yield the cases in a fixed order."""
     kinds: dict[Layer, Callable[..., Iterator[Case]]] = {
         Layer.STEPS: _steps,
@@ -74,12 +80,12 @@ def _of(rules: Rules[Any, Action], **where: int) -> dict[str, Json]:
     return {"rules": spec.name, "seats": spec.seats, "options": plain(spec.options), **where}
 
 
-def _steps(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
+def _steps(rules: Rules[Any, Action], wanted: CaseSelection) -> Iterator[Case]:
     for place, step in islice(telling_steps(rules, wanted.seed), wanted.number):
         yield _step(rules, step, place)
 
 
-def _step(rules: Rules[Any, Action], step: Step, place: Place) -> Case:
+def _step(rules: Rules[Any, Action], step: ExploredStep, place: StepIndex) -> Case:
     before, legal, action, after = step
     question = {
         **_of(rules, **place._asdict()),
@@ -109,7 +115,7 @@ def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
         return written
 
 
-def _games(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
+def _games(rules: Rules[Any, Action], wanted: CaseSelection) -> Iterator[Case]:
     """Yield random games.
 
     While types of actions are short, yield of several games the one with most of these types.
@@ -136,7 +142,7 @@ def _ending(outcome: Outcome | None) -> dict[str, Json]:
     return {"scores": [*outcome.scores], "places": [*outcome.places]}
 
 
-def _counts(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
+def _counts(rules: Rules[Any, Action], wanted: CaseSelection) -> Iterator[Case]:
     shares, numbers = Shares(rules, wanted.layer), count()
     for number in range(wanted.number):
         deal, ply, start = _position(rules, wanted, number, shares.short, numbers)
@@ -160,7 +166,11 @@ def _counts(rules: Rules[Any, Action], wanted: Wanted) -> Iterator[Case]:
 
 
 def _position(
-    rules: Rules[Any, Action], wanted: Wanted, number: int, short: Set[str], deals: Iterator[int]
+    rules: Rules[Any, Action],
+    wanted: CaseSelection,
+    number: int,
+    short: Set[str],
+    deals: Iterator[int],
 ) -> tuple[int, int, Any]:
     """Return a deal, a number of actions and the position after them.
 

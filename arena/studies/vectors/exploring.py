@@ -50,7 +50,7 @@ _Facts: TypeAlias = tuple[list[int], int]
 """Numbers of the facts that happened, and bits of all facts that held."""
 
 
-class Step(NamedTuple):
+class ExploredStep(NamedTuple):
     """An action of a random game; ``legal`` is empty for chance."""
 
     before: Any
@@ -64,7 +64,7 @@ def kind_of(action: Action) -> str:
     return str(action.__struct_config__.tag)
 
 
-class Place(NamedTuple):
+class StepIndex(NamedTuple):
     """Place of a step: its game, and the number of actions from the first state of the game."""
 
     game: int
@@ -78,7 +78,7 @@ def luck_of(seed: str, *path: str | int) -> Luck:
 
 def random_game(
     rules: Rules[Any, Action], seed: str, game: int, state: Any = None
-) -> Iterator[Step]:
+) -> Iterator[ExploredStep]:
     """Yield the steps of a game from ``state`` or the start; legal actions are equally likely."""
     luck, choices = luck_of(seed, "deal", game), luck_of(seed, "choices", game)
     state = rules.initial_state() if state is None else state
@@ -91,11 +91,11 @@ def random_game(
         else:
             action = rules.chance(state, luck)
         after = rules.apply(state, action)
-        yield Step(state, legal, action, after)
+        yield ExploredStep(state, legal, action, after)
         state = after
 
 
-def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[Place, Step]]:
+def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[StepIndex, ExploredStep]]:
     """Yield without end: of each window of steps, the one with most that is new.
 
     A type of action below its share gets one of its latest steps yielded.
@@ -103,7 +103,7 @@ def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[Place,
     met, games = _Met(rules), count()
     taken: Counter[str] = Counter()
     kept: dict[str, deque[_Found]] = defaultdict(lambda: deque(maxlen=_KEPT))
-    late: list[tuple[Place, Any]] = []
+    late: list[tuple[StepIndex, Any]] = []
     steps = chain.from_iterable(_game(rules, seed, game, late[-_REMEMBERED:]) for game in games)
     pool: list[_Found] = []
     for number in count():
@@ -134,8 +134,8 @@ def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[Place,
 
 
 def _game(
-    rules: Rules[Any, Action], seed: str, game: int, late: Sequence[tuple[Place, Any]]
-) -> Iterator[tuple[Place, Step]]:
+    rules: Rules[Any, Action], seed: str, game: int, late: Sequence[tuple[StepIndex, Any]]
+) -> Iterator[tuple[StepIndex, ExploredStep]]:
     """Yield a random game that begins at one of ``late`` for half of the games, if there is any.
 
     If ``late`` has one member, every game begins there.
@@ -146,15 +146,15 @@ def _game(
         place, state = late[draw.below("where", 0, len(late))]
         ply = place.ply + 1
     for at, step in enumerate(random_game(rules, seed, game, state), ply):
-        yield Place(game, at), step
+        yield StepIndex(game, at), step
 
 
 class _Found(NamedTuple):
     """A step that can be chosen."""
 
     facts: _Facts
-    place: Place
-    step: Step
+    place: StepIndex
+    step: ExploredStep
 
 
 class _Met:
@@ -166,7 +166,7 @@ class _Met:
         self._with: list[list[int]] = []
         """Facts met together with a fact once, twice and so on, as bits, by its number."""
 
-    def facts(self, step: Step) -> _Facts:
+    def facts(self, step: ExploredStep) -> _Facts:
         happened, there = self._facts(step)
         numbers = [self._number(fact) for fact in happened]
         together = sum(1 << number for number in numbers)
@@ -198,7 +198,7 @@ class _Met:
             self._with.append([0] * len(_WEIGHTS))
         return number
 
-    def _facts(self, step: Step) -> tuple[set[Fact], set[Fact]]:
+    def _facts(self, step: ExploredStep) -> tuple[set[Fact], set[Fact]]:
         """Return the facts that happened, and the facts of the state before."""
         rules = self._rules
         before, after = _fields(step.before), _fields(step.after)

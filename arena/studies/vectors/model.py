@@ -37,7 +37,7 @@ _UNORDERED: Final = "legal"
 """Member of an answer that may have another order than ours."""
 
 
-class Difference(NamedTuple):
+class Mismatch(NamedTuple):
     """First place where a model's answer differs from ours."""
 
     case: Case
@@ -48,7 +48,7 @@ class Difference(NamedTuple):
     expected: str
 
 
-class Failure(NamedTuple):
+class ModelFailure(NamedTuple):
     """Model without an answer that could be compared."""
 
     case: Case
@@ -74,7 +74,7 @@ class Agreement(NamedTuple):
     """Names of all members that events had."""
 
 
-Finding: TypeAlias = Difference | Failure | Agreement
+Finding: TypeAlias = Mismatch | ModelFailure | Agreement
 
 
 def compare(command: str, cases: Iterable[Case], needed: Sequence[str], seconds: float) -> Finding:
@@ -122,14 +122,14 @@ def _compare(
         answer = _read(reply)
         if answer is None:
             what = _silence(model, reply, seconds)
-            return Failure(case, what, telling_line(model.stderr())[:_SHOWN])
+            return ModelFailure(case, what, telling_line(model.stderr())[:_SHOWN])
         if absent := [name for name in needed if name not in answer]:
-            return Failure(
+            return ModelFailure(
                 case, f"the answer has no {', '.join(f'`{name}`' for name in absent)}", ""
             )
         found = first_difference(answer, case.answer)
         if found is not None:
-            return Failure(case, _MORE, "") if _says_more(model) else Difference(case, *found)
+            return ModelFailure(case, _MORE, "") if _says_more(model) else Mismatch(case, *found)
         number += 1
         asked = case.question
         games.add(asked.get("game", asked.get("deal")))

@@ -24,7 +24,7 @@ from arena.tournament.jobs import Local, LocalBot
 from arena.tournament.local.processes import new_workspace
 
 
-class Steps(NamedTuple):
+class BuildCallbacks(NamedTuple):
     """Callbacks through which building reports its progress."""
 
     cleared: Callable[[int], object] = lambda runs: None
@@ -35,7 +35,7 @@ class Steps(NamedTuple):
     """Called with the name and the failure of each bot withdrawn because it cannot be built."""
 
 
-SILENT: Final = Steps()
+SILENT: Final = BuildCallbacks()
 """Callbacks that report nothing."""
 
 Judge: TypeAlias = Callable[[Entrant, BuildFailed], ConfigError | None]
@@ -52,7 +52,7 @@ def strict(entrant: Entrant, failure: BuildFailed) -> ConfigError:
 def built(
     entrants: Sequence[Entrant],
     readable: Sequence[str] = (),
-    steps: Steps = SILENT,
+    steps: BuildCallbacks = SILENT,
     bounds: Bounds | None = None,
     unbounded: int = 0,
     judge: Judge = strict,

@@ -37,7 +37,7 @@ _RETRY_SECONDS: Final = 0.2
 log = logging.getLogger("arena.runner")
 
 
-class Relay(logging.Handler):
+class LogRelay(logging.Handler):
     """Log handler that passes a worker's records to the loggers of this process."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -54,7 +54,7 @@ class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # its package 
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)  # replaces the base's own, for its queue
-        self.sub_handler = Relay()
+        self.sub_handler = LogRelay()
         self.queue = multiprocessing.get_context("fork").Queue(-1)
         self._is_closed = False
         self._receive_thread = threading.Thread(

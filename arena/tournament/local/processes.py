@@ -90,7 +90,7 @@ class _Meter:
         """Number of games since the last measurement."""
 
 
-class _Bot(NamedTuple):
+class _RunningBot(NamedTuple):
     """Running bot with its process, channel, session and meter."""
 
     process: BotProcess
@@ -111,7 +111,7 @@ class BotProcesses:
         self._workspace = Workspace(Path(job.local.workspace))
         self._kept = job.local.kept
         self._seats = max((rules.seats for rules in job.rules.values()), default=1)
-        self._live: OrderedDict[ProcessKey, _Bot] = OrderedDict()
+        self._live: OrderedDict[ProcessKey, _RunningBot] = OrderedDict()
         self._starting = threading.Lock()
         self._guarded: tuple[tuple[BotProcess, Limits], ...] = ()
         self._pids: frozenset[int] = frozenset()
@@ -250,7 +250,7 @@ class BotProcesses:
             return channel
         return Recorded(channel, self._bots[key.entrant].limits.stderr)
 
-    def _start(self, key: ProcessKey) -> _Bot | Offence:
+    def _start(self, key: ProcessKey) -> _RunningBot | Offence:
         bot = self._bots[key.entrant]
         try:
             with self._starting:
@@ -269,7 +269,7 @@ class BotProcesses:
             self._close(process, channel)
             raise
         if isinstance(session, BotSession):
-            return _Bot(process, channel, session, _Meter(process.usage()))
+            return _RunningBot(process, channel, session, _Meter(process.usage()))
         problem, stderr = process.start_error(), channel.stderr()
         self._close(process, channel)
         if problem is not None:
@@ -331,7 +331,7 @@ def new_workspace() -> Workspace:
         raise PoolError(f"{where}: no place for bots can be made: {error.strerror}") from None
 
 
-def _read(bot: _Bot, own: SeatUsage) -> SeatUsage:
+def _read(bot: _RunningBot, own: SeatUsage) -> SeatUsage:
     """Return ``own`` with CPU time since the last measurement and peak memory, if the bot runs."""
     used, meter = bot.process.usage(), bot.meter
     if used is None:

@@ -42,7 +42,7 @@ class Pulse:
         self.beat = 0
 
 
-class Watch:
+class Watchdog:
     """Watchdog that ends worker and bots when the control pipe closes or the worker is stuck."""
 
     def __init__(

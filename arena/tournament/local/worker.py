@@ -37,7 +37,7 @@ from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job, Logged, Report
 from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
 from arena.tournament.local.spawn import SIGNALS
-from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watch, leave, longest_silence
+from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watchdog, leave, longest_silence
 
 __all__ = ["STOP", "STUCK", "Outlet", "Worker", "log_to", "run"]
 
@@ -213,7 +213,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     processes, pulse, stopping = BotProcesses(setup), Pulse(), threading.Event()
     worker = Worker(setup, processes, pulse)
     warm.keep(confine.warm, _COLD_STARTS)
-    watch = Watch(control, processes, pulse, worker.patience, stopping.set)
+    watch = Watchdog(control, processes, pulse, worker.patience, stopping.set)
     threading.Thread(target=watch.run, daemon=True).start()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)

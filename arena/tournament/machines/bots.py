@@ -25,7 +25,7 @@ from arena.entrants.folders import FolderError, files_of, is_no_source
 from arena.entrants.manifest import find_program, load_bot, missing_programs
 from arena.hosting.workspace.trees import Skip, is_foreign
 from arena.tournament.jobs import PoolError
-from arena.tournament.machines.messages import Piece, Traveller
+from arena.tournament.machines.messages import ArchiveChunk, Traveller
 
 PIECE: Final = 1 << 20
 """Largest part of an archive in one message, in bytes."""
@@ -63,7 +63,7 @@ class Archives:
         self._bots = {each.content: each.entrant for each in bots}
         self._files: dict[str, IO[bytes]] = {}
 
-    def piece(self, content: str, offset: int) -> Piece:
+    def piece(self, content: str, offset: int) -> ArchiveChunk:
         """Return at most ``PIECE`` bytes of the archive of ``content``, from byte ``offset`` on.
 
         Raises PoolError if the bot cannot be packed.
@@ -73,7 +73,9 @@ class Archives:
         file = self._files[content]
         file.seek(offset)
         data = file.read(PIECE)
-        return Piece(content, data, is_last=offset + len(data) >= os.fstat(file.fileno()).st_size)
+        return ArchiveChunk(
+            content, data, is_last=offset + len(data) >= os.fstat(file.fileno()).st_size
+        )
 
     def close(self) -> None:
         """Close and delete all archives."""

@@ -36,7 +36,7 @@ _WHOLE: Final = 0.95
 """Least share of a core's time, from 0 to 1, at which no other program seems to use the core."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class CheckupLine(msgspec.Struct, frozen=True):
     """One line of the answer: a property of the machine, and whether it is good."""
 
     section: str
@@ -66,7 +66,7 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
     programs: dict[str, str] = {}
     """Version of each program found, by name; empty if it fails without a user's settings."""
     speed: speed.Speed | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[CheckupLine, ...] = ()
 
     def works(self, level: str) -> bool:
         """Return whether isolation at ``level``, or at ``sandbox``, worked when it was tried."""
@@ -140,12 +140,12 @@ def answer(wanted: str) -> tuple[Level | None, str]:
         return None, str(problem)
 
 
-def _findings() -> Iterator[Finding]:
+def _findings() -> Iterator[CheckupLine]:
     for found in (*(probe(level) for level in Level), _sandbox()):
-        yield Finding(ISOLATION, found.name, found.works, found.detail)
+        yield CheckupLine(ISOLATION, found.name, found.works, found.detail)
     yield from _mechanisms()
     for name, gap in _gaps():
-        yield Finding(OPEN, name, good=False, detail=gap)
+        yield CheckupLine(OPEN, name, good=False, detail=gap)
 
 
 def _sandbox() -> Probe:
@@ -155,52 +155,54 @@ def _sandbox() -> Probe:
         return Probe(SANDBOX, works=False, detail="neither landlock nor bubblewrap works here")
 
 
-def _mechanisms() -> Iterator[Finding]:
+def _mechanisms() -> Iterator[CheckupLine]:
     root = "arena is root: every bot runs as a user of its own"
     user = root if os.geteuid() == 0 else "bots run as the user who runs arena"
-    yield Finding("mechanisms", "user", True, user)
+    yield CheckupLine("mechanisms", "user", True, user)
     version = landlock.version()
     missing = "not offered by this kernel; at bubblewrap a bot can read all of /proc"
     detail = f"version {version}" if version else missing
     yield _room()
-    yield Finding("mechanisms", "landlock", version >= landlock.LOWEST, detail)
+    yield CheckupLine("mechanisms", "landlock", version >= landlock.LOWEST, detail)
     if sys.platform == "linux":
         yield _access_times()
         yield _names()
     for use, where in cgroups.describe().items():
         works = not where.startswith("no: ")
-        yield Finding("mechanisms", f"cgroup: {use}", works, where.removeprefix("no: "))
+        yield CheckupLine("mechanisms", f"cgroup: {use}", works, where.removeprefix("no: "))
 
 
-def _access_times() -> Finding:
+def _access_times() -> CheckupLine:
     """Check whether a bot can signal to the next one by the access times of system files."""
     if os.statvfs("/usr").f_flag & os.ST_NOATIME:
-        return Finding("mechanisms", "times of reading", True, "not kept: mounted with noatime")
+        return CheckupLine("mechanisms", "times of reading", True, "not kept: mounted with noatime")
     if os.geteuid() == 0:
-        return Finding("mechanisms", "times of reading", True, "kept, but not for reads of bots")
+        return CheckupLine(
+            "mechanisms", "times of reading", True, "kept, but not for reads of bots"
+        )
     detail = "kept: at landlock a bot can leave word by them; mount the system with noatime"
-    return Finding("mechanisms", "times of reading", False, detail)
+    return CheckupLine("mechanisms", "times of reading", False, detail)
 
 
-def _names() -> Finding:
+def _names() -> CheckupLine:
     """Check whether a bot can signal to the next one by looking for files that do not exist."""
     if blur.can_forget_names():
         detail = "forgotten between games of fresh bots"
-        return Finding("mechanisms", "names looked for", True, detail)
+        return CheckupLine("mechanisms", "names looked for", True, detail)
     detail = "remembered: in any sandbox a bot can leave word by them; only root can forget them"
-    return Finding("mechanisms", "names looked for", False, detail)
+    return CheckupLine("mechanisms", "names looked for", False, detail)
 
 
-def _room() -> Finding:
+def _room() -> CheckupLine:
     """Check whether the limits on this process allow as many workers as there are cores."""
     level = answer(SANDBOX)[0] or Level.NONE
     try:
         room.require(room.cores(), _SEATS, room.processes_of(level))
     except IsolationError as problem:
-        return Finding("mechanisms", "room", good=False, detail=str(problem))
+        return CheckupLine("mechanisms", "room", good=False, detail=str(problem))
     workers = f"{room.cores()} worker{'s'[: room.cores() != 1]}"
     detail = f"for {workers} with tables of {_SEATS} at {level}"
-    return Finding("mechanisms", "room", good=True, detail=detail)
+    return CheckupLine("mechanisms", "room", good=True, detail=detail)
 
 
 def _gaps() -> Iterator[tuple[str, str]]:
@@ -243,7 +245,7 @@ def _find(program: str) -> str | None:
     return bubblewrap.find() if program == "bwrap" else find_on_path(program)
 
 
-def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[Finding]:
+def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[CheckupLine]:
     for name in PROGRAMS:
         path, version = paths.get(name), versions.get(name, "")
         if path is None:
@@ -252,10 +254,10 @@ def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[Findi
             detail = f"{version}  {path}"
         else:
             detail = f"{path} tells no version without a user's settings, which bots have not"
-        yield Finding("programs", name, bool(version), detail)
+        yield CheckupLine("programs", name, bool(version), detail)
 
 
-def _cache() -> Finding:
+def _cache() -> CheckupLine:
     """Check whether bots can be stored in the cache folder for the next run, and run from there."""
     folder = cache_folder().parent
     there = next(each for each in (folder, *folder.parents) if each.exists())
@@ -267,7 +269,7 @@ def _cache() -> Finding:
     if left < _ENOUGH:
         problems.append("little room")
     told = (str(folder), f"{left / 1e9:.1f} GB free", *problems)
-    return Finding("folders", "cache", not problems, ", ".join(told))
+    return CheckupLine("folders", "cache", not problems, ", ".join(told))
 
 
 def _speed() -> speed.Speed | None:
@@ -277,14 +279,14 @@ def _speed() -> speed.Speed | None:
         return None
 
 
-def _timing(fast: speed.Speed | None) -> Iterator[Finding]:
+def _timing(fast: speed.Speed | None) -> Iterator[CheckupLine]:
     for machine in timing():
-        yield Finding(TIMING, machine.name, machine.good, machine.detail)
+        yield CheckupLine(TIMING, machine.name, machine.good, machine.detail)
     if fast is not None:
         detail = f"{fast.rate:.0f} random games of {fast.game} in a second of one core"
-        yield Finding(TIMING, "speed", True, detail)
+        yield CheckupLine(TIMING, "speed", True, detail)
         detail = f"we had {fast.share:.0%} of one for {speed.SECONDS:g} s"
         is_whole = fast.share >= _WHOLE
         if not is_whole:
             detail += ": others are busy here"
-        yield Finding(TIMING, "core", is_whole, detail)
+        yield CheckupLine(TIMING, "core", is_whole, detail)

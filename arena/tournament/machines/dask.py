@@ -31,8 +31,8 @@ from arena.documents.problems import printable
 from arena.tournament.jobs import PoolError
 from arena.tournament.machines import relay
 from arena.tournament.machines.cluster import connect, in_words, told, way_to
-from arena.tournament.machines.direct import Door, Home, Line
-from arena.tournament.machines.fleet import Busy, Came, Gone, News, Unfit
+from arena.tournament.machines.direct import DirectLine, Door, Home
+from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, HostLost, News
 
 _AGAIN_SECONDS: Final = 300.0
 """Time limit on finding a lost scheduler again, in seconds."""
@@ -62,7 +62,7 @@ class _Session:
         self.holders: list[Future[int]] = []
         self.to_send: list[bytes] = []
         self.is_sending = False
-        self.line: Line | None = None
+        self.line: DirectLine | None = None
         """Direct connection to the relay; None: messages go through the scheduler."""
         self.is_held = False
         """True once this session holds all threads of the worker."""
@@ -214,7 +214,7 @@ class DaskTransport:
         lost = list(self._sessions)
         self._sessions.clear()
         for name in lost:
-            yield name, Gone("has no scheduler any more")
+            yield name, HostLost("has no scheduler any more")
         self._close_door(client)
         with contextlib.suppress(Exception):
             client.close(timeout=_STEP_SECONDS)
@@ -270,7 +270,7 @@ class DaskTransport:
                 for session in [each for each in self._sessions.values() if each.worker == worker]:
                     self._forget(session, "has left the cluster")
 
-    async def _admit(self, name: str, line: Line) -> None:
+    async def _admit(self, name: str, line: DirectLine) -> None:
         """Handle messages of a relay until its line ends."""
         session = self._sessions.get(name)
         if session is None or session.line is not None:
@@ -306,7 +306,7 @@ class DaskTransport:
 
     def _forget(self, session: _Session, why: str) -> None:
         self._sessions.pop(session.name, None)
-        self._inbox.put([(session.name, Gone(why))])
+        self._inbox.put([(session.name, HostLost(why))])
         if self._client is not None and session.holders:
             _loop(self._client).add_callback(self._client.cancel, session.holders)
 
@@ -316,14 +316,14 @@ class DaskTransport:
             return
         self._starts[worker] += 1
         if self._starts[worker] > _STARTS:
-            self._inbox.put([(worker, Unfit(f"its host ended {_STARTS} times"))])
+            self._inbox.put([(worker, AddressUnfit(f"its host ended {_STARTS} times"))])
             return
         session = _Session(f"{self._topic}-{next(self._numbers)}", worker)
         self._sessions[session.name] = session
         found = await self._run(client, session, relay.begin, self._topic, _OWNER, self._home)
         if not isinstance(found, int):
             self._sessions.pop(session.name, None)
-            self._inbox.put([(worker, Unfit(in_words(found)))])
+            self._inbox.put([(worker, AddressUnfit(in_words(found)))])
             return
         names = [f"{relay.plugin_name(session.name)}-{number}" for number in range(found)]
         session.holders = client.map(  # at once, and before later tasks: if two fleets
@@ -364,7 +364,7 @@ class DaskTransport:
         if client is not None:
             found = await self._run(client, session, relay.holder)
             if isinstance(found, str) and found and not session.is_held:
-                self._inbox.put([(session.worker, Busy(found))])
+                self._inbox.put([(session.worker, AddressBusy(found))])
 
     async def _pump(self, session: _Session) -> None:
         """Send all queued messages of a session, in order."""

@@ -27,11 +27,11 @@ _BUFFER: Final = 1 << 20
 
 Home: TypeAlias = tuple[str, int]
 """Host and port at which a parent accepts relays."""
-Admit: TypeAlias = Callable[[str, "Line"], Awaitable[None]]
+Admit: TypeAlias = Callable[[str, "DirectLine"], Awaitable[None]]
 """Callback with a relay's session name and its line; the line is closed afterwards."""
 
 
-class Line:
+class DirectLine:
     """One end of a connection. Use it only on the event loop on which it was made."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -72,7 +72,7 @@ class Door:
     def __init__(self, admit: Admit) -> None:
         self._admit = admit
         self._server: asyncio.Server | None = None
-        self._lines: set[Line] = set()
+        self._lines: set[DirectLine] = set()
 
     async def open(self, host: str, secure: ssl.SSLContext | None) -> Home | None:
         """Listen at ``host``, an address of this machine; return where, or None if that fails."""
@@ -91,7 +91,7 @@ class Door:
             line.close()
 
     async def _greet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        line = Line(reader, writer)
+        line = DirectLine(reader, writer)
         self._lines.add(line)
         try:
             session = await asyncio.wait_for(line.read(_GREETING), CONNECT_SECONDS)
@@ -103,12 +103,12 @@ class Door:
             line.close()
 
 
-async def connect(home: Home, session: str, secure: ssl.SSLContext | None) -> Line | None:
+async def connect(home: Home, session: str, secure: ssl.SSLContext | None) -> DirectLine | None:
     """Return a line to the parent at ``home``; None if it is unreachable or does not admit us."""
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             reader, writer = await asyncio.open_connection(*home, ssl=secure, limit=_BUFFER)
-            line = Line(reader, writer)
+            line = DirectLine(reader, writer)
             try:
                 line.write(session)
                 await line.read()

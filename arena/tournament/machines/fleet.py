@@ -27,16 +27,16 @@ from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.messages import (
     Abandon,
     About,
+    ArchiveRequest,
     FromHost,
     Give,
     Happened,
+    HostReady,
+    HostRefusal,
     Leave,
-    Ready,
-    Refused,
     Setup,
     Stop,
     ToHost,
-    Wanted,
     pack,
     read_by_fleet,
 )
@@ -67,25 +67,25 @@ class Came(msgspec.Struct, frozen=True):
     """Number of blocks that the host may play at once."""
 
 
-class Gone(msgspec.Struct, frozen=True):
+class HostLost(msgspec.Struct, frozen=True):
     """News that a host is lost or has ended."""
 
     why: str
 
 
-class Unfit(msgspec.Struct, frozen=True):
+class AddressUnfit(msgspec.Struct, frozen=True):
     """News that no host can run at an address."""
 
     why: str
 
 
-class Busy(msgspec.Struct, frozen=True):
+class AddressBusy(msgspec.Struct, frozen=True):
     """News that others use an address; a host can only start there after them."""
 
     by: str
 
 
-News: TypeAlias = tuple[str, "Came | bytes | Gone | Unfit | Busy"]
+News: TypeAlias = tuple[str, "Came | bytes | HostLost | AddressUnfit | AddressBusy"]
 """Address and its news. The address of a host is never used again once the host is gone."""
 
 
@@ -111,7 +111,7 @@ class _State(Enum):
     PLAYING = auto()
 
 
-class _Host:
+class _FleetHost:
     """State of a host in the fleet."""
 
     def __init__(self, address: str, places: int) -> None:
@@ -126,10 +126,10 @@ class _Host:
         """Cores that are reserved for this host."""
 
 
-class _Place:
+class _HostPlace:
     """A place of a host; its number in the fleet never changes."""
 
-    def __init__(self, host: _Host, place: int) -> None:
+    def __init__(self, host: _FleetHost, place: int) -> None:
         self.host = host
         self.place = place
         self.life = 0
@@ -160,8 +160,8 @@ class Fleet:
         self._most = most
         self._note = note
         self._archives = Archives(setup.bots)
-        self._hosts: dict[str, _Host] = {}
-        self._places: list[_Place] = []
+        self._hosts: dict[str, _FleetHost] = {}
+        self._places: list[_HostPlace] = []
         self._refused: dict[str, str] = {}
         """Reason of each machine that cannot play, by machine."""
         self._block_seconds = 0.0
@@ -196,7 +196,7 @@ class Fleet:
                 for address, news in self._transport.wait(left):
                     if isinstance(news, bytes):
                         deque(self._hear(address, news), maxlen=0)
-                    elif isinstance(news, Gone):
+                    elif isinstance(news, HostLost):
                         self._hosts.pop(address, None)
 
     @property
@@ -236,17 +236,17 @@ class Fleet:
             match new:
                 case Came(places):
                     self._welcome(address, places)
-                case Gone(why):
+                case HostLost(why):
                     yield from self._forget(address, why)
-                case Unfit(why):
+                case AddressUnfit(why):
                     self._turn_away(address, why)
-                case Busy(by):
+                case AddressBusy(by):
                     self._wait_for(address, printable(by))
                 case bytes():
                     yield from self._hear(address, new)
         self._look_around()
 
-    def _tell(self, host: _Host, message: ToHost) -> None:
+    def _tell(self, host: _FleetHost, message: ToHost) -> None:
         self._transport.send(host.address, pack(message))
 
     def _welcome(self, address: str, places: int) -> None:
@@ -254,7 +254,7 @@ class Fleet:
         if places < 1 or self._stopped:
             self._transport.end(address)
             return
-        self._hosts[address] = _Host(address, places)
+        self._hosts[address] = _FleetHost(address, places)
 
     def _forget(self, address: str, why: str) -> Iterator[Event]:
         """Remove a host that is gone, and yield the loss of all its places."""
@@ -266,7 +266,7 @@ class Fleet:
             self._note(f"{host.machine}: lost: {why}")
         yield from self._lose_all(host, why)
 
-    def _lose_all(self, host: _Host, why: str) -> Iterator[Event]:
+    def _lose_all(self, host: _FleetHost, why: str) -> Iterator[Event]:
         for number in host.numbers:
             if self._places[number].joined:
                 yield self._lose(number, why, VoidCause.MACHINE)
@@ -288,7 +288,7 @@ class Fleet:
             return
         yield from self._act(host, message)
 
-    def _act(self, host: _Host, message: FromHost) -> Iterator[Event]:
+    def _act(self, host: _FleetHost, message: FromHost) -> Iterator[Event]:
         match message:
             case Happened(place, life, event) if place < len(host.numbers):
                 yield from self._happened(host.numbers[place], life, event)
@@ -299,21 +299,21 @@ class Fleet:
                 logging.getLogger(message.name).handle(logging.makeLogRecord(record))
             case About():
                 yield from self._meet(host, message)
-            case Wanted(content, offset):
+            case ArchiveRequest(content, offset):
                 self._tell(host, self._archives.piece(content, offset))
-            case Refused(why):
+            case HostRefusal(why):
                 yield from self._refuse(host, why)
-            case Ready(levels):
+            case HostReady(levels):
                 host.state = _State.PLAYING
                 host.numbers = [len(self._places) + place for place in range(host.places)]
-                self._places += [_Place(host, place) for place in range(host.places)]
+                self._places += [_HostPlace(host, place) for place in range(host.places)]
                 kept = ", ".join(dict.fromkeys(levels.values()))
                 workers = f"{host.places} worker{'s'[: host.places != 1]}"
                 self._note(f"{host.machine}: {workers}, isolation {kept}")
                 if self._stopped:
                     self._tell(host, Stop())
 
-    def _meet(self, host: _Host, about: About) -> Iterator[Event]:
+    def _meet(self, host: _FleetHost, about: About) -> Iterator[Event]:
         host.machine = printable(about.machine)[:_NAME] or host.address
         if about.arena != __version__:
             other = f"has arena {printable(about.arena)}, not {__version__}"
@@ -324,7 +324,7 @@ class Fleet:
         own = msgspec.structs.replace(self._setup, places=host.places, cores=host.cores)
         self._tell(host, own)
 
-    def _cores_for(self, host: _Host, about: About) -> tuple[int, ...]:
+    def _cores_for(self, host: _FleetHost, about: About) -> tuple[int, ...]:
         """Return cores of the host's machine, at most one per place, that no other host has."""
         if not about.boot:
             return ()  # it may be on the machine of any other host
@@ -346,7 +346,7 @@ class Fleet:
             self._busy[address] = by
             self._note(f"waiting: {printable(address)} is held by {by}")
 
-    def _refuse(self, host: _Host, why: str) -> Iterator[Event]:
+    def _refuse(self, host: _FleetHost, why: str) -> Iterator[Event]:
         """End a host that cannot play, or no longer can, and yield the loss of its places."""
         self._turn_away(host.machine, why)
         del self._hosts[host.address]

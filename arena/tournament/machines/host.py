@@ -37,17 +37,17 @@ from arena.tournament.machines import bots
 from arena.tournament.machines.messages import (
     Abandon,
     About,
+    ArchiveChunk,
+    ArchiveRequest,
     FromHost,
     Give,
     Happened,
+    HostReady,
+    HostRefusal,
     Leave,
-    Piece,
-    Ready,
-    Refused,
     Setup,
     Stop,
     ToHost,
-    Wanted,
     pack,
     read_by_host,
 )
@@ -71,19 +71,19 @@ def run(fleet: Connection, control: Connection, job: bytes, core: int) -> None:
     orphans.adopt_orphans()
     room.raise_files()
     threading.Thread(target=_end_with, args=(control,), daemon=True).start()
-    host = _Host(fleet, outlet)
+    host = _LocalHost(fleet, outlet)
     with contextlib.suppress(EOFError, OSError):
         try:
             host.work()
         except _PROBLEMS as problem:
-            host.tell(Refused(_in_one_line(problem)))
+            host.tell(HostRefusal(_in_one_line(problem)))
         logs.stop()
 
 
 _PROBLEMS: Final = (ConfigError, IsolationError, PoolError)
 
 
-class _Host:
+class _LocalHost:
     """Host of this process."""
 
     def __init__(self, fleet: Connection, outlet: Outlet) -> None:
@@ -111,7 +111,7 @@ class _Host:
             self._lives = [0] * setup.places
             with Pool(job, setup.places, pin=setup.pin, among=setup.cores) as pool:
                 pool.wake_by(self._fleet)
-                self.tell(Ready(levels))
+                self.tell(HostReady(levels))
                 while not self._is_over(pool):
                     for place, event in pool.wait(_WAIT_SECONDS):
                         self._report(place, event)
@@ -132,9 +132,9 @@ class _Host:
 
     def _piece(self, content: str, archive: IO[bytes]) -> bool:
         """Request the next part of an archive and store it; return whether it was the last."""
-        self.tell(Wanted(content, archive.tell()))
+        self.tell(ArchiveRequest(content, archive.tell()))
         piece = self._hear()
-        if not isinstance(piece, Piece):
+        if not isinstance(piece, ArchiveChunk):
             raise PoolError("a bot did not arrive")
         archive.write(piece.data)
         return piece.is_last

@@ -1,9 +1,9 @@
 """Define the messages between a fleet and the hosts on its machines, and encode them.
 
 A host first describes itself (``About``). A fleet of another version of arena sends it nothing.
-Otherwise the fleet sends ``Setup``; the host requests the bots that it lacks (``Wanted``,
-``Piece``) and answers ``Ready`` or ``Refused``. From then on the fleet sends blocks and the host
-reports events.
+Otherwise the fleet sends ``Setup``; the host requests the bots that it lacks (``ArchiveRequest``,
+``ArchiveChunk``) and answers ``HostReady`` or ``HostRefusal``. From then on the fleet sends blocks
+and the host reports events.
 
 A place is a number on its host. Whenever a place is lost its *life* ends, and messages about an
 earlier life are ignored. So no block goes to a worker that is gone, and no game comes from one.
@@ -64,14 +64,14 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     some workers are not kept on one core."""
 
 
-class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
+class ArchiveRequest(msgspec.Struct, frozen=True, tag="wanted"):
     """Request for the archive of a bot that the host lacks, from byte ``offset`` on."""
 
     content: str
     offset: int
 
 
-class Piece(msgspec.Struct, frozen=True, tag="piece"):
+class ArchiveChunk(msgspec.Struct, frozen=True, tag="piece"):
     """Part of the archive of a bot."""
 
     content: str
@@ -79,14 +79,14 @@ class Piece(msgspec.Struct, frozen=True, tag="piece"):
     is_last: bool
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready"):
+class HostReady(msgspec.Struct, frozen=True, tag="ready"):
     """Message that the host's places join from now on."""
 
     levels: dict[str, Level]
     """Isolation level of each entrant on the host, by name."""
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused"):
+class HostRefusal(msgspec.Struct, frozen=True, tag="refused"):
     """Message that the host cannot play this, and ends."""
 
     why: str
@@ -125,8 +125,8 @@ class Happened(msgspec.Struct, frozen=True, tag="happened"):
     event: Happening
 
 
-ToHost: TypeAlias = Setup | Piece | Give | Abandon | Stop | Leave
-FromHost: TypeAlias = About | Wanted | Ready | Refused | Happened | Logged
+ToHost: TypeAlias = Setup | ArchiveChunk | Give | Abandon | Stop | Leave
+FromHost: TypeAlias = About | ArchiveRequest | HostReady | HostRefusal | Happened | Logged
 
 _encoder = msgspec.msgpack.Encoder()
 _to_host: msgspec.msgpack.Decoder[ToHost] = msgspec.msgpack.Decoder(ToHost)

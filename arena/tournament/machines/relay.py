@@ -24,7 +24,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from arena.tournament.local import spawn
 from arena.tournament.machines import direct, host
-from arena.tournament.machines.direct import Home, Line
+from arena.tournament.machines.direct import DirectLine, Home
 
 _GROUP_SECONDS: Final = 0.05
 """Longest wait for a further message of a host to send along, in seconds."""
@@ -56,7 +56,7 @@ class Relay(WorkerPlugin):
         self._lock = threading.Lock()
         self.held = 0
         """Number of the worker's threads that the session holds."""
-        self._line: Line | None = None
+        self._line: DirectLine | None = None
         """Direct connection to the parent; None: messages go as events of Dask."""
         self._is_carrying = False
         self.over = threading.Event()
@@ -72,12 +72,12 @@ class Relay(WorkerPlugin):
         if self._line is not None and not self._is_carrying:
             self._line.close()
 
-    def speak_by(self, line: Line) -> None:
+    def speak_by(self, line: DirectLine) -> None:
         """Exchange all messages with the parent over ``line``."""
         self._line = line
         self._listening = asyncio.create_task(self._listen(line))
 
-    async def _listen(self, line: Line) -> None:
+    async def _listen(self, line: DirectLine) -> None:
         try:
             while True:
                 messages = await line.read()

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from arena import __version__
-from arena.studies.check.finding import Finding, Name, Outcome, Report, Weight
+from arena.studies.check.finding import CaseOutcome, Finding, Name, Report, Weight
 from arena.text import clean
 from arena.text.numbers import count
 
@@ -105,8 +105,8 @@ def refused_line(bot: str, problems: Sequence[str]) -> str:
 
 
 def _summary(report: Report) -> str:
-    passed = sum(case.outcome is Outcome.PASSED for case in report.cases)
-    skipped = [case.name for case in report.cases if case.outcome is Outcome.SKIPPED]
+    passed = sum(case.outcome is CaseOutcome.PASSED for case in report.cases)
+    skipped = [case.name for case in report.cases if case.outcome is CaseOutcome.SKIPPED]
     cases = f"{passed} of {count(len(report.cases), 'case')} passed"
     if skipped:
         few = f" ({'; '.join(skipped)})" if len(skipped) <= _SKIPPED_SHOWN else ""

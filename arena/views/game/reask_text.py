@@ -14,9 +14,9 @@ from arena.games.registry import board_of
 from arena.records.perspective import plain
 from arena.referee.faults import Offence, exit_text
 from arena.results import FaultKind
-from arena.studies.reask.bot import Candidate
+from arena.studies.reask.bot import BuildableBot
 from arena.studies.reask.courses import Answer, Question, Transcript
-from arena.studies.reask.findings import Change, Count, Determinism, Findings, Label
+from arena.studies.reask.findings import Count, Determinism, Findings, Label, RejectedAnswer
 from arena.text import clean
 
 SCHEMA: Final = "arena.reask/1"
@@ -82,7 +82,7 @@ def _of_seats(count: Count, whose: str | None) -> str:
     return f", the {number}seats of {clean.plain(whose)}"
 
 
-def _change_lines(change: Change) -> Iterator[str]:
+def _change_lines(change: RejectedAnswer) -> Iterator[str]:
     transcript, question = change.transcript, change.question
     yield f"{_place(transcript, question)}:"
     for line in _board_lines(transcript, question):
@@ -200,7 +200,7 @@ def _document(data: dict[str, Any], warnings: list[str]) -> str:
     return clean.json_text(encoded)
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: RejectedAnswer) -> dict[str, Any]:
     question = change.question
     return _game(change.transcript) | {
         "ply": None if change.transcript.where else question.ply,
@@ -234,7 +234,7 @@ def _answer(answer: Action | Offence | FaultKind) -> dict[str, Any]:
     return {"action": answer}
 
 
-def _label(label: Label, candidate: Candidate) -> dict[str, Any]:
+def _label(label: Label, candidate: BuildableBot) -> dict[str, Any]:
     return {
         "label": label.determinism.value,
         "claimed": candidate.claims_determinism,

@@ -18,7 +18,7 @@ from arena.referee.faults import Offence
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.studies.reask.courses import Answer
-from arena.studies.trial.listening import Asked, Began, Compared, Cost, Event, Fed
+from arena.studies.trial.listening import Began, Compared, Cost, DecisionDue, Event, Fed
 from arena.text import clean
 from arena.views.game.reask_text import answer_words, offence_lines
 from arena.views.game.replay import duration
@@ -57,7 +57,7 @@ class Narrator:
         self._board: BoardDisplay = board_of(rules.name)
         self._table = TableInfo(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
-        self._asked: Asked | None = None
+        self._asked: DecisionDue | None = None
         """Question to be asked next, or that was asked last."""
         self._is_answered = True
         """True if the bot has answered the last question."""
@@ -70,7 +70,7 @@ class Narrator:
         match event:
             case Began(pid):
                 yield f"process {pid}"
-            case Asked():
+            case DecisionDue():
                 self._asked, self._is_answered = event, False
             case WireMessage(Direction.TO, data):
                 yield from self._sent(data)
@@ -160,7 +160,7 @@ class Narrator:
         """Yield what the seat sees, read from ``act`` itself if the question was not announced."""
         if self._asked is None or self._is_answered:
             parts = act.get("events", ()), act.get("legal", ())
-            self._asked = Asked(act.get("observation"), *parts)
+            self._asked = DecisionDue(act.get("observation"), *parts)
         self._is_answered = False
         for event in self._asked.events:
             yield f"{_INDENT}{self._board.sentence(event, self._table)}"

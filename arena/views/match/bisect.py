@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from arena.documents.problems import printable
 from arena.entrants.revisions import SHORT
 from arena.ratings.match.report import Range, Verdict
-from arena.studies.bisect.answer import Answer, Bisected, Commit, Tested
+from arena.studies.bisect.answer import Bisected, BisectOutcome, Commit, Tested
 from arena.text.numbers import NOTHING
 from arena.text.tables import Column, draw_text
 
@@ -30,10 +30,10 @@ def text(found: Bisected, width: int | None) -> str:
 
 def _head(found: Bisected) -> Iterator[str]:
     match found.answer:
-        case Answer.FOUND:
+        case BisectOutcome.FOUND:
             yield f"first bad revision: {_named(found.suspects[0])}   ({_percent(found.sure)} sure)"
             yield f"  {found.suspects[0].author}, {found.suspects[0].date}"
-        case Answer.NARROWED | Answer.INCONCLUSIVE if found.suspects:
+        case BisectOutcome.NARROWED | BisectOutcome.INCONCLUSIVE if found.suspects:
             yield found.reason
             yield f"most likely ({_percent(found.sure)}):"
             yield from (f"  {_named(suspect)}" for suspect in found.suspects)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from arena.ratings.match.report import Range, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS
-from arena.studies.match.counted import Answer
+from arena.studies.match.counted import CountedReport
 from arena.text.numbers import NOTHING, signed_short
 
 
-def counted_lines(answer: Answer) -> Iterator[str]:
+def counted_lines(answer: CountedReport) -> Iterator[str]:
     """Yield the lines of the answer, the verdict first."""
     lower, upper = answer.bounds
     unit = "nElo" if answer.scale is Scale.NORMALIZED else "Elo"
@@ -38,7 +38,7 @@ def _likelihood(los: float) -> str:
     return "more than 99.9 %" if los > 0.5 else "less than 0.1 %"
 
 
-def _reason(answer: Answer, unit: str) -> str:
+def _reason(answer: CountedReport, unit: str) -> str:
     low, high = signed_short(answer.elo0, 2), signed_short(answer.elo1, 2)
     match answer.verdict:
         case Verdict.PASS:

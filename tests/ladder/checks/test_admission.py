@@ -14,7 +14,7 @@ from arena.config.ladder import CheckLevel, load_ladder
 from arena.entrants import cache
 from arena.hosting.sandbox.isolation import Isolation, IsolationError
 from arena.ladder.answers import answer, without_places
-from arena.ladder.book import Bot
+from arena.ladder.book import LadderBot
 from arena.ladder.checks.admission import examiner, named_place
 from arena.ladder.checks.quarantine import Quarantined
 from arena.ladder.store import digest_of, disk_use_of, place_of
@@ -44,7 +44,7 @@ def test_a_bot_is_fit_or_its_author_knows_why_not(
 ) -> None:
     plan = load_ladder(ladder(tmp_path / "l")).plan
     examine = examiner(plan, CheckLevel.ESSENTIAL)
-    found = examine(bot(tmp_path, "mine", source, **manifest), Bot("anna", "mine"))
+    found = examine(bot(tmp_path, "mine", source, **manifest), LadderBot("anna", "mine"))
     told = "\n".join(found.said)
     assert found.fit == (not said), told
     assert said in told
@@ -73,7 +73,7 @@ def test_builds_are_bounded_by_size_and_counted_and_those_refused_leave_nothing(
     own = bot(
         tmp_path, "mine", source, build=LEAVES.format(size=size), command="[python3, made.py]"
     )
-    verdict = examine(own, Bot("anna", "mine"))
+    verdict = examine(own, LadderBot("anna", "mine"))
     assert verdict.fit == (not said)
     assert said in "\n".join(verdict.said)
     builds = [*cache.cache_folder().iterdir()]
@@ -140,12 +140,12 @@ def test_an_answer_does_not_tell_what_lies_outside_of_the_folder(tmp_path: Path,
             link.parent.mkdir(exist_ok=True)
             link.symlink_to(path)
         try:
-            verdict = examine(folder, Bot("anna", "mine"))
+            verdict = examine(folder, LadderBot("anna", "mine"))
             assert not verdict.fit
             lines = verdict.said
         except Quarantined as quarantined:
             lines = quarantined.said
-        answer(tmp_path / "answers of anna", Bot("anna", "mine"), "now", "refused", lines)
+        answer(tmp_path / "answers of anna", LadderBot("anna", "mine"), "now", "refused", lines)
         told.add((tmp_path / "answers of anna/answers/anna/mine.txt").read_text())
         shutil.rmtree(folder)
     (said,) = told
@@ -169,7 +169,7 @@ def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examine = examiner(load_ladder(ladder(tmp_path / "l")).plan, CheckLevel.ESSENTIAL)
-    folder, own = bot(tmp_path, "mine", BOT, build="[['false']]"), Bot("anna", "mine")
+    folder, own = bot(tmp_path, "mine", BOT, build="[['false']]"), LadderBot("anna", "mine")
     assert not examine(folder, own).fit
     full = SimpleNamespace(free=4096)
     monkeypatch.setattr("arena.ladder.checks.admission.shutil.disk_usage", lambda folder: full)
@@ -179,7 +179,7 @@ def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(
 
 def test_a_folder_without_a_manifest_is_no_bot(tmp_path: Path) -> None:
     plan = load_ladder(ladder(tmp_path / "l")).plan
-    found = examiner(plan, CheckLevel.FULL)(tmp_path, Bot("anna", "mine"))
+    found = examiner(plan, CheckLevel.FULL)(tmp_path, LadderBot("anna", "mine"))
     assert found == (False, ("found no bot.yaml in it",))
 
 

@@ -15,14 +15,14 @@ from arena.config.ladder import CheckLevel, TableForm, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.ladder import reception
-from arena.ladder.book import Bot
+from arena.ladder.book import LadderBot
 from arena.ladder.checks import unfinished
 from arena.ladder.checks.admission import examiner
 from arena.ladder.checks.quarantine import QUARANTINE, Quarantined
 from arena.ladder.checks.unfinished import MOST_ENDED
-from arena.ladder.intake import Busy
+from arena.ladder.intake import FolderBusy
 from arena.ladder.keeper import Keeper
-from arena.ladder.table import LadderTable, Row, render
+from arena.ladder.table import LadderRow, LadderTable, render
 from arena.runs.verify import RunVerifier
 from arena.tournament.jobs import PoolError
 from arena.tournament.local import players
@@ -85,10 +85,10 @@ def test_a_missing_program_is_no_fault_of_a_bot(
     folder = real_bot(tmp_path, "mine", source, **manifest)
     (folder / "main.py").chmod(0o755)
     if reason is None:
-        assert not examine(folder, Bot("anna", "mine")).fit
+        assert not examine(folder, LadderBot("anna", "mine")).fit
         return
     with pytest.raises(Quarantined) as found:
-        examine(folder, Bot("anna", "mine"))
+        examine(folder, LadderBot("anna", "mine"))
     assert reason in "\n".join(found.value.said)
     assert str(tmp_path) not in "\n".join(found.value.said)
 
@@ -102,7 +102,7 @@ def test_a_cache_that_cannot_be_written_is_no_fault_of_a_bot(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(Quarantined) as found:
-        examine(folder, Bot("anna", "mine"))
+        examine(folder, LadderBot("anna", "mine"))
     assert "bots cannot be kept there" in found.value.said[0]
 
 
@@ -145,7 +145,7 @@ def test_a_second_check_that_is_put_off_is_tried_again(
         raise PoolError("no memory")
 
     def is_copied_by_another(*_: object) -> None:
-        raise Busy("its files changed while they were copied")
+        raise FolderBusy("its files changed while they were copied")
 
     world.fails["anna.x"] = lacks
     with world.keeper() as keeper:
@@ -390,7 +390,7 @@ def test_a_quarantine_that_cannot_be_read_is_begun_again(tmp_path: Path, text: s
 @pytest.mark.parametrize("form", TableForm)
 def test_programs_that_authors_name_are_text_in_every_form_of_the_table(form: TableForm) -> None:
     reason = '"<b>[a](http://b)</b>" was not found on PATH'
-    row = Row(None, "anna.x", "anna", "x", None, None, 3, None, 0, "", "quarantined", reason)
+    row = LadderRow(None, "anna.x", "anna", "x", None, None, 3, None, 0, "", "quarantined", reason)
     shown = render(LadderTable("l", 1, 2, (row,)), form)
     if form in (TableForm.MD, TableForm.HTML):
         assert "<b>" not in shown

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from arena.ladder.book import Bot
+from arena.ladder.book import LadderBot
 from arena.ladder.checks.turns import STRETCH, Turns
-from arena.ladder.intake import Found
+from arena.ladder.intake import SubmittedFolder
 from tests.ladder.ladders import FakeClock
 
 
-def found(name: str, age: float) -> Found:
+def found(name: str, age: float) -> SubmittedFolder:
     author, bot = name.split(".")
-    return Found(Bot(author, bot), (author, bot), None, age=age)
+    return SubmittedFolder(LadderBot(author, bot), (author, bot), None, age=age)
 
 
 def test_authors_take_turns_and_who_waits_longest_is_first() -> None:

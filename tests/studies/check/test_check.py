@@ -24,7 +24,7 @@ from arena.kit.languages import LANGUAGES
 from arena.results import TimeControl
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import best_level, check
-from arena.studies.check.finding import Finding, Name, Outcome, Weight
+from arena.studies.check.finding import CaseOutcome, Finding, Name, Weight
 from arena.studies.reask.courses import Setting
 from tests.rows import some
 from tests.studies.check.mistakes import MISTAKES, PYTHON
@@ -106,7 +106,7 @@ class TestHonest:
         at = sandbox(bot) if level == "sandbox" else Level.LIMITS
         report = check(str(bot), at, setting=PATIENT)
         assert not report.findings, [(each.name, each.what) for each in report.findings]
-        assert Outcome.FOUND not in {case.outcome for case in report.cases}
+        assert CaseOutcome.FOUND not in {case.outcome for case in report.cases}
 
     @pytest.mark.parametrize("level", LEVELS)
     @pytest.mark.parametrize("language", [*LANGUAGES])

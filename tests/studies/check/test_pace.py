@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.studies.check.pace import Pace, Work
+from arena.studies.check.pace import CheckPace, Work
 
 
 def test_the_rest_is_the_work_that_is_left_at_the_pace_so_far() -> None:
-    pace = Pace(lambda: 0.0)
+    pace = CheckPace(lambda: 0.0)
     assert pace.left() is None
     pace.add(7.0, 4.0, 1)
     assert pace.left() is None, "nothing is planned yet"

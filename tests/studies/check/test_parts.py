@@ -19,9 +19,9 @@ from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
 from arena.studies.check.finding import Name, Where
-from arena.studies.check.languages import Language, language_of
-from arena.studies.check.sections import PAGE, Section, link
-from arena.studies.check.table import Against, View, ends_at_once, rotation
+from arena.studies.check.languages import AdviceLanguage, language_of
+from arena.studies.check.sections import PAGE, FindingSection, link
+from arena.studies.check.table import Opponents, RecordingRules, ends_at_once, rotation
 from arena.studies.check.unkind import PLAIN, Twist, twisted
 from arena.studies.reask.courses import Setting
 
@@ -58,18 +58,18 @@ COMMON = (Name.NO_FLUSH, Name.READS_TO_END, Name.PRINT, Name.LATER_GAME, Name.TO
 
 @pytest.mark.parametrize("name", COMMON)
 def test_the_commonest_have_a_line_in_every_language(name: Name) -> None:
-    assert set(ADVICE[name].code) == set(Language)
+    assert set(ADVICE[name].code) == set(AdviceLanguage)
 
 
-@pytest.mark.parametrize("name", [n for n, a in ADVICE.items() if Language.CPP in a.code])
+@pytest.mark.parametrize("name", [n for n, a in ADVICE.items() if AdviceLanguage.CPP in a.code])
 def test_c_has_lines_of_its_own(name: Name) -> None:
-    code = ADVICE[name].code[Language.C]
+    code = ADVICE[name].code[AdviceLanguage.C]
     assert not re.search(r"std::|R\"\(|\bauto\b|main\.cpp|g\+\+|\.at\(|#include <i", code)
     assert name is not Name.NO_FLUSH or "fflush(stdout)" in code
 
 
-@pytest.mark.parametrize("section", Section)
-def test_the_page_has_every_section(section: Section) -> None:
+@pytest.mark.parametrize("section", FindingSection)
+def test_the_page_has_every_section(section: FindingSection) -> None:
     page = (ROOT / PAGE).read_text("utf-8")
     headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
     assert section.value in headings
@@ -84,19 +84,19 @@ def test_every_case_has_a_name_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("stated", "words", "build", "expected"),
     [
-        ("", ["python3", "main.py"], [], Language.PYTHON),
-        ("", ["python3.11", "main"], [], Language.PYTHON),
-        ("", ["/usr/bin/node", "x"], [], Language.JAVASCRIPT),
-        ("C++", ["./bot"], [], Language.CPP),
-        ("c", ["./bot"], [], Language.C),
-        ("", ["./bot"], [["gcc", "-O2", "main.c"]], Language.C),
-        ("", ["./bot"], [["cc", "bot.cpp", "-o", "bot"]], Language.CPP),
-        ("", ["./bot"], [["clang++", "bot", "-o", "bot"]], Language.CPP),
-        ("", ["build/bot"], [["rustc", "main.rs"]], Language.RUST),
-        ("", ["build/bot"], [["sh", "build.sh"], ["go", "build"]], Language.GO),
-        ("", ["java", "-cp", "build", "Main"], [], Language.JAVA),
+        ("", ["python3", "main.py"], [], AdviceLanguage.PYTHON),
+        ("", ["python3.11", "main"], [], AdviceLanguage.PYTHON),
+        ("", ["/usr/bin/node", "x"], [], AdviceLanguage.JAVASCRIPT),
+        ("C++", ["./bot"], [], AdviceLanguage.CPP),
+        ("c", ["./bot"], [], AdviceLanguage.C),
+        ("", ["./bot"], [["gcc", "-O2", "main.c"]], AdviceLanguage.C),
+        ("", ["./bot"], [["cc", "bot.cpp", "-o", "bot"]], AdviceLanguage.CPP),
+        ("", ["./bot"], [["clang++", "bot", "-o", "bot"]], AdviceLanguage.CPP),
+        ("", ["build/bot"], [["rustc", "main.rs"]], AdviceLanguage.RUST),
+        ("", ["build/bot"], [["sh", "build.sh"], ["go", "build"]], AdviceLanguage.GO),
+        ("", ["java", "-cp", "build", "Main"], [], AdviceLanguage.JAVA),
         ("haskell", ["./bot"], [], None),
-        ("", ["script"], [], Language.PYTHON),
+        ("", ["script"], [], AdviceLanguage.PYTHON),
         ("", ["nothing"], [], None),
         ("", [], [], None),
     ],
@@ -105,7 +105,7 @@ def test_the_language_of_a_bot(
     stated: str,
     words: list[str],
     build: list[list[str]],
-    expected: Language | None,
+    expected: AdviceLanguage | None,
     tmp_path: Path,
 ) -> None:
     (tmp_path / "script").write_text("#!/usr/bin/env python3\n")
@@ -495,12 +495,12 @@ def test_a_rotation_has_every_table_and_every_seat() -> None:
 def test_a_game_ends_before_the_bot_is_asked(name: str) -> None:
     match = ends_at_once(rules_spec(name, 2), "1")
     assert match is not None
-    assert match.against is Against.FAULTY
+    assert match.against is Opponents.FAULTY
     assert ends_at_once(rules_spec("dragonkrak", 3), "1") is None
 
 
 def test_a_position_has_its_phase() -> None:
-    view = View(make_rules(rules_spec("dragonheart")), 0)
+    view = RecordingRules(make_rules(rules_spec("dragonheart")), 0)
     assert view.phase() == ""
 
 

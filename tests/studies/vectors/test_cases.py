@@ -18,7 +18,7 @@ from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
-from arena.studies.vectors.cases import NEEDED, Wanted, cases, sequences
+from arena.studies.vectors.cases import NEEDED, CaseSelection, cases, sequences
 from arena.studies.vectors.exploring import _members, kind_of, random_game, telling_steps
 from arena.studies.vectors.notation import written_state
 from arena.studies.vectors.shares import Layer, kinds
@@ -118,7 +118,7 @@ def test_states_of_any_type_are_written() -> None:
 
 def lines(name: str, layer: Layer, number: int, **more: Any) -> list[dict[str, Any]]:
     """As they are printed and read again."""
-    wanted = Wanted(layer, more.pop("seed", "1"), number, **more)
+    wanted = CaseSelection(layer, more.pop("seed", "1"), number, **more)
     found = [case.line for case in cases(make_rules(SPECS[name]), wanted)]
     read: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(found))
     assert read == found, "all of it is plain JSON"
@@ -201,7 +201,7 @@ def test_each_type_of_action_has_its_share_of_every_layer(
 ) -> None:
     rules, number = make_rules(rules_spec(game, seats)), SHARE[layer]
     met = Counter[str]()
-    for case in cases(rules, Wanted(layer, "1", number, depth=2)):
+    for case in cases(rules, CaseSelection(layer, "1", number, depth=2)):
         met.update(case.kinds.keys())
     least = {name: met[name] for name in kinds(rules, layer)}
     assert min(least.values()) >= number // (100 if layer is Layer.STEPS else 10), least
@@ -241,6 +241,6 @@ def test_equal_seeds_give_equal_lines_and_fewer_are_the_first_of_more(layer: Lay
     assert len(many) == 5
     assert lines(name, layer, 5) == many
     assert lines(name, layer, 5, seed="2") != many
-    for case in islice(cases(make_rules(SPECS[name]), Wanted(layer, "1", 1)), 1):
+    for case in islice(cases(make_rules(SPECS[name]), CaseSelection(layer, "1", 1)), 1):
         assert {*NEEDED[layer]} <= case.answer.keys()
         assert not case.question.keys() & case.answer.keys()

@@ -11,8 +11,8 @@ import pytest
 
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import Wanted, cases
-from arena.studies.vectors.exploring import Step, telling_steps
+from arena.studies.vectors.cases import CaseSelection, cases
+from arena.studies.vectors.exploring import ExploredStep, telling_steps
 from arena.studies.vectors.shares import Layer
 
 pytestmark = [pytest.mark.slow]
@@ -26,19 +26,19 @@ REALM: Final = make_rules(rules_spec("dragonrealm"))
 
 
 @cache
-def chosen(rules: Rules[Any, Any]) -> tuple[Step, ...]:
+def chosen(rules: Rules[Any, Any]) -> tuple[ExploredStep, ...]:
     return tuple(step for _, step in islice(telling_steps(rules, "1"), STEPS))
 
 
-def kind(step: Step) -> str:
+def kind(step: ExploredStep) -> str:
     return type(step.action).__name__
 
 
-def ends_as_kosmos(step: Step) -> Any:
+def ends_as_kosmos(step: ExploredStep) -> Any:
     return KOSMOS.apply(step.before, step.action)
 
 
-def theft_resets_emptied(step: Step) -> Any:
+def theft_resets_emptied(step: ExploredStep) -> Any:
     if kind(step) != "Steal":
         return step.after
     sides = list(step.after.sides)
@@ -47,38 +47,38 @@ def theft_resets_emptied(step: Step) -> Any:
     return step.after._replace(sides=tuple(sides))
 
 
-def reinforcements_forget_the_flight(step: Step) -> Any:
+def reinforcements_forget_the_flight(step: ExploredStep) -> Any:
     return step.after._replace(flying=False)
 
 
-def volunteers_go_on(step: Step) -> Any:
+def volunteers_go_on(step: ExploredStep) -> Any:
     if kind(step) != "Volunteers":
         return step.after
     army = step.after.progress.space
     return step.after._replace(progress=step.after.progress._replace(inserting=army))
 
 
-def an_order_outlives_its_pile(step: Step) -> Any:
+def an_order_outlives_its_pile(step: ExploredStep) -> Any:
     piles = zip(step.before.piles, step.after.piles, strict=True)
     kept = tuple(new._replace(ordered=old.ordered or new.ordered) for old, new in piles)
     return step.after._replace(piles=kept)
 
 
-def an_end_is_a_pass(step: Step) -> Any:
+def an_end_is_a_pass(step: ExploredStep) -> Any:
     return step.before if kind(step) == "End" else step.after
 
 
-def rest_ignores_enhancements(step: Step) -> Any:
+def rest_ignores_enhancements(step: ExploredStep) -> Any:
     if kind(step) == "Use" and not step.before.attempt:
         return step.after._replace(todo=step.before.todo)
     return step.after
 
 
-def reshuffles_are_not_counted(step: Step) -> Any:
+def reshuffles_are_not_counted(step: ExploredStep) -> Any:
     return step.after._replace(shuffles=step.before.shuffles)
 
 
-def the_academy_sends_two_at_most(step: Step) -> Any:
+def the_academy_sends_two_at_most(step: ExploredStep) -> Any:
     if kind(step) != "Academy" or step.action.adventurers < 3:  # type: ignore[attr-defined]
         return step.after
     return step.before
@@ -101,7 +101,7 @@ def the_academy_sends_two_at_most(step: Step) -> Any:
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_faulty_next_state_is_found(
-    rules: Rules[Any, Any], faulty: Callable[[Step], Any]
+    rules: Rules[Any, Any], faulty: Callable[[ExploredStep], Any]
 ) -> None:
     differ = [step for step in chosen(rules) if faulty(step) != step.after]
     assert differ
@@ -111,7 +111,7 @@ def test_a_faulty_next_state_is_found(
 @pytest.mark.parametrize("rules", [KOSMOS, FFG])
 def test_a_wrong_ending_and_order_of_cards_are_found(rules: Rules[Any, Any]) -> None:
     tied = unsorted = False
-    for case in cases(rules, Wanted(Layer.STEPS, "1", STEPS)):
+    for case in cases(rules, CaseSelection(Layer.STEPS, "1", STEPS)):
         action, answer = case.question["action"], case.answer
         if answer["scores"] and len({*answer["scores"]}) == 1:
             tied |= answer["places"] != [1, 1]

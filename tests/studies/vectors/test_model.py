@@ -12,12 +12,12 @@ import pytest
 
 from arena.documents.bad_input import BadInput
 from arena.games.registry import make_rules, rules_spec
-from arena.studies.vectors.cases import NEEDED, Wanted, cases
+from arena.studies.vectors.cases import NEEDED, CaseSelection, cases
 from arena.studies.vectors.model import (
     Agreement,
-    Difference,
-    Failure,
     Finding,
+    Mismatch,
+    ModelFailure,
     compare,
     first_difference,
 )
@@ -92,7 +92,7 @@ def asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, layer: Layer, seconds: float
 ) -> Finding:
     rules = make_rules(rules_spec("dragonheart"))
-    found = [*cases(rules, Wanted(layer, "1", 6, depth=2))]
+    found = [*cases(rules, CaseSelection(layer, "1", 6, depth=2))]
     (folder / "answers.jsonl").write_text(
         "".join(json.dumps(case.line) + "\n" for case in found), "utf-8"
     )
@@ -145,7 +145,7 @@ def test_a_wrong_model_is_told_where(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", change), Layer.STEPS, 60.0)
-    assert isinstance(found, Difference)
+    assert isinstance(found, Mismatch)
     assert (found.pointer, found.case.question["ply"]) == (pointer, 3)
     assert expected in (None, found.expected)
 
@@ -199,7 +199,7 @@ def test_no_model_holds_anything_up(
     code, what = HOSTILE[kind]
     waits = what.startswith("did not")
     found = asked(tmp_path, monkeypatch, code, Layer.STEPS, 1.0 if waits else 60.0)
-    assert isinstance(found, Failure)
+    assert isinstance(found, ModelFailure)
     assert what in found.what
     assert "\n" not in found.what + found.stderr
     if kind == "crashes":
@@ -212,7 +212,7 @@ def test_two_lines_for_one_question_are_told(
 ) -> None:
     change = "print(json.dumps(answer), flush=True)"
     found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", change), Layer.STEPS, 60.0)
-    assert isinstance(found, Failure)
+    assert isinstance(found, ModelFailure)
     assert (found.what, found.case.question["ply"]) == (
         "more than one line came for one question",
         1,

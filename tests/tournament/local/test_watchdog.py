@@ -14,7 +14,7 @@ import pytest
 
 from arena.results import TimeControl
 from arena.tournament.local import watchdog
-from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watch, longest_silence
+from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watchdog, longest_silence
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -59,7 +59,7 @@ def parent() -> Iterator[tuple[Connection, Connection]]:
     theirs.close()
 
 
-def end_of(watching: Watch) -> int:
+def end_of(watching: Watchdog) -> int:
     with pytest.raises(Left) as caught:
         watching.run()
     status: int = caught.value.args[0]
@@ -68,7 +68,7 @@ def end_of(watching: Watch) -> int:
 
 def test_it_ends_with_its_parent(parent: tuple[Connection, Connection]) -> None:
     bots, stopped = Bots(), threading.Event()
-    watching = Watch(parent[0], bots, Pulse(), math.inf, stopped.set)  # type: ignore[arg-type]  # Bots stands in for a Stable
+    watching = Watchdog(parent[0], bots, Pulse(), math.inf, stopped.set)  # type: ignore[arg-type]  # Bots stands in for a Stable
     parent[1].send_bytes(STOP)
     parent[1].close()
     assert end_of(watching) == 1
@@ -79,7 +79,7 @@ def test_it_ends_with_its_parent(parent: tuple[Connection, Connection]) -> None:
 def test_it_inspects_the_bots_meanwhile(parent: tuple[Connection, Connection]) -> None:
     bots = Bots()
     bots.at_look = lambda looks: parent[1].close() if looks == 5 else None
-    watching = Watch(parent[0], bots, Pulse(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, Pulse(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == 1
     assert bots.looks == 5
 
@@ -87,7 +87,7 @@ def test_it_inspects_the_bots_meanwhile(parent: tuple[Connection, Connection]) -
 def test_it_ends_a_worker_that_is_stuck(parent: tuple[Connection, Connection]) -> None:
     bots, pulse = Bots(), Pulse()
     pulse.now()
-    watching = Watch(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == STUCK
     assert bots.killed
     assert bots.looks > 5
@@ -106,7 +106,7 @@ def test_a_worker_that_rests_or_asks_is_not_stuck(
             parent[1].close()
 
     bots.at_look = live
-    watching = Watch(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == 1
     assert bots.looks == 100
 
@@ -127,7 +127,7 @@ def test_a_worker_that_was_stopped_as_a_whole_is_not_stuck(
             parent[1].close()
 
     bots.at_look = stopped
-    watching = Watch(parent[0], bots, pulse, hour, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, pulse, hour, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == 1
 
 
@@ -138,7 +138,7 @@ def test_it_ends_the_worker_when_it_fails_itself(parent: tuple[Connection, Conne
         raise ZeroDivisionError
 
     bots.at_look = fail
-    watching = Watch(parent[0], bots, Pulse(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, Pulse(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == 1
     assert bots.killed
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.tournament.machines import direct
-from arena.tournament.machines.direct import Door, Home, Line, connect
+from arena.tournament.machines.direct import DirectLine, Door, Home, connect
 
 Contexts = tuple[ssl.SSLContext | None, ssl.SSLContext | None]
 
@@ -25,7 +25,7 @@ def contexts(request: pytest.FixtureRequest) -> Contexts:
     return listening, security.get_connection_args("worker")["ssl_context"]
 
 
-async def echo(session: str, line: Line) -> None:
+async def echo(session: str, line: DirectLine) -> None:
     """Let in whoever is called x, and send back what they say."""
     if session == "x":
         line.write("welcome")
@@ -65,7 +65,7 @@ def test_what_is_said_comes_through_in_order(contexts: Contexts) -> None:
 
 
 def test_strangers_are_not_let_in(contexts: Contexts) -> None:
-    async def visit(home: Home) -> Line | None:
+    async def visit(home: Home) -> DirectLine | None:
         return await connect(home, "y", contexts[1])
 
     assert at_a_door(contexts[0], visit) is None
@@ -76,7 +76,7 @@ def test_without_a_certificate_nobody_is_let_in() -> None:
     bare = ssl.create_default_context()
     bare.check_hostname, bare.verify_mode = False, ssl.CERT_NONE
 
-    async def visit(home: Home) -> list[Line | None]:
+    async def visit(home: Home) -> list[DirectLine | None]:
         return [await connect(home, "x", each) for each in (bare, None)]
 
     listening = security.get_listen_args("client")["ssl_context"]

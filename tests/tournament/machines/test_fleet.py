@@ -20,8 +20,8 @@ from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
 from arena.tournament.machines import fleet as module
-from arena.tournament.machines.fleet import Busy, Came, Fleet, Gone, Unfit
-from arena.tournament.machines.messages import About, Give, Happened, Refused, Setup, Stop, pack
+from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, Fleet, HostLost
+from arena.tournament.machines.messages import About, Give, Happened, HostRefusal, Setup, Stop, pack
 from tests.tournament.executors import in_order, won
 from tests.tournament.machines.transports import Pretended, Pretender, bare_setup
 from tests.tournament.tables import SEEDS, schedule
@@ -219,7 +219,7 @@ def test_a_host_that_cannot_go_on_loses_its_places() -> None:
             (0, Joined("machine of x", "x")),
             (1, Joined("machine of x", "x")),
         ]
-        one.said.append(Refused("worker processes cannot be started"))
+        one.said.append(HostRefusal("worker processes cannot be started"))
         lost = Lost("worker processes cannot be started", VoidCause.MACHINE)
         assert [*executor.wait(0)] == [(0, lost), (1, lost)]
 
@@ -228,9 +228,9 @@ def test_if_no_machine_can_play_it_ends_with_every_reason(monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "REFUSED_SECONDS", 0.0)
     first, second = Pretender("x", 1), Pretender("y", 1)
     for each, why in ((first, 'greedy needs "go"'), (second, "no bubblewrap")):
-        each.said.append(Refused(why))
+        each.said.append(HostRefusal(why))
     transport, notes = Pretended(first, second), Notes()
-    transport.news.append(("tcp://far", Unfit("has no arena")))
+    transport.news.append(("tcp://far", AddressUnfit("has no arena")))
     with fleet(transport, notes=notes) as executor, pytest.raises(Unplayable) as caught:
         [*executor.wait(0)]
     assert str(caught.value).splitlines() == [
@@ -255,7 +255,7 @@ def test_a_cluster_that_another_run_holds_is_waited_for(monkeypatch: pytest.Monk
     with fleet(transport, notes=notes) as executor:
         for by in ("a run of arena (box, process 7)", "a run of arena (box, process 7)", "8\x1b"):
             now += 200.0
-            transport.news.append(("tcp://x", Busy(by)))
+            transport.news.append(("tcp://x", AddressBusy(by)))
             assert [*executor.wait(0)] == []
         transport.join(Pretender("x", 1))
         assert [event for _, event in executor.wait(0)] == [Joined("machine of x", "x")]
@@ -268,7 +268,7 @@ def test_a_cluster_that_another_run_holds_is_waited_for(monkeypatch: pytest.Monk
 def test_one_that_can_play_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REFUSED_SECONDS", 0.0)
     refusing = Pretender("y", 1)
-    refusing.said.append(Refused("too old"))
+    refusing.said.append(HostRefusal("too old"))
     assert sorted(played(Pretended(Pretender("x", 1), refusing))) == sorted(GAMES)
 
 
@@ -426,6 +426,6 @@ def test_messages_of_hosts_that_are_gone_are_not_heard() -> None:
         transport.kill("x")
         assert [*executor.wait(0)] == [(0, Lost("was killed", VoidCause.MACHINE))]
         transport.news.append(("x", pack(Happened(0, 0, Joined()))))
-        transport.news.append(("x", Gone("again")))
+        transport.news.append(("x", HostLost("again")))
         transport.news.append(("y", Came(1)))
         assert [*executor.wait(0)] == []

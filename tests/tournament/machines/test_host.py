@@ -19,20 +19,20 @@ from arena.schedule.schedule import Block
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged
 from arena.tournament.machines.bots import Archives
-from arena.tournament.machines.fleet import Gone
+from arena.tournament.machines.fleet import HostLost
 from arena.tournament.machines.messages import (
     Abandon,
     About,
+    ArchiveRequest,
     FromHost,
     Give,
     Happened,
+    HostReady,
+    HostRefusal,
     Leave,
-    Ready,
-    Refused,
     Setup,
     Stop,
     ToHost,
-    Wanted,
     pack,
     read_by_fleet,
 )
@@ -50,18 +50,18 @@ class Talk:
     def __init__(self, places: int = 1) -> None:
         self.beside = Beside()
         self.pid = self.beside.start("x", places)
-        self.heard: list[FromHost | Gone] = []
+        self.heard: list[FromHost | HostLost] = []
 
     def tell(self, message: ToHost) -> None:
         self.beside.send("x", pack(message))
 
-    def until(self, wanted: Callable[[FromHost | Gone], bool]) -> FromHost | Gone:
+    def until(self, wanted: Callable[[FromHost | HostLost], bool]) -> FromHost | HostLost:
         """The first thing said from now on that is wanted."""
         give_up = time.monotonic() + SECONDS
         while time.monotonic() < give_up:
             for _, news in self.beside.wait(1.0):
                 said = read_by_fleet(news) if isinstance(news, bytes) else news
-                if isinstance(said, Gone | msgspec.Struct) and not isinstance(said, Logged):
+                if isinstance(said, HostLost | msgspec.Struct) and not isinstance(said, Logged):
                     self.heard.append(said)
                     if wanted(said):
                         return said
@@ -76,7 +76,7 @@ class Talk:
         archives = Archives(setup.bots)
         self.of(About)
         self.tell(setup)
-        while isinstance(said := self.of(Wanted, Ready, Refused), Wanted):
+        while isinstance(said := self.of(ArchiveRequest, HostReady, HostRefusal), ArchiveRequest):
             self.tell(archives.piece(said.content, said.offset))
         archives.close()
         return said
@@ -113,14 +113,14 @@ def test_it_says_what_it_is_before_anything_else(talk: Talk) -> None:
 
 
 def test_it_plays_what_it_is_given_and_leaves(talk: Talk) -> None:
-    assert isinstance(talk.sit(bots("honest", "honest")), Ready)
+    assert isinstance(talk.sit(bots("honest", "honest")), HostReady)
     assert talk.of(Happened) == Happened(0, 0, Joined())
     talk.tell(Give(0, 0, BLOCKS[0]))
     done = [talk.of(Happened).event for _ in range(3)]
     assert [type(each) for each in done] == [GameDone, GameDone, BlockDone]
     assert [each.result.spec for each in done[:2]] == [*BLOCKS[0].games]
     talk.tell(Leave())
-    assert talk.of(Gone) == Gone("has ended")
+    assert talk.of(HostLost) == HostLost("has ended")
 
 
 def test_bots_are_sent_once_and_found_in_the_cache_afterwards(own_cache: None) -> None:
@@ -128,8 +128,8 @@ def test_bots_are_sent_once_and_found_in_the_cache_afterwards(own_cache: None) -
     for times in (1, 0):
         talking = Talk()
         with talking.beside:
-            assert isinstance(talking.sit(setup), Ready)
-        asked = [said.content for said in talking.heard if isinstance(said, Wanted)]
+            assert isinstance(talking.sit(setup), HostReady)
+        asked = [said.content for said in talking.heard if isinstance(said, ArchiveRequest)]
         assert len(set(asked)) == times, "both are of the same folder"
 
 
@@ -139,11 +139,11 @@ def test_a_bot_that_was_changed_on_the_way_is_refused(talk: Talk, own_cache: Non
     archives = Archives(setup.bots)
     talk.of(About)
     talk.tell(msgspec.structs.replace(setup, bots=tuple(false)))
-    while isinstance(said := talk.of(Wanted, Refused), Wanted):
+    while isinstance(said := talk.of(ArchiveRequest, HostRefusal), ArchiveRequest):
         piece = archives.piece(setup.bots[0].content, said.offset)
         talk.tell(msgspec.structs.replace(piece, content=said.content))
     archives.close()
-    assert said == Refused("a bot cannot be kept there: what arrived is another bot")
+    assert said == HostRefusal("a bot cannot be kept there: what arrived is another bot")
     assert not cache.cache_folder(cache.TRAVELLERS).joinpath("0" * 64).exists()
 
 
@@ -171,10 +171,10 @@ def other_rules(**changes: Any) -> Setup:
 )
 def test_what_the_machine_lacks_is_said_in_one_line(talk: Talk, setup: Setup, why: str) -> None:
     refused = talk.sit(setup)
-    assert isinstance(refused, Refused), refused
+    assert isinstance(refused, HostRefusal), refused
     assert why in refused.why
     assert refused.why.isprintable()
-    assert talk.of(Gone) == Gone("has ended")
+    assert talk.of(HostLost) == HostLost("has ended")
 
 
 def test_a_worker_that_is_killed_is_replaced_and_a_late_block_is_not_played(talk: Talk) -> None:

@@ -17,7 +17,14 @@ import pytest
 from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.games.registry import GAMES
-from arena.tournament.machines.checkup import ISOLATION, TIMING, Checkup, Finding, Survey, Surveyed
+from arena.tournament.machines.checkup import (
+    ISOLATION,
+    TIMING,
+    Checkup,
+    CheckupLine,
+    Survey,
+    Surveyed,
+)
 from tests.tournament.machines.cluster import Cluster, wait_until
 
 ways = pytest.importorskip("arena.tournament.machines.cluster", exc_type=ImportError)
@@ -34,10 +41,10 @@ CHECKUP = Checkup(
     cores=2,
     games=GAMES_HERE,
     findings=(
-        Finding(ISOLATION, "none", True, ""),
-        Finding(ISOLATION, "landlock", True, ""),
-        Finding(ISOLATION, "bubblewrap", False, "no bwrap"),
-        Finding(ISOLATION, "sandbox", True, ""),
+        CheckupLine(ISOLATION, "none", True, ""),
+        CheckupLine(ISOLATION, "landlock", True, ""),
+        CheckupLine(ISOLATION, "bubblewrap", False, "no bwrap"),
+        CheckupLine(ISOLATION, "sandbox", True, ""),
     ),
 )
 FACTS = survey.Facts(
@@ -99,7 +106,7 @@ def test_a_worker_that_cannot_play_says_why(changes: dict[str, Any], problem: st
         ({"noisy": ("a.b",)}, "Dask wakes often on the cores of bots: turn off a.b"),
         ({"doctor": says(games=GAMES_HERE | {"dragonheart": "other 2"})},
          "dragonheart: other 2 there, " + GAMES_HERE["dragonheart"] + " here"),
-        ({"doctor": says(findings=(*CHECKUP.findings, Finding(TIMING, "swap", False, "on")))},
+        ({"doctor": says(findings=(*CHECKUP.findings, CheckupLine(TIMING, "swap", False, "on")))},
          "swap: on"),
     ],
 )  # fmt: skip

@@ -24,15 +24,15 @@ from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import NOWHERE, BlockDone, Job
 from arena.tournament.local import spawn
 from arena.tournament.machines import host
-from arena.tournament.machines.fleet import Came, Gone, News
+from arena.tournament.machines.fleet import Came, HostLost, News
 from arena.tournament.machines.messages import (
     Abandon,
     About,
     FromHost,
     Give,
     Happened,
+    HostReady,
     Leave,
-    Ready,
     Setup,
     Stop,
     ToHost,
@@ -77,7 +77,7 @@ class Pretender:
         match message:
             case Setup(places=places):
                 assert places == self.places
-                self.said.append(Ready({}))
+                self.said.append(HostReady({}))
                 for place in range(places):
                     self.said.append(Happened(place, 0, Joined()))
             case Give(place, life, block) if life == self._lives[place]:
@@ -133,7 +133,7 @@ class Pretended:
     def kill(self, address: str) -> None:
         """A host goes, with all that it has not said yet."""
         del self.hosts[address]
-        self.news.append((address, Gone("was killed")))
+        self.news.append((address, HostLost("was killed")))
 
     def wait(self, seconds: float) -> Iterator[News]:
         """See Transport; never sleeps."""
@@ -152,7 +152,7 @@ class Pretended:
         pretender.hear(read)
         if isinstance(read, Leave):
             del self.hosts[address]
-            self.news.append((address, Gone("")))
+            self.news.append((address, HostLost("")))
 
     def end(self, address: str) -> None:
         """See Transport."""
@@ -203,7 +203,7 @@ class Beside:
                 yield key.data, self._hosts[key.data][1].recv_bytes()
             except (EOFError, OSError):
                 self.end(key.data)
-                yield key.data, Gone("has ended")
+                yield key.data, HostLost("has ended")
 
     def send(self, address: str, message: bytes) -> None:
         """See Transport."""

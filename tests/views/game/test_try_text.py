@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, TimeControl
-from arena.studies.trial.listening import Asked, Began, Compared, Cost, Fed
+from arena.studies.trial.listening import Began, Compared, Cost, DecisionDue, Fed
 from arena.text import clean
 from arena.views.game.try_text import Narrator, remedy
 
@@ -58,7 +58,7 @@ def test_of_much_standard_error_the_last_lines_are_shown() -> None:
 )  # fmt: skip
 def test_an_answer_that_is_none_has_no_words(answer: bytes) -> None:
     bot = narrator()
-    assert [*bot.lines(Asked({}, (), [{"type": "x", "y": 1}]))] == []
+    assert [*bot.lines(DecisionDue({}, (), [{"type": "x", "y": 1}]))] == []
     assert len([*bot.lines(heard(Direction.FROM, answer))]) == 1
 
 

@@ -24,7 +24,7 @@ from arena.tournament.executor import Lost
 from arena.tournament.prepare import opened
 from arena.tournament.progress import Figures, Progress
 from arena.tournament.run import Run
-from arena.tournament.session import Listener, Session
+from arena.tournament.session import Session, SessionCallbacks
 from arena.views.live import read
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import Phase, Snapshot
@@ -132,7 +132,9 @@ class Both:
                     look(session.progress)
 
             session = Session(
-                run, store, Listener(nothing, nothing, nothing, look, withdrawn, grown=grown)
+                run,
+                store,
+                SessionCallbacks(nothing, nothing, nothing, look, withdrawn, grown=grown),
             )
             session.grow()
             self._agreed(session.progress, is_played=False)

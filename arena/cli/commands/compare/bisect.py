@@ -12,15 +12,15 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, File, Games, On, Quiet, Seed, Settings, Verbose, Workers
 from arena.cli.terminal.console import Exit, columns, ignoring_closed_output, out, print_document
 from arena.cli.terminal.stretch import Onlooker
-from arena.studies.bisect.answer import Answer
-from arena.studies.bisect.search import LOSS, MAX_GAMES, SURE, Question, search
+from arena.studies.bisect.answer import BisectOutcome
+from arena.studies.bisect.search import LOSS, MAX_GAMES, SURE, BisectSettings, search
 from arena.views.match.bisect import text
 
-_EXITS: Final = {Answer.FOUND: Exit.DONE, Answer.INVALID: Exit.INVALID_RUN}
+_EXITS: Final = {BisectOutcome.FOUND: Exit.DONE, BisectOutcome.INVALID: Exit.INVALID_RUN}
 
 
 @dataclass(frozen=True, kw_only=True)
-class BisectOptions(Question):
+class BisectOptions(BisectSettings):
     """Find the revision that lost strength.
 
     Plays revisions of the bot against the good one until one of them is the first bad one, as sure

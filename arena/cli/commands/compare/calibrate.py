@@ -12,12 +12,12 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Seed, Settings, game_option
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
-from arena.studies.calibrate import GAMES, TESTS, Question, calibrate
+from arena.studies.calibrate import GAMES, TESTS, CalibrateSettings, calibrate
 from arena.views.match.calibration_text import calibration_text
 
 
 @dataclass(frozen=True, kw_only=True)
-class CalibrateOptions(Question):
+class CalibrateOptions(CalibrateSettings):
     """Play a bot against itself, to know game, machine and test.
 
     Seat advantage, luck, draws, how far one game spreads; speed and time losses with more and more

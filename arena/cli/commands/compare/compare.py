@@ -47,7 +47,7 @@ from arena.ratings.match.report import Criteria, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of
-from arena.studies.match.judged import Asked
+from arena.studies.match.judged import MatchSettings
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.studies.plan.planner import check, hypotheses
 from arena.views.match.counted_text import counted_lines
@@ -330,10 +330,10 @@ def _criteria(options: CompareOptions) -> Criteria:
     return test
 
 
-def _asked(options: CompareOptions) -> Asked:
+def _asked(options: CompareOptions) -> MatchSettings:
     """Return the options that do not concern the test. Raises BadInput."""
     measure, lineup, limit = options.measure, options.lineup, options.max_time
-    return Asked(
+    return MatchSettings(
         games=options.games,
         file=options.file,
         settings=options.settings,

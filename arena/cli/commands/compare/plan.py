@@ -12,12 +12,12 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import Alpha, AsJson, Beta, Elo0, Elo1, TestScale
 from arena.cli.terminal.console import columns, out, print_document
-from arena.studies.plan.planner import Question, plan_of
+from arena.studies.plan.planner import PlanSettings, plan_of
 from arena.views.match.plan_text import plan_text
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions(Question):
+class PlanOptions(PlanSettings):
     """Say how many games a question takes.
 
     A precision, a difference at fixed length, or a sequential test; with how long it lasts, if the

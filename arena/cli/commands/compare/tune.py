@@ -35,7 +35,7 @@ from arena.cli.terminal.console import (
 )
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.match.play import criteria_of
-from arena.studies.tune.search import GAMES, MORE_GAMES, Question, tune
+from arena.studies.tune.search import GAMES, MORE_GAMES, TuneSettings, tune
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +113,7 @@ def print_tuned(options: TuneOptions) -> None:
         beta=options.beta,
         max_games=options.max_games,
     )
-    question = Question(
+    question = TuneSettings(
         bot=options.bot,
         params=options.params,
         games=options.game,

@@ -22,7 +22,7 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
 from arena.tournament.machines import checkup
 from arena.tournament.machines.address import check_address, needing_dask
-from arena.tournament.machines.checkup import Checkup, Finding, Survey, Surveyed
+from arena.tournament.machines.checkup import Checkup, CheckupLine, Survey, Surveyed
 
 _WIDTH: Final = 100
 """Width of the report on a cluster, in columns."""
@@ -119,7 +119,7 @@ def _section(
     return ["", styled(title, Style.BOLD, sys.stdout), *(f"  {x}" for x in table.splitlines())]
 
 
-def _state(finding: Finding) -> str:
+def _state(finding: CheckupLine) -> str:
     if finding.good:
         return "yes"
     words = {checkup.ISOLATION: "NO", checkup.TIMING: "note", checkup.OPEN: "open"}

@@ -31,7 +31,7 @@ from arena.ladder.book import Book
 from arena.ladder.checks.admission import examiner
 from arena.ladder.checks.quarantine import Quarantine
 from arena.ladder.days import SystemClock
-from arena.ladder.keeper import Ending, Keeper, Terms, locked
+from arena.ladder.keeper import Keeper, LadderContext, StopReason, locked
 from arena.ladder.table import document, render, table_of
 from arena.ladder.tracked import tracked_secrets
 from arena.runs.log import log_to
@@ -124,7 +124,7 @@ def keep_ladder(options: LadderOptions) -> None:
     budget, rounds = ladder.file.budget, options.rounds
     if options.once and rounds is None and budget.wall is None and budget.games is None:
         rounds = 1
-    terms = Terms(
+    terms = LadderContext(
         clock=SystemClock(),
         play=_Player(options).play,
         examine=examiner(ladder.plan, ladder.file.check, ladder.file.authors.built),
@@ -139,9 +139,9 @@ def keep_ladder(options: LadderOptions) -> None:
         ending = keeper.keep(once=options.once, rounds=rounds)
     with ignoring_closed_output():
         _print(ladder, options)
-    if ending is Ending.INTERRUPTED:
+    if ending is StopReason.INTERRUPTED:
         raise typer.Exit(Exit.INTERRUPTED)
-    if ending is Ending.STUCK:
+    if ending is StopReason.STUCK:
         raise typer.Exit(Exit.INVALID_RUN)
 
 

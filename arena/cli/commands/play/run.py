@@ -45,7 +45,7 @@ from arena.schedule.shards import WHOLE, Shard
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.prepare import check_cluster, opened, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.rounds import Rounds
+from arena.tournament.rounds import RoundLimit
 from arena.tournament.run import Run
 from arena.tournament.seed_file import publish_seed
 from arena.tournament.session import is_stopped
@@ -200,7 +200,7 @@ def _play(task: _Task, options: RunOptions) -> None:
         given = named(task.tournament.entrants)
         pairs = zip(tournament.entrants, called.entrants, strict=True)
         bots = {now.name: given[own.name] for own, now in pairs}
-        rounds = None if options.rounds is None else Rounds(options.rounds)
+        rounds = None if options.rounds is None else RoundLimit(options.rounds)
         watched = _watched(called, run, options, rounds)
         watched.play(rounds)
         run = watched.run
@@ -499,7 +499,7 @@ def _place(tournament: Tournament, options: RunOptions) -> tuple[Tournament, Pat
 
 
 def _watched(
-    tournament: Tournament, run: Run, options: RunOptions, rounds: Rounds | None
+    tournament: Tournament, run: Run, options: RunOptions, rounds: RoundLimit | None
 ) -> Watched:
     def started(progress: Progress, workers: int) -> None:
         if rounds is not None:

@@ -22,15 +22,15 @@ from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.studies.reask.bot import Candidate, Processes, find_bot
+from arena.studies.reask.bot import BuildableBot, Processes, find_bot
 from arena.studies.reask.decisions import DecisionsSource, TooLarge, write_decisions
 from arena.studies.reask.findings import Findings, examine
 from arena.studies.reask.sources import (
+    DecisionFilter,
     PackSource,
     RecordSource,
     RunSource,
-    Source,
-    Wish,
+    TranscriptSource,
     read_bytes,
 )
 from arena.text import clean
@@ -162,7 +162,7 @@ def read_isolation(text: str) -> Isolation:
     return Isolation(text)
 
 
-def _source(options: ReaskOptions) -> Source:
+def _source(options: ReaskOptions) -> TranscriptSource:
     """Return the source of the questions."""
     path = options.source
     if is_run(path):
@@ -193,7 +193,9 @@ def _refuse_selection(options: ReaskOptions, what: str, flags: Iterable[str]) ->
             raise BadInput(f"{flag}: expected none, as all of {what} are asked")
 
 
-def _wish(options: ReaskOptions, source: Source, candidate: Candidate) -> Wish:
+def _wish(
+    options: ReaskOptions, source: TranscriptSource, candidate: BuildableBot
+) -> DecisionFilter:
     """Return which questions to ask.
 
     By default those to the entrant with the bot's own name, else those to all seats.
@@ -205,10 +207,12 @@ def _wish(options: ReaskOptions, source: Source, candidate: Candidate) -> Wish:
         raise BadInput(clean.plain(f"{found} ({hint})"))
     if entrant is None and options.seat is None:
         entrant = candidate.among(source.entrants)
-    return Wish(candidate.plays, options.games, options.seat, entrant)
+    return DecisionFilter(candidate.plays, options.games, options.seat, entrant)
 
 
-def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candidate) -> str:
+def _nothing(
+    options: ReaskOptions, source: TranscriptSource, wish: DecisionFilter, candidate: BuildableBot
+) -> str:
     """Return why nothing was asked."""
     if source.skipped:
         games = either(sorted(source.skipped))
@@ -218,7 +222,9 @@ def _nothing(options: ReaskOptions, source: Source, wish: Wish, candidate: Candi
     return f"{options.source}: found no decision{whose} at {seat} to ask about"
 
 
-def _ask(source: Source, wish: Wish, candidate: Candidate, *, repeat: int | None) -> Findings:
+def _ask(
+    source: TranscriptSource, wish: DecisionFilter, candidate: BuildableBot, *, repeat: int | None
+) -> Findings:
     """Ask every question, with a live line on a terminal."""
     animated = is_animated(sys.stderr)
 
@@ -240,7 +246,9 @@ def _tell(findings: Findings, options: ReaskOptions) -> None:
         warn(warning)
 
 
-def _write(options: ReaskOptions, path: Path, source: Source, wish: Wish) -> None:
+def _write(
+    options: ReaskOptions, path: Path, source: TranscriptSource, wish: DecisionFilter
+) -> None:
     """Write recorded decisions as wanted ones; no bot is started."""
     if path.exists() and not options.force:
         raise BadInput(f"{path}: exists already; --force replaces it")

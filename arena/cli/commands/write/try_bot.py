@@ -31,12 +31,12 @@ from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.runs.disk import cannot_write
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.studies.reask.bot import Candidate, find_bot, find_bots
+from arena.studies.reask.bot import BuildableBot, find_bot, find_bots
 from arena.studies.reask.courses import Setting, Transcript
-from arena.studies.reask.sources import RunSource, Wish
+from arena.studies.reask.sources import DecisionFilter, RunSource
 from arena.studies.trial.feed import feed, read_exchange
 from arena.studies.trial.listening import Event, impatient, line_to_keep
-from arena.studies.trial.trial import Plan, seated, try_again, try_game, without_clock
+from arena.studies.trial.trial import TrialGame, seated, try_again, try_game, without_clock
 from arena.text import clean
 from arena.views.game.find import find, replayed
 from arena.views.game.replay import view_of
@@ -153,7 +153,7 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
     if options.clock is not None and options.no_clock:
         raise BadInput("--clock: expected none with --no-clock")
     setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())
-    plan = Plan(rules, options.deal or 0, seat, tuple(others))
+    plan = TrialGame(rules, options.deal or 0, seat, tuple(others))
     if options.chosen:
         terms = _terms(options, rules)
         rules = terms.disciplines[0].rules
@@ -271,14 +271,14 @@ def _where(text: str) -> tuple[str, int | None]:
     return text, None
 
 
-def _transcript(source: RunSource, candidate: Candidate, seat: int | None) -> Transcript:
+def _transcript(source: RunSource, candidate: BuildableBot, seat: int | None) -> Transcript:
     """Return the transcript to ask from.
 
     Prefer the seat asked for, else the entrant with the bot's name, else any; among several
     transcripts one with a fault.
     """
     named = candidate.among(source.entrants) if seat is None else None
-    found = [*source.transcripts(Wish(candidate.plays, seat=seat, entrant=named))]
+    found = [*source.transcripts(DecisionFilter(candidate.plays, seat=seat, entrant=named))]
     if source.skipped:
         raise BadInput(f"{candidate.name} does not play {either(sorted(source.skipped))}")
     if not found:
@@ -313,7 +313,7 @@ def _until(transcript: Transcript, ply: int | None) -> Transcript:
     return transcript._replace(course=course._replace(questions=questions, end=None))
 
 
-def _rules(options: TryOptions, candidate: Candidate) -> RulesSpec:
+def _rules(options: TryOptions, candidate: BuildableBot) -> RulesSpec:
     """Return the rules to play. Raises BadInput."""
     declared = (candidate.bot.manifest.plays if candidate.bot else None) or {}
     game = _game(options, declared)
@@ -346,7 +346,7 @@ def _game(options: TryOptions, declared: Iterable[str]) -> Game:
     return game
 
 
-def _check_plays(candidate: Candidate, rules: RulesSpec) -> None:
+def _check_plays(candidate: BuildableBot, rules: RulesSpec) -> None:
     if not candidate.plays(rules.name, rules.seats):
         seats = f"{rules.seats} seat{'s'[: rules.seats != 1]}"
         name = clean.plain(candidate.name)

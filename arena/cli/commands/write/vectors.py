@@ -19,8 +19,8 @@ from arena.documents.problems import either, quote
 from arena.games.base import Action, Rules, RulesError, written
 from arena.games.game import Game
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec
-from arena.studies.vectors.cases import NEEDED, Case, Wanted, cases
-from arena.studies.vectors.model import Agreement, Difference, Finding, compare
+from arena.studies.vectors.cases import NEEDED, Case, CaseSelection, cases
+from arena.studies.vectors.model import Agreement, Finding, Mismatch, compare
 from arena.studies.vectors.shares import Layer, kinds
 from arena.text.clean import plain
 from arena.text.numbers import count
@@ -159,7 +159,7 @@ def _tell(finding: Finding, layer: Layer) -> None:
         for name in _WHERE
         if name in question
     )
-    if isinstance(finding, Difference):
+    if isinstance(finding, Mismatch):
         what = f"{finding.pointer}: found {finding.found}, expected {finding.expected}"
     else:
         said = f"; on standard error: {finding.stderr}" * bool(finding.stderr)
@@ -169,7 +169,7 @@ def _tell(finding: Finding, layer: Layer) -> None:
     raise typer.Exit(Exit.DIFFERENCE)
 
 
-def _wanted(options: VectorsOptions) -> Wanted:
+def _wanted(options: VectorsOptions) -> CaseSelection:
     names = [each.value for each in Layer]
     if options.layer not in names:
         raise BadInput(f"--layer: found {quote(options.layer)}, expected {either(names)}")
@@ -177,7 +177,7 @@ def _wanted(options: VectorsOptions) -> Wanted:
     for flag, given in (("--depth", options.depth is not None), ("--divide", options.divide)):
         if given and layer is not Layer.COUNTS:
             raise BadInput(f"{flag}: expected it only with --layer counts")
-    return Wanted(
+    return CaseSelection(
         layer,
         options.seed,
         options.count or _COUNT[layer],
