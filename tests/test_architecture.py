@@ -308,7 +308,7 @@ PROCESSES: Final = {
     "entrants/git.py": "runs git",
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
-    "tournament/local/spawn.py": "starts workers",
+    "hosting/machine/spawn.py": "starts workers",
     "tournament/local/pool.py": "waits for workers",
     "tournament/machines/relay.py": "waits for the host beside a worker of Dask's",
     "tournament/machines/survey.py": "runs arena doctor beside a worker of Dask's",

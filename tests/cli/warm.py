@@ -27,7 +27,7 @@ import typer
 
 import arena
 import arena.cli
-from arena.tournament.local import spawn
+from arena.hosting.machine import spawn
 
 _ROOT: Final = Path(arena.__file__).parents[1]
 _CODE: Final = "from tests.cli.warm import _serve; _serve()"

@@ -22,12 +22,12 @@ from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from arena.hosting.machine import cores, orphans
+from arena.hosting.machine import cores, orphans, spawn
 from arena.schedule.schedule import Block
 from arena.tournament import jobs
 from arena.tournament.executor import Event, Joined, Lost
 from arena.tournament.jobs import Job, Logged, PoolError
-from arena.tournament.local import spawn, worker
+from arena.tournament.local import worker
 
 _GOODBYE_SECONDS: Final = 10.0
 

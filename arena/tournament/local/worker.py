@@ -24,6 +24,7 @@ from typing import Any, Final
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, room
+from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox import blur, confine, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy, Offence
@@ -36,7 +37,6 @@ from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job, Logged, Report
 from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
-from arena.tournament.local.spawn import SIGNALS
 from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watchdog, leave, longest_silence
 
 __all__ = ["STOP", "STUCK", "Outlet", "Worker", "log_to", "run"]

@@ -16,7 +16,7 @@ from distributed.versions import VersionMismatchWarning
 
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
-from arena.tournament.local.spawn import SIGNALS
+from arena.hosting.machine.spawn import SIGNALS
 from arena.tournament.machines.address import LOCAL, check_address, is_file
 
 _CONNECT_SECONDS: Final = 10.0

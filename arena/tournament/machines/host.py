@@ -26,12 +26,12 @@ from arena.entrants.entrants import Entrant
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import cores, orphans, room
+from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Happening, Lost
 from arena.tournament.jobs import Job, PoolError
 from arena.tournament.local.players import built, lodged, room_for
 from arena.tournament.local.pool import Pool
-from arena.tournament.local.spawn import SIGNALS
 from arena.tournament.local.worker import Outlet, log_to
 from arena.tournament.machines import bots
 from arena.tournament.machines.messages import (

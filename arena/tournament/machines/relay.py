@@ -22,7 +22,7 @@ import dask
 from dask.typing import Key
 from distributed import Worker, WorkerPlugin, get_worker
 
-from arena.tournament.local import spawn
+from arena.hosting.machine import spawn
 from arena.tournament.machines import direct, host
 from arena.tournament.machines.direct import DirectLine, Home
 

@@ -16,13 +16,13 @@ from queue import SimpleQueue
 from typing import Any, Final, NamedTuple
 
 from arena.documents.bad_input import BadInput
+from arena.hosting.machine import spawn
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR
 from arena.results import Evidence
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.tournament.local import spawn
 from arena.views.game.find import Found, load, nameless
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.viewer.document import document

@@ -17,12 +17,12 @@ import msgspec
 from arena import __version__
 from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
+from arena.hosting.machine import spawn
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.results import GameDone, GameSpec, GameVoid, Limits
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import NOWHERE, BlockDone, Job
-from arena.tournament.local import spawn
 from arena.tournament.machines import host
 from arena.tournament.machines.fleet import Came, HostLost, News
 from arena.tournament.machines.messages import (

@@ -20,9 +20,9 @@ import pytest
 
 from arena.cli.commands.look.report import ReportOptions, write_run_page
 from arena.documents.bad_input import BadInput
+from arena.hosting.machine import spawn
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.tournament.local import spawn
 from arena.views.page import files as report_files
 from arena.views.page import games as report_games
 from arena.views.page.choice import Wanted, Which, chosen, parse_wanted, to_step_through
