@@ -93,7 +93,7 @@ class Bench:
     def _watched(self, job: Job) -> BotProcesses:
         return _WatchedProcesses(job, self)
 
-    def spoken(self, process: BotProcess, channel: PipeChannel) -> Unkind:
+    def talk(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Unkind:
         """Return the channel through which the referee talks to a new process."""
         kept = self.setting.limits.stderr
         self._talk = Unkind(
@@ -206,12 +206,8 @@ class _WatchedProcesses(BotProcesses):
     """Processes that an unkind referee talks to, and whose leftover processes are counted."""
 
     def __init__(self, job: Job, bench: Bench) -> None:
-        super().__init__(job)
+        super().__init__(job, bench.talk)
         self._bench = bench
-
-    def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Unkind:
-        """See BotProcesses."""
-        return self._bench.spoken(process, channel)
 
     def sweep(self) -> None:
         """See BotProcesses."""

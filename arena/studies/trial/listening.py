@@ -202,7 +202,7 @@ class ListeningProcesses(BotProcesses):
         hello: bytes | None = None,
     ) -> None:
         """Prepare the processes. ``hello``: as in Costed."""
-        super().__init__(job)
+        super().__init__(job, self._listened)
         self._hello = hello
         self._watch = watch
         self._key = key
@@ -211,8 +211,7 @@ class ListeningProcesses(BotProcesses):
         self._held: list[Event] | None = None
         """Events held back while processes end, for the listener afterwards."""
 
-    def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
-        """See BotProcesses."""
+    def _listened(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
         if key != self._key:
             return channel
         kept = self._bots[key.entrant].limits.stderr

@@ -7,11 +7,11 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -99,15 +99,25 @@ class _RunningBot(NamedTuple):
     meter: _Meter
 
 
+Talk: TypeAlias = Callable[[ProcessKey, BotProcess, PipeChannel], Channel]
+"""Function that makes the channel through which the referee talks to a new process."""
+
+
 class BotProcesses:
     """Set of the bot processes of one worker.
 
     A second thread may call ``inspect`` and ``kill``; all else is for the worker's main thread.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, talk: Talk | None = None) -> None:
+        """Prepare the processes; none is started.
+
+        ``talk`` makes the channel for the session of a new process; by default it records the
+        exchanges if the job logs the wire.
+        """
         self._job = job
         self._bots = job.local.bots
+        self._talk = self._recorded if talk is None else talk
         self._workspace = Workspace(Path(job.local.workspace))
         self._kept = job.local.kept
         self._seats = max((rules.seats for rules in job.rules.values()), default=1)
@@ -244,8 +254,7 @@ class BotProcesses:
         self._retire(leaving)
         return bool(leaving)
 
-    def _spoken(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
-        """Return the channel for a new process's session, recorded if the job logs the wire."""
+    def _recorded(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
         if self._job.log_wire is LogWire.OFF:
             return channel
         return Recorded(channel, self._bots[key.entrant].limits.stderr)
@@ -263,8 +272,8 @@ class BotProcesses:
         if _is_limited(bot) and not process.is_kept_in_limits:
             self._guarded += ((process, limits),)
         try:
-            spoken = self._spoken(key, process, channel)
-            session = handshake(spoken, self._job.control, limits)
+            talk = self._talk(key, process, channel)
+            session = handshake(talk, self._job.control, limits)
         except BaseException:
             self._close(process, channel)
             raise
