@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -421,3 +422,25 @@ def test_the_map_and_the_page_for_contributors_name_what_there_is() -> None:
     )
     assert len(named) > 50
     assert [word for word in named if "NAME" not in word and not is_there(word)] == []
+
+
+def test_no_command_knows_another() -> None:
+    """What several commands need lies beside them in ``cli``, or below."""
+
+    def others(path: Path, source: Source) -> set[str]:
+        own = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        commands = {each for each in source.imports if each.startswith("arena.cli.commands.")}
+        return {each for each in commands if each.count(".") > 3} - {own}
+
+    known = ((path, others(path, source)) for path, source in sources("arena/cli/commands"))
+    assert offenders(known) == {}
+
+
+def test_no_modules_import_each_other() -> None:
+    """Not in a larger circle either; an import within a function counts too."""
+    known = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): source
+        for path, source in sources("arena")
+    }
+    graph = {name: of_arena(source) & known.keys() - {name} for name, source in known.items()}
+    assert list(TopologicalSorter(graph).static_order())

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
 from arena.cli import choices
-from arena.documents.bad_input import BadInput
+from arena.documents.bad_input import check_one_of
+
+if TYPE_CHECKING:
+    from arena.hosting.sandbox.isolation import Isolation as Requested
 
 BOT: Final = "A folder with a bot.yaml (FOLDER@REV: at a git revision), or a command in quotes."
 """Help text for an argument that names a bot."""
@@ -132,10 +135,19 @@ def all_settings(settings: Sequence[str] | None, isolation: str | None) -> tuple
     """Return the settings of the command line, including ``--isolation``. Raises BadInput."""
     if isolation is None:
         return tuple(settings or ())
-    levels = choices.isolation("")
-    if isolation not in levels:
-        from arena.documents.problems import either, quote
+    return (*(settings or ()), f"isolation.level={read_isolation(isolation).value}")
 
-        expected = either([quote(each) for each in levels])
-        raise BadInput(f"--isolation: found {quote(isolation)}, expected {expected}")
-    return (*(settings or ()), f"isolation.level={isolation}")
+
+def read_isolation(text: str) -> Requested:
+    """Return the isolation that ``--isolation`` names. Raises BadInput."""
+    from arena.hosting.sandbox.isolation import Isolation as Requested
+
+    check_one_of("--isolation", text, [each.value for each in Requested])
+    return Requested(text)
+
+
+def check_game(name: str, where: str = "GAME") -> None:
+    """Raise BadInput unless these rules exist. ``where``: the argument that gave the name."""
+    from arena.games.registry import GAMES
+
+    check_one_of(where, name, sorted(GAMES))

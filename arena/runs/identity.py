@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, cast
 
 import msgspec
@@ -13,10 +14,10 @@ from msgspec import UNSET
 
 from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
-from arena.config.tournament import Tournament
+from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.entrants.entrants import Entrant
 from arena.runs.field import EntrantIdentity
-from arena.runs.manifest import Identity, Until
+from arena.runs.manifest import Identity, TournamentSource, Until
 from arena.schedule.schedule import Discipline
 
 _ENDS: Final = {
@@ -26,6 +27,37 @@ _ENDS: Final = {
 }
 _SCRYPT_COST: Final = 1 << 14
 """Cost parameter N of scrypt: one guess at a secret takes 16 MiB and about 50 ms of a processor."""
+
+
+def tournament_of(source: TournamentSource, seed: str | None) -> Tournament:
+    """Load the tournament of a run, relative to the current folder. Raises ConfigError.
+
+    ``seed``: overrides that of the file; None: the file's, else none.
+    """
+    settings = source.settings
+    if source.game is None:
+        if source.deals is not None:
+            settings += (f"schedule.deals={source.deals}",)
+        if seed is not None:
+            settings += (f"seed={_yaml_string(seed)}",)
+        if source.name is not None:
+            settings += (f"name={_yaml_string(source.name)}",)
+        return load_tournament(Path(source.targets[0]), settings)
+    return quick_tournament(
+        source.game,
+        source.targets,
+        seats=source.seats,
+        data=source.data,
+        deals=source.deals,
+        seed=seed,
+        name=source.name,
+        overrides=settings,
+    )
+
+
+def _yaml_string(text: str) -> str:
+    """Return ``text`` as a YAML string, with every character escaped that needs it."""
+    return msgspec.json.encode(text).decode()
 
 
 def identity(tournament: Tournament, until: Until | None = None) -> Identity:

@@ -96,8 +96,8 @@ def test_help_needs_nothing_heavy() -> None:
         ("standings a --json --format md", '--format: found "md" with --json, expected json'),
         (
             "play dragonheart --isolation jail",
-            '--isolation: found "jail", expected "none", "limits", "landlock", "bubblewrap" or '
-            '"sandbox"',
+            '--isolation: found "jail", expected one of none, limits, landlock, bubblewrap, '
+            "sandbox",
         ),
     ],
 )

@@ -433,7 +433,7 @@ def test_games_that_the_bot_does_not_play(cup: Path, ask: Any) -> None:
     [
         ({"entrant": "ana"}, '--as: found "ana", expected an entrant (did you mean "anna"?)'),
         ({"isolation": "limit"},
-         '--isolation: found "limit", expected none, limits, landlock, bubblewrap or sandbox '
+         '--isolation: found "limit", expected one of none, limits, landlock, bubblewrap, sandbox '
          '(did you mean "limits"?)'),
         ({"games": ("99",)}, 'GAME: found "99", expected 1 to 15'),
         ({"seat": 4}, "RUN: found no decision at seat 4 to ask about"),

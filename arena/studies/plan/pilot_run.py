@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.documents.bad_input import BadInput
+from arena.documents.bad_input import BadInput, check_one_of
 from arena.documents.problems import did_you_mean, quote
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.results import GameResult
@@ -85,9 +85,8 @@ def _pair(text: str, manifest: Manifest) -> tuple[str, str]:
 
 
 def _discipline(manifest: Manifest, pair: tuple[str, str] | None, game: str | None) -> Discipline:
-    if game is not None and manifest.discipline(game) is None:
-        known = ", ".join(each.name for each in manifest.disciplines)
-        raise BadInput(f"--game: found {quote(game)}, expected one of {known}")
+    if game is not None:
+        check_one_of("--game", game, [each.name for each in manifest.disciplines])
     for each in manifest.disciplines:
         here = game in (None, each.name) and len(each.entrants) > 1
         if here and (pair is None or set(pair) <= set(each.entrants)):

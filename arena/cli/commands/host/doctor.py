@@ -13,10 +13,8 @@ from tabulate import tabulate
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson
+from arena.cli.options import AsJson, read_isolation
 from arena.cli.terminal.console import Exit, Style, error, out, say, styled
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, quote
 from arena.hosting.sandbox.isolation import SANDBOX, Level
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
@@ -68,10 +66,8 @@ class DoctorOptions:
 def examine(options: DoctorOptions) -> None:
     """Check and print everything. Ends with code 4 unless the isolation asked for works."""
     wanted = options.isolation
-    if wanted is not None and wanted not in _WANTED:
-        hint = did_you_mean(wanted, _WANTED)
-        expected = f"expected one of {', '.join(_WANTED)}" + (f" ({hint})" if hint else "")
-        raise BadInput(f"--isolation: found {quote(wanted)}, {expected}")
+    if wanted is not None:
+        read_isolation(wanted)
     if options.on is not None:
         _examine_all(options.on, wanted, as_json=options.as_json)
         return

@@ -16,7 +16,6 @@ import typer
 
 from arena import __version__
 from arena.cli.command import command
-from arena.cli.commands.play.run import load_source
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
@@ -24,7 +23,7 @@ from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, printable, quote
 from arena.runs.disk import StoreError, check_file
-from arena.runs.identity import differences, identity
+from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import commitment_of, stored_opening
@@ -158,7 +157,7 @@ def _changed(verifier: RunVerifier) -> Iterator[Finding]:
     try:
         opening = stored_opening(verifier.run.folder, manifest)
         with contextlib.chdir(manifest.source.cwd):
-            began = identity(load_source(manifest.source, None))
+            began = identity(tournament_of(manifest.source, None))
     except (BadInput, ConfigError, StoreError, OSError, LookupError):
         return
     if commitment_of(began, opening) == manifest.commitment:

@@ -16,7 +16,8 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, run_folder
-from arena.cli.terminal.console import columns, is_colored, out
+from arena.cli.terminal.console import out
+from arena.cli.terminal.tables import print_table
 from arena.documents.bad_input import BadInput
 from arena.ladder.authors import with_authors
 from arena.runs.reader import StoredRun
@@ -26,7 +27,6 @@ from arena.views.standings.standings import (
     Table,
     check_form,
     parts_of,
-    render,
     table_of,
 )
 
@@ -169,12 +169,6 @@ def _full(part: Part) -> Section:
     from arena.views.standings.panels import full_section
 
     return full_section(*part)
-
-
-def print_table(table: Table, form: str, warnings: Sequence[str] = ()) -> None:
-    """Print the answer of ``run`` and ``standings``."""
-    shown = render(table, form, width=columns(), color=is_colored(), warnings=warnings)
-    out(shown.rstrip("\n"))
 
 
 def _is_file(source: Path) -> bool:

@@ -13,8 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.write.rules import check_name
-from arena.cli.options import BOT, Settings
+from arena.cli.options import BOT, Settings, check_game
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
 from arena.cli.terminal.play_lines import play_in_lines
@@ -103,7 +102,7 @@ def play_with_bots(options: PlayOptions) -> None:
 
     Ends with typer.Exit if the person leaves the game, or if it could not be played.
     """
-    check_name(options.game)
+    check_game(options.game)
     tournament = table_tournament(
         options.game,
         (*options.against, *options.bots),

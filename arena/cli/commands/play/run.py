@@ -15,7 +15,6 @@ import typer
 
 from arena import __version__
 from arena.cli.command import command
-from arena.cli.commands.look.standings import print_table
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers, game_option
 from arena.cli.terminal.announce import (
     named,
@@ -30,13 +29,15 @@ from arena.cli.terminal.announce import (
 from arena.cli.terminal.building import build_steps
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
+from arena.cli.terminal.tables import print_table
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
-from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, either, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
+from arena.runs.identity import tournament_of
 from arena.runs.log import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
@@ -169,7 +170,7 @@ def _task(options: RunOptions) -> _Task:
     output = options.output and options.output.absolute()  # before the folder changes
     source, folder = _source(options)
     tournament = with_workers(
-        load_source(source, options.seed), options.workers, options.on, _log_wire(options)
+        tournament_of(source, options.seed), options.workers, options.on, _log_wire(options)
     )
     if folder is not None:  # the run has its seed, even if the file has changed
         tournament = msgspec.structs.replace(tournament, seed=None)
@@ -340,29 +341,6 @@ def _open(task: _Task, options: RunOptions) -> None:
         out(f"commitment {commitment}")
 
 
-def load_source(source: TournamentSource, seed: str | None) -> Tournament:
-    """Load the tournament, relative to the current folder. Raises ConfigError."""
-    settings = source.settings
-    if source.game is None:
-        if source.deals is not None:
-            settings += (f"schedule.deals={source.deals}",)
-        if seed is not None:
-            settings += (f"seed={_quoted(seed)}",)
-        if source.name is not None:
-            settings += (f"name={_quoted(source.name)}",)
-        return load_tournament(Path(source.targets[0]), settings)
-    return quick_tournament(
-        source.game,
-        source.targets,
-        seats=source.seats,
-        data=source.data,
-        deals=source.deals,
-        seed=seed,
-        name=source.name,
-        overrides=settings,
-    )
-
-
 def _kept(source: TournamentSource) -> TournamentSource:
     """Return the source as run.json keeps it: without seed and values of environment variables."""
     open_ones = tuple(text for text in source.settings if not _is_secret(text))
@@ -462,11 +440,6 @@ def _go_where_it_began(folder: Path, source: TournamentSource) -> None:
 def _is_secret(setting: str) -> bool:
     key = setting.partition("=")[0]
     return key == "seed" or "env" in key.split(".")
-
-
-def _quoted(text: str) -> str:
-    """Return ``text`` as a YAML string, with every character escaped that needs it."""
-    return msgspec.json.encode(text).decode()
 
 
 def _is_bot(folder: Path) -> bool:

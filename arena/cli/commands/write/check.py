@@ -16,9 +16,7 @@ import typer
 from arena.cli import choices
 from arena.cli.checks import check_several
 from arena.cli.command import command
-from arena.cli.commands.write.reask import read_isolation
-from arena.cli.commands.write.rules import check_name
-from arena.cli.options import AsJson, Bot, Clock, Isolation, game_option
+from arena.cli.options import AsJson, Bot, Clock, Isolation, check_game, game_option, read_isolation
 from arena.cli.terminal.console import (
     Exit,
     ignoring_closed_output,
@@ -112,7 +110,7 @@ def check_bot(options: CheckOptions) -> None:
     For several bots, print one line each.
     """
     for game in options.games:
-        check_name(game)
+        check_game(game)
     unknown = [case for case in options.only if case not in CASES]
     if unknown:
         raise BadInput(f"--case: found {quote(unknown[0])}, expected {either([*CASES])}")

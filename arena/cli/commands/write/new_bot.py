@@ -12,11 +12,10 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.write.rules import check_name
-from arena.cli.options import game_option
+from arena.cli.options import check_game, game_option
 from arena.cli.terminal.console import out, warn
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, printable, quote, shown_path
+from arena.documents.bad_input import BadInput, check_one_of
+from arena.documents.problems import printable, shown_path
 from arena.entrants.needs import need_problem
 from arena.games.game import Game
 from arena.games.registry import GAMES
@@ -68,17 +67,16 @@ def new_bot(options: NewBotOptions) -> None:
 
 
 def _language(name: str | None) -> Language:
-    if name is not None and (own := ALIASES.get(name.lower(), name.lower())) in LANGUAGES:
+    if name is not None:
+        own = ALIASES.get(name.lower(), name.lower())
+        check_one_of("--language", own, LANGUAGES)
         return LANGUAGES[own]
-    found = "nothing" if name is None else quote(name)
-    hint = did_you_mean(name or "", LANGUAGES)
-    known = ", ".join(LANGUAGES)
-    raise BadInput(f"--language: found {found}, expected one of {known}{hint and f' ({hint})'}")
+    raise BadInput(f"--language: found nothing, expected one of {', '.join(LANGUAGES)}")
 
 
 def _games(names: Sequence[str]) -> list[Game]:
     for name in names:
-        check_name(name, "--game")
+        check_game(name, "--game")
     return [GAMES[name] for name in sorted({*names})] or [*GAMES.usable(on_broken=warn)]
 
 

@@ -12,12 +12,11 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, Bot
+from arena.cli.options import AsJson, Bot, read_isolation
 from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, either, quote
-from arena.hosting.sandbox.isolation import Isolation
 from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.manifest import is_run
@@ -150,16 +149,6 @@ def _reask(options: ReaskOptions) -> None:
         raise typer.Exit(Exit.INTERRUPTED)
     if not findings.counted.is_same:
         raise typer.Exit(Exit.DIFFERENCE)
-
-
-def read_isolation(text: str) -> Isolation:
-    """Return the level that ``--isolation`` names. Raises BadInput."""
-    words = [each.value for each in Isolation]
-    if text not in words:
-        hint = did_you_mean(text, words)
-        found = f"--isolation: found {quote(text)}, expected {either(words)}"
-        raise BadInput(f"{found} ({hint})" if hint else found)
-    return Isolation(text)
 
 
 def _source(options: ReaskOptions) -> TranscriptSource:

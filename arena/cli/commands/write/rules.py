@@ -13,9 +13,10 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.options import check_game
 from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, quote
+from arena.documents.problems import did_you_mean
 from arena.games.game import Game
 from arena.games.registry import GAMES, rules_spec
 
@@ -57,7 +58,7 @@ def print_rules(options: RulesOptions) -> None:
         for known in GAMES.usable(on_broken=warn):
             out(_summary(known))
         return
-    check_name(name)
+    check_game(name)
     page = GAMES[name].page()
     if ruling is not None:
         out(_ruling(GAMES[name], ruling))
@@ -74,16 +75,6 @@ def _summary(game: Game) -> str:
     status = rules_spec(game.name).data.get("status")
     cards = f", {status} card data" if status else ""
     return f"{game.name:<14} {game.title}, seats: {seats}{cards}"
-
-
-def check_name(name: str, where: str = "GAME") -> None:
-    """Raise BadInput unless these rules exist. ``where``: the argument that gave the name."""
-    if name not in GAMES:
-        hint = did_you_mean(name, GAMES)
-        known = ", ".join(sorted(GAMES))
-        raise BadInput(
-            f"{where}: found {quote(name)}, expected one of {known}{hint and f' ({hint})'}"
-        )
 
 
 def _width() -> int:

@@ -11,8 +11,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.terminal.console import print_document
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean
+from arena.documents.bad_input import check_one_of
 from arena.games.registry import GAMES
 
 _FILES = ("protocol", "tournament", "ladder", "bot", "record")
@@ -67,15 +66,9 @@ def _schema(what: str) -> dict[str, Any]:
             from arena.records.format import schema
 
             return schema()
-        case game if game in GAMES:
-            return _game_schema(game)
         case _:
-            known = [*_FILES, *sorted(GAMES)]
-            hint = did_you_mean(what, known)
-            raise BadInput(
-                f'found "{what}", expected one of {", ".join(known)}'
-                + (f" ({hint})" if hint else "")
-            )
+            check_one_of("WHAT", what, [*_FILES, *sorted(GAMES)])
+            return _game_schema(what)
 
 
 def _game_schema(game: str) -> dict[str, Any]:

@@ -13,9 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.write.reask import read_isolation
-from arena.cli.commands.write.rules import check_name
-from arena.cli.options import Bot, Clock, game_option
+from arena.cli.options import Bot, Clock, check_game, game_option, read_isolation
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
 from arena.config.clock import read_clock
@@ -337,7 +335,7 @@ def _game(options: TryOptions, declared: Iterable[str]) -> Game:
     Raises BadInput.
     """
     if options.game is not None:
-        check_name(options.game, "--game")
+        check_game(options.game, "--game")
         return GAMES[options.game]
     names = [*declared] or [GAMES.default]
     game = next(GAMES.usable(names, warn), None)

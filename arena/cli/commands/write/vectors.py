@@ -12,7 +12,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.commands.write.rules import check_name
+from arena.cli.options import check_game
 from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import either, quote
@@ -187,7 +187,7 @@ def _wanted(options: VectorsOptions) -> CaseSelection:
 
 
 def _rules(options: VectorsOptions) -> Rules[Any, Action]:
-    check_name(options.game)
+    check_game(options.game)
     try:
         chosen = _chosen(options.game, options.chosen)
         return make_rules(rules_spec(options.game, options.seats, chosen))
