@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import typer
 
 from arena.cli import choices
-from arena.documents.bad_input import check_one_of
 
 if TYPE_CHECKING:
     from arena.hosting.sandbox.isolation import Isolation as Requested
@@ -140,6 +139,7 @@ def all_settings(settings: Sequence[str] | None, isolation: str | None) -> tuple
 
 def read_isolation(text: str) -> Requested:
     """Return the isolation that ``--isolation`` names. Raises BadInput."""
+    from arena.documents.problems import check_one_of
     from arena.hosting.sandbox.isolation import Isolation as Requested
 
     check_one_of("--isolation", text, [each.value for each in Requested])
@@ -148,6 +148,7 @@ def read_isolation(text: str) -> Requested:
 
 def check_game(name: str, where: str = "GAME") -> None:
     """Raise BadInput unless these rules exist. ``where``: the argument that gave the name."""
+    from arena.documents.problems import check_one_of
     from arena.games.registry import GAMES
 
     check_one_of(where, name, sorted(GAMES))

@@ -11,12 +11,14 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import msgspec
+
+from arena.documents.bad_input import BadInput
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list indices from the top of a document to a value."""
@@ -152,6 +154,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def either(words: Sequence[str]) -> str:
     """Return ``a``, ``a or b`` or ``a, b or c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def check_one_of(where: str, found: str, known: Collection[str]) -> None:
+    """Raise BadInput unless ``found`` is one of ``known``. ``where``: the argument it came from."""
+    if found not in known:
+        hint = did_you_mean(found, known)
+        expected = f"expected one of {', '.join(known)}" + (f" ({hint})" if hint else "")
+        raise BadInput(f"{where}: found {quote(found)}, {expected}")
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:

@@ -11,7 +11,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.terminal.console import print_document
-from arena.documents.bad_input import check_one_of
+from arena.documents.problems import check_one_of
 from arena.games.registry import GAMES
 
 _FILES = ("protocol", "tournament", "ladder", "bot", "record")
