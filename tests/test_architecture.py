@@ -353,6 +353,29 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
     assert local <= {f"arena.tournament.{name}" for name in DECIDE}
 
 
+NAME_KINDS: Final = {
+    "config/families.py": "asks for a match",
+    "config/ladder.py": "a ladder file has one kind",
+    "config/matches.py": "asks for a match",
+    "runs/field.py": "a round that was paired is a schedule of listed pairings",
+    "runs/rounds/following.py": "lists how rounds of each kind are paired",
+    "views/standings/rounds/panels.py": "lists how stages of each kind are shown",
+    "views/standings/rounds/report_file.py": "the format of FIDE is for Swiss tournaments alone",
+    "views/table/table.py": "asks for a match",
+}
+"""Modules that name a single kind of schedule, each with the reason."""
+
+
+def test_kinds_of_schedules_are_named_where_there_is_a_reason() -> None:
+    shared = {f"arena.schedule.kinds.{name}" for name in ("kind", "registry")}
+    named = (
+        (path, {each for each in source.imports - shared if "schedule.kinds." in each})
+        for path, source in sources("arena")
+        if not path.is_relative_to(ROOT / "arena" / "schedule" / "kinds")
+    )
+    assert offenders(named).keys() == {f"arena/{path}" for path in NAME_KINDS}
+
+
 def test_rules_have_no_clock_no_files_and_no_chance_of_their_own() -> None:
     pure = [*((GAMES / title / "rules") for title in TITLES), GAMES / "base.py", GAMES / "luck.py"]
     used = (

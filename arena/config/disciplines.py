@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
-from typing import Final, NamedTuple, assert_never
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.config.keys import GameFile, TournamentFile
-from arena.config.knockouts import check_knockout, check_stages
 from arena.config.offer import offer, who_plays
 from arena.documents.problems import (
     ConfigError,
@@ -25,8 +25,10 @@ from arena.entrants.entrants import Entry, check_table
 from arena.games.base import Option, RulesError, written
 from arena.games.registry import GAMES, in_words, rules_spec
 from arena.results import RulesSpec
-from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Lineup, Schedule, ScheduleKind
-from arena.schedule.pairings import MAX_PAIRINGS, count, fewest
+from arena.schedule.keys import Schedule
+from arena.schedule.kinds.kind import Flaw, strangers
+from arena.schedule.kinds.registry import KINDS, count, fewest, foreign_keys, grows, kind_of
+from arena.schedule.pairings import MAX_PAIRINGS
 from arena.schedule.schedule import Discipline
 
 
@@ -95,9 +97,7 @@ def _is_told(
 ) -> bool:
     """Return whether bots that play only some games were reported, with a suggestion."""
     schedules = [raw.schedule, *(game.file.schedule for game in games)]
-    if problems.found() or any(
-        each.kind is not ScheduleKind.ROUND_ROBIN or each.stages for each in schedules
-    ):
+    if problems.found() or any(each.stages or not kind_of(each).splits for each in schedules):
         return False  # other kinds name entrants, which might not play a game
     lists = [who_plays(game.rules, game.file.entrants, entries) for game in games]
     return offer(lists, entries, document, problems)
@@ -107,7 +107,7 @@ def _check_alike(
     games: Sequence[Game], played: Sequence[Discipline], document: Document, problems: Problems
 ) -> None:
     """Report games that cannot be played side by side in the rounds of one tournament."""
-    if problems.found() or len(played) == 1 or not any(each.schedule.grows for each in played):
+    if problems.found() or len(played) == 1 or not any(grows(each.schedule) for each in played):
         return
     first = played[0]
     for game, each in zip(games[1:], played[1:], strict=True):
@@ -217,12 +217,6 @@ def _data_file(
 OVERALL: Final = "overall"
 """Name of the table of all disciplines."""
 _KEYS: Final = Schedule.__struct_fields__
-_UNSET: Final = Schedule()
-_NO_CHOICE: Final = {
-    ScheduleKind.PAIRINGS: "all that are listed are played",
-    ScheduleKind.MATCH: "every two meet",
-}
-"""Reasons why a kind has no pairings to choose from."""
 
 
 class _Field:
@@ -260,7 +254,8 @@ class _Field:
         if asked == "able":
             return list(dict.fromkeys(who_plays(self._game.rules, asked, self._entries).names))
         if self._problems.clean(*path) and self._problems.clean("entrants"):
-            self._check_known(path, asked, by_name)
+            for flaw in strangers(path, asked, by_name):
+                self._tell(flaw, flaw.path, by_name)
         playing = [by_name[name] for name in asked if name in by_name] if asked else self._entries
         check_table(playing, self._game.rules.name, self._seats, self._problems)
         return list(dict.fromkeys(entry.entrant.name for entry in playing))
@@ -276,9 +271,11 @@ class _Field:
             self._check_solo_keys(own)
             return Schedule(deals=own.get("deals", self._raw.schedule.deals))
         schedule = msgspec.structs.replace(self._raw.schedule, **own)
-        holds = self._document.holds
-        if holds(self._where("stages")) and not holds(self._where("kind")):
-            return msgspec.structs.replace(schedule, kind=ScheduleKind.STAGES)
+        if self._document.holds(self._where("kind")):
+            return schedule
+        for kind in KINDS.values():
+            if kind.implied_by and self._document.holds(self._where(kind.implied_by)):
+                return msgspec.structs.replace(schedule, kind=kind.name)
         return schedule
 
     def _check_solo_keys(self, own: Iterable[str]) -> None:
@@ -297,20 +294,10 @@ class _Field:
         own = (*self._game.path, "schedule", key)
         return own if self._document.holds(own) else ("schedule", key)
 
-    def _check_known(self, path: KeyPath, names: Iterable[str], known: Collection[str]) -> bool:
-        """Report unknown and repeated names; return whether all names are correct."""
-        seen: set[str] = set()
-        good = True
-        for index, name in enumerate(names):
-            if name not in known:
-                hint = self._problems.similar(name, known)
-                found = f"found {quote(name)}"
-                self._problems.add((*path, index), found, expected="an entrant", hint=hint)
-            elif name in seen:
-                self._problems.add((*path, index), f"found {quote(name)} a second time")
-            good = good and name in known and name not in seen
-            seen.add(name)
-        return good
+    def _tell(self, flaw: Flaw, path: KeyPath, known: Collection[str] = ()) -> None:
+        """Report a flaw of the value at ``path``; ``known``: the names that may be meant."""
+        hint = self._problems.similar(flaw.stranger, known) if flaw.stranger else flaw.hint
+        self._problems.add(path, flaw.found, expected=flaw.expected, hint=hint)
 
     def _check_size(self, names: Sequence[str], schedule: Schedule) -> None:
         """Check that there are enough entrants and not too many pairings."""
@@ -322,11 +309,6 @@ class _Field:
             path = asked if self._document.holds(asked) else ("entrants",)
             if self._problems.clean(*path):
                 self._problems.add(path, found, expected=f"at least {least}", hint=hint)
-        is_alone = schedule.kind is ScheduleKind.MATCH and schedule.lineup is Lineup.ALONE
-        if is_alone and self._seats > 1 and len(names) > 2:
-            found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
-            if self._problems.clean(*self._where("kind")):
-                self._problems.add(self._where("kind"), f"{found} in a match alone", expected="two")
         planned = count(len(names), self._seats, schedule)
         if planned > MAX_PAIRINGS and self._problems.clean(*self._where("max_pairings")):
             found = f"found {planned:,} pairings in {self._game.name}"
@@ -339,80 +321,22 @@ class _Field:
         known = dict.fromkeys(names)  # a list would be searched for every name
         if not self._problems.clean(*self._where("kind")):
             return
-        self._check_keys(schedule)
-        match schedule.kind:
-            case ScheduleKind.ROUND_ROBIN | ScheduleKind.LADDER:
-                pass
-            case ScheduleKind.GAUNTLET:
-                if self._has("focus", "[NAME, …]", schedule):
-                    self._check_focus(self._where("focus"), known, schedule)
-            case ScheduleKind.PAIRINGS:
-                if self._has("pairings", "[[NAME, …], …]", schedule):
-                    self._check_pairings(self._where("pairings"), known, schedule)
-            case ScheduleKind.MATCH:
-                self._check_match(known, schedule)
-            case ScheduleKind.SWISS:
-                self._has("rounds", "N", schedule)
-            case ScheduleKind.KNOCKOUT:
-                check_knockout(schedule, self._seats, self._where, self._problems)
-            case ScheduleKind.STAGES:
-                if self._has("stages", "[{kind: swiss, rounds: N}, …]", schedule):
-                    check_stages(schedule, self._seats, self._where("stages"), self._problems)
-            case _:
-                assert_never(schedule.kind)
+        found = [*foreign_keys(schedule), *self._flaws(known, schedule)]
+        for flaw in [each for each in found if self._is_read(each)]:
+            key, *below = flaw.path
+            self._tell(flaw, (*self._where(str(key)), *below), known)
 
-    def _check_keys(self, schedule: Schedule) -> None:
-        """Report keys that have no effect with this kind."""
-        for key in _KEYS:
-            is_own = key in SHARED_KEYS or key in KEYS_OF[schedule.kind]
-            is_set = getattr(schedule, key) != getattr(_UNSET, key)
-            if is_set and not is_own and self._problems.clean(*self._where(key)):
-                owner = next(kind for kind, keys in KEYS_OF.items() if key in keys)
-                hint = f"it belongs to the kind {owner}"
-                if key == "max_pairings":
-                    hint = _NO_CHOICE.get(schedule.kind, hint)
-                found = f"found {key} with the kind {schedule.kind}"
-                self._problems.add(self._where(key), found, hint=hint)
+    def _flaws(self, known: Collection[str], schedule: Schedule) -> Iterator[Flaw]:
+        """Return what cannot work; stages after one that could not be read are left out."""
+        stages, place = schedule.stages, self._where("stages")
+        clean = (self._problems.clean(*place, number) for number in range(len(stages)))
+        read = [stage for stage, _ in zip(stages, takewhile(bool, clean), strict=False)]
+        readable = msgspec.structs.replace(schedule, stages=tuple(read))
+        return kind_of(schedule).flaws(readable, known, self._seats)
 
-    def _has(self, key: str, example: str, schedule: Schedule) -> bool:
-        """Return whether the key that this kind needs was written; report it if missing."""
-        if not self._problems.clean(*self._where(key)):
-            return False
-        if not getattr(schedule, key):
-            found = f"found {schedule.kind} without {key}"
-            expected = f"{key}: {example} beside it"
-            self._problems.add(self._where("kind"), found, expected=expected)
-        return bool(getattr(schedule, key))
-
-    def _check_match(self, names: Collection[str], schedule: Schedule) -> None:
-        lineup, focus = self._where("lineup"), self._where("focus")
-        if not (self._problems.clean(*lineup) and self._problems.clean(*focus)):
-            return
-        if schedule.lineup is Lineup.ALONE and len(schedule.focus) != 1:
-            found = f"found {len(schedule.focus)} names in focus"
-            self._problems.add(lineup, found, expected="focus: [NAME], who sits alone")
-        elif schedule.lineup is not Lineup.ALONE and schedule.focus:
-            hint = "it belongs to the lineup alone"
-            self._problems.add(focus, "found focus in an even match", hint=hint)
-        else:
-            self._check_known(focus, schedule.focus, names)
-
-    def _check_focus(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
-        known = self._check_known(path, schedule.focus, names)
-        others = len(names) - len(schedule.focus)
-        if known and others < self._seats - 1:
-            found = f"found {others} entrant{'s'[: others != 1]} besides the focus"
-            self._problems.add(path, found, expected=f"at least {self._seats - 1}")
-
-    def _check_pairings(self, path: KeyPath, names: Collection[str], schedule: Schedule) -> None:
-        listed: set[frozenset[str]] = set()
-        for index, pairing in enumerate(schedule.pairings):
-            here = (*path, index)
-            if not self._check_known(here, pairing, names):
-                continue
-            if len(pairing) != self._seats:
-                found = f"found {len(pairing)} name{'s'[: len(pairing) != 1]}"
-                self._problems.add(here, found, expected=str(self._seats))
-            elif frozenset(pairing) in listed:
-                self._problems.add(here, "found this pairing a second time")
-            listed.add(frozenset(pairing))
+    def _is_read(self, flaw: Flaw) -> bool:
+        """Return whether everything that a flaw follows from could be read."""
+        key, *below = flaw.path
+        stage = below[:1] if key == "stages" else []
+        paths = [(*self._where(str(key)), *stage), *map(self._where, flaw.needs)]
+        return all(self._problems.clean(*path) for path in paths)

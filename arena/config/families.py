@@ -26,7 +26,8 @@ from arena.documents.problems import printable, quote
 from arena.entrants.entrants import Entrant
 from arena.entrants.revisions import split
 from arena.results import Then
-from arena.schedule.keys import Lineup, Schedule, ScheduleKind
+from arena.schedule.keys import Lineup, Schedule
+from arena.schedule.kinds.match import MatchKind
 from arena.schedule.schedule import Discipline
 
 MOST: Final = 64
@@ -157,7 +158,7 @@ def _planned(
         *candidates, last = names
         pairings = () if baseline is None else tuple((name, last) for name in candidates)
         schedule = Schedule(
-            kind=ScheduleKind.MATCH,
+            kind=MatchKind.name,
             deals=DEALS,
             seatings=discipline.schedule.seatings,
             lineup=lineup,

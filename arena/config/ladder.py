@@ -35,8 +35,8 @@ from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.keys import IsolationFile, OptionValue
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Then
-from arena.schedule import lineups
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.ladder import LadderKind
+from arena.schedule.kinds.registry import seatings
 
 LADDER_FILE: Final = "ladder.yaml"
 BUILD_FACTOR: Final = 4
@@ -45,7 +45,7 @@ RUN: Final = "run"
 """Name of the run folder, below that of the ladder."""
 _SUBMISSIONS: Final = "submissions"
 _LIST: Final = "anchors"
-_KIND: Final = ScheduleKind.LADDER
+_KIND: Final = LadderKind.name
 _MOST_SEATS: Final = 64
 """Largest number of seats of any game."""
 _NOBODY: Final = "nobody.is.called-"
@@ -209,7 +209,7 @@ class Ladder:
         self.anchors = self.plan.entrants[: len(file.anchors)]
         discipline = self.plan.disciplines[0]
         self.seats = discipline.rules.seats
-        self.block = lineups.count(self.seats, self.seats, discipline.schedule)
+        self.block = seatings(self.seats, self.seats, discipline.schedule)
         """Number of games of a deal at one table."""
         self._check_budget()
 
@@ -239,9 +239,9 @@ class Ladder:
         if discipline.rules.seats == 1:
             expected = "two seats or more, where bots meet"
             problems.add(("game",), "found a table of one seat", expected=expected)
-        elif discipline.schedule.kind is not _KIND:
-            kind = discipline.schedule.kind.value
-            problems.add(("schedule", "kind"), f"found {kind}", expected=_KIND.value)
+        elif discipline.schedule.kind != _KIND:
+            found_kind = f"found {discipline.schedule.kind}"
+            problems.add(("schedule", "kind"), found_kind, expected=_KIND)
         if found.breaker.then is Then.STOP:
             expected = "withdraw or ignore: a ladder goes on without the bot"
             problems.add(("breaker", "then"), "found stop", expected=expected)
@@ -291,7 +291,7 @@ class Ladder:
         value |= {
             "entrants": entrants,
             "isolation": self._isolation(own),
-            "schedule": {"kind": _KIND.value, **cast("dict[str, Plain]", own.get("schedule", {}))},
+            "schedule": {"kind": _KIND, **cast("dict[str, Plain]", own.get("schedule", {}))},
         }
         fixed = [n for n, each in enumerate(self.file.anchors) if each.elo is not None]
         return Document(value, marks, keys), fixed[0] if fixed else None

@@ -31,7 +31,8 @@ from arena.documents.problems import (
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.revisions import commit_of, split
 from arena.results import Then
-from arena.schedule.keys import Lineup, Schedule, ScheduleKind
+from arena.schedule.keys import Lineup, Schedule
+from arena.schedule.kinds.match import MatchKind
 from arena.schedule.schedule import Discipline
 
 DEALS: Final = 1_000_000
@@ -179,7 +180,7 @@ def _game_file(rules: str, seats: int | None) -> dict[str, Plain]:
         game["seats"] = seats
     game["schedule"] = {"deals": DEALS}
     if seats != 1:
-        game["schedule"] = {"deals": DEALS, "kind": ScheduleKind.MATCH.value}
+        game["schedule"] = {"deals": DEALS, "kind": MatchKind.name}
     return game
 
 
@@ -289,7 +290,7 @@ def _as_match(
         if each.rules.seats > 1:
             seatings = each.schedule.seatings
             schedule = Schedule(
-                kind=ScheduleKind.MATCH, deals=DEALS, seatings=seatings, lineup=lineup, focus=focus
+                kind=MatchKind.name, deals=DEALS, seatings=seatings, lineup=lineup, focus=focus
             )
         changed = msgspec.structs.replace(each, entrants=(candidate, baseline), schedule=schedule)
         played.append(changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -10,6 +11,8 @@ from arena.config.keys import TournamentFile
 from arena.config.ladder import LadderFile
 from arena.documents.units import DAYS, DURATION, SHARE, SIZE, Unit
 from arena.entrants.keys import BotManifest
+from arena.schedule.keys import KINDS_NAME, Schedule
+from arena.schedule.kinds.registry import KINDS
 
 
 def schema_tournament() -> dict[str, Any]:
@@ -30,7 +33,7 @@ def schema_bot() -> dict[str, Any]:
 
 def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
     _, definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
-    definitions = {name: _as_written(part) for name, part in definitions.items()}
+    definitions = dict(_with_kinds(definitions))
     own = definitions.pop(shape.__name__)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -38,6 +41,19 @@ def _schema(shape: type[msgspec.Struct], title: str) -> dict[str, Any]:
         "title": title,
         "$defs": definitions,
     }
+
+
+def _with_kinds(definitions: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each definition as written; after that of the schedule, its kinds."""
+    for name, part in definitions.items():
+        yield name, _as_written(part)
+        if name == Schedule.__name__:
+            words = {
+                "title": KINDS_NAME,
+                "description": "Which entrants meet.",
+                "enum": sorted(KINDS),
+            }
+            yield KINDS_NAME, words
 
 
 def _as_written(part: Any) -> Any:
@@ -59,6 +75,8 @@ def _as_written(part: Any) -> Any:
             written[key] = _default(part, value)
     if len(written.get("anyOf", ())) == 1:
         written |= written.pop("anyOf")[0]
+    if "$ref" in written:  # to a list of words
+        written.pop("type", None)
     if _unit(part):  # msgspec describes the number that the text is converted to
         written["type"] = "string"
         for bound in ("minimum", "exclusiveMinimum", "maximum"):

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.documents.units import DURATION, SHARE, SIZE
 from arena.results import BreakerPolicy, Limits, TimeControl
-from arena.schedule.keys import SHARED_KEYS, Schedule, ScheduleKind, Stage
+from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
 from arena.schedule.schedule import Discipline
 
 
@@ -69,7 +69,7 @@ def schedule_keys(discipline: Discipline) -> dict[str, Any]:
     keys = msgspec.to_builtins(discipline.schedule)
     found = {key: value for key, value in keys.items() if key in SHARED_KEYS or value != unset[key]}
     if "stages" in found:
-        plain = msgspec.to_builtins(Stage(kind=ScheduleKind.SWISS))
+        plain = msgspec.to_builtins(Stage(kind=""))
         found["stages"] = [
             {key: value for key, value in each.items() if key == "kind" or value != plain[key]}
             for each in found["stages"]

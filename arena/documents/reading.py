@@ -137,10 +137,18 @@ def _extra(info: inspect.Type, name: str) -> object:
     return None
 
 
+def _vocabulary(info: inspect.Type) -> list[str]:
+    """Return the words of ``Meta(extra={"words": ...})``, a list that may grow; else none."""
+    words = _extra(info, "words")
+    return words if isinstance(words, list) else []
+
+
 def _scalar(info: inspect.Type, value: Plain) -> object:
     """Return the value in the form that ``info`` describes, or REFUSED."""
     if isinstance(unit := _extra(info, "unit"), Unit):
         return _quantity(unit, _bare(info), value)
+    if known := _vocabulary(info):
+        return value if value in known else REFUSED
     match _bare(info), value:
         case inspect.BoolType(), bool():
             return value
@@ -204,6 +212,8 @@ def _expected(info: inspect.Type, value: Plain = None) -> str:
         return either([_expected(choice, value) for choice in choices])
     if isinstance(words := _extra(choices[0], "expected"), str):
         return words
+    if words := _vocabulary(choices[0]):
+        return either([quote(word) for word in words])
     if isinstance(unit := _extra(choices[0], "unit"), Unit):
         return _expected_quantity(unit, _bare(choices[0]), value)
     match _bare(choices[0]):
@@ -256,18 +266,20 @@ def _hint(info: inspect.Type, value: Plain) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and any(_extra(choice, "unit") for choice in choices):
         return "a bare number has no unit"
-    if is_number and any(isinstance(_bare(choice), inspect.StrType) for choice in choices):
+    if is_number and any(
+        isinstance(_bare(choice), inspect.StrType) and not _vocabulary(choice) for choice in choices
+    ):
         return f"in quotes it is text: '{value}'"
     if isinstance(value, str) and _CONTROL.search(value):
         return "control characters are not allowed"
     if isinstance(value, str):
-        words = [word for choice in choices for word in _written(_bare(choice))]
+        words = [word for choice in choices for word in _written(choice)]
         return did_you_mean(value, words)
     return ""
 
 
 def _written(info: inspect.Type) -> list[str]:
-    match info:
+    match _bare(info):
         case inspect.EnumType(cls=words):
             return _words(words)
         case inspect.LiteralType(values=values):
@@ -275,4 +287,4 @@ def _written(info: inspect.Type) -> list[str]:
         case inspect.BoolType():
             return ["true", "false"]
         case _:
-            return []
+            return _vocabulary(info)

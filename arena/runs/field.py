@@ -6,7 +6,7 @@
     entered         bots that entered or returned: by name, all that decides how the bot plays
     left            bots that play no more; their finished games stand. Where pairings follow from
                     results, a bot forfeits the rest of its round, and returning undoes no forfeit
-    pairings        added pairings, by discipline: see ``schedule.newcomers``
+    pairings        added pairings, by discipline: see ``Kind.newcomers``
     follows         only for pairings that follow from results, see ``runs.rounds``: over, the
                     number of finished rounds; byes; results, the digest of their results; by, the
                     name of the pairing rules; stage, from 0, if there are stages. In a knockout:
@@ -44,9 +44,9 @@ from arena.runs.disk import (
     stored_lines,
     sync_folder,
 )
-from arena.schedule.keys import ScheduleKind
-from arena.schedule.newcomers import with_newcomers
-from arena.schedule.pairings import Pairing, pairings
+from arena.schedule.kinds.listed import PairingsKind
+from arena.schedule.kinds.registry import grows, kind_of, pairings
+from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Discipline, Round
 from arena.schedule.seeds import Opening, Seeds
 
@@ -183,7 +183,7 @@ class Field(NamedTuple):
     @property
     def grows(self) -> bool:
         """True if pairings follow from results."""
-        return any(each.schedule.grows for each in self.rounds[0])
+        return any(grows(each.schedule) for each in self.rounds[0])
 
     def refilled(self, name: str) -> int:
         """Return the number of tables of a discipline that replace tables of withdrawn bots."""
@@ -279,21 +279,23 @@ class Field(NamedTuple):
     def _added(
         self, own: Discipline, there: Sequence[str], playing: Sequence[str], now: Discipline
     ) -> tuple[Pairing, ...]:
-        if now.schedule.grows:
+        kind = kind_of(now.schedule)
+        if kind.grows:
             return ()
         new = [name for name in playing if name not in there]
         if now.rules.seats == 1:
             fresh = tuple(name for name in new if name not in own.entrants)
             return (fresh,) if fresh else ()
         planned = set(self.planned(own.name))
-        if now.schedule.kind is ScheduleKind.PAIRINGS:
+        if kind.is_listed:
             listed = pairings(playing, now.rules.seats, now.schedule)
             for pairing in sorted(planned.difference(listed)):
                 if set(pairing) <= set(playing):
                     text = f"games.{now.name}.schedule.pairings: [{', '.join(pairing)}] is missing"
                     raise ValueError(text)
             return tuple(pairing for pairing in listed if pairing not in planned)
-        met = with_newcomers(there, new, now)
+        names = tuple(sorted((*there, *new)))
+        met = kind.newcomers(names, new, now.rules.seats, now.schedule) if new else ()
         return tuple(pairing for pairing in met if pairing not in planned)
 
     def planned(self, name: str) -> Iterator[Pairing]:
@@ -312,7 +314,7 @@ def with_pairings(discipline: Discipline, met: tuple[Pairing, ...]) -> Disciplin
     if discipline.rules.seats > 1:
         plan = msgspec.structs.replace(
             plan,
-            kind=ScheduleKind.PAIRINGS,
+            kind=PairingsKind.name,
             pairings=met,
             focus=(),
             max_pairings=None,
@@ -419,7 +421,7 @@ def unsound(field: Field, change: Change) -> str:
     firsts = {each.name: each for each in field.rounds[0]}
     if change.follows is not UNSET:
         return _unsound_following(field, change, change.follows)
-    if any(firsts[name].schedule.grows for name in change.pairings if name in firsts):
+    if any(grows(firsts[name].schedule) for name in change.pairings if name in firsts):
         return "pairings that follow from results, and nothing says from which"
     if change.refills is not UNSET and (fault := _unsound_refill(field, change, change.refills)):
         return fault
@@ -428,7 +430,7 @@ def unsound(field: Field, change: Change) -> str:
     for name, met in change.pairings.items():
         if name not in firsts:
             return f"found no game {printable(name)}"
-        is_chosen = firsts[name].schedule.kind is ScheduleKind.PAIRINGS
+        is_chosen = kind_of(firsts[name].schedule).is_listed
         seats = firsts[name].rules.seats
         for pairing in met:
             if not set(pairing) <= known or list(pairing) != sorted(set(pairing)):
@@ -456,7 +458,7 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
     """As ``unsound``, for rounds. Only the results prove that the pairings follow from them."""
     first = field.rounds[0][0]
     names = {each.name for each in field.rounds[0]}
-    if not first.schedule.grows or change.pairings.keys() not in (names, set()):
+    if not grows(first.schedule) or change.pairings.keys() not in (names, set()):
         return "pairings follow from results in a game where they do not"
     if change.entered or change.left:
         return "somebody enters or leaves with a round that follows from results"
@@ -472,7 +474,7 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
         return "games whose pairings differ"
     named = [*follows.byes, *(name for pairing in met for name in pairing)]
     is_twice = len(set(named)) != len(named)
-    if first.schedule.kind is ScheduleKind.LADDER:  # which allows several tables for an entrant
+    if kind_of(first.schedule).is_ladder:  # which allows several tables for an entrant
         tables = [*met, *((name,) for name in follows.byes)]
         resting = set(follows.byes).isdisjoint(name for pairing in met for name in pairing)
         is_twice = not resting or len(set(tables)) != len(tables)

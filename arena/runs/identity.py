@@ -18,6 +18,7 @@ from arena.config.tournament import Tournament, load_tournament, quick_tournamen
 from arena.entrants.entrants import Entrant
 from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import Identity, TournamentSource, Until
+from arena.schedule.kinds.registry import grows
 from arena.schedule.schedule import Discipline
 
 _ENDS: Final = {
@@ -160,7 +161,7 @@ def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
 
 def _playing(discipline: Discipline, names: list[str]) -> list[str] | str:
     """Return the entrants, sorted unless their order decides pairings; "all" for all ``names``."""
-    if discipline.schedule.grows:
+    if grows(discipline.schedule):
         return list(discipline.entrants)
     playing = sorted(discipline.entrants)
     return "all" if playing == names else playing

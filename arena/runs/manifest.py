@@ -33,6 +33,7 @@ Each fact is stored only once. The commitment binds the identity as ``runs.ident
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -45,7 +46,7 @@ from msgspec import UNSET
 
 from arena import __version__
 from arena.config.keys import Names, Ratings
-from arena.documents.problems import printable
+from arena.documents.problems import dotted, printable
 from arena.hosting.sandbox.isolation import Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.disk import StoreError, read_json
@@ -58,10 +59,16 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
-from arena.schedule import lineups
-from arena.schedule.keys import STAGE_KINDS, Lineup, ScheduleKind
-from arena.schedule.keys import Schedule as Plan
-from arena.schedule.pairings import MAX_PAIRINGS, count, fewest, is_complete
+from arena.schedule.kinds.registry import (
+    KINDS,
+    count,
+    fewest,
+    foreign_keys,
+    grows,
+    kind_of,
+    seatings,
+)
+from arena.schedule.pairings import MAX_PAIRINGS
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -264,7 +271,7 @@ class Manifest(
     @property
     def grows(self) -> bool:
         """True if pairings follow from results, round by round."""
-        return any(each.schedule.grows for each in self.identity.disciplines)
+        return any(grows(each.schedule) for each in self.identity.disciplines)
 
     @property
     def turn(self) -> Turn | None:
@@ -284,7 +291,7 @@ class Manifest(
     @property
     def is_ladder(self) -> bool:
         """True if rounds place newcomers, and all their results count for the ratings."""
-        return self.identity.disciplines[0].schedule.kind is ScheduleKind.LADDER
+        return kind_of(self.identity.disciplines[0].schedule).is_ladder
 
     @property
     def is_over(self) -> bool:
@@ -415,54 +422,36 @@ def _unsound(identity: Identity) -> Iterator[str]:
         for key, value in msgspec.structs.asdict(getattr(identity, part)).items():
             if isinstance(value, int | float) and not 0 <= value <= _LARGEST:
                 yield f"{part}.{key} is out of all bounds"
-    paired = {(each.schedule, each.rules.seats, each.entrants) for each in identity.disciplines}
-    if len(paired) > 1 and any(plan.grows for plan, _, _ in paired):
-        yield "found games that are not paired alike, one of which grows by rounds"
     names = {discipline.name for discipline in identity.disciplines}
     if not names or len(names) != len(identity.disciplines):
         yield "found no game, or two of one name"
     for discipline in identity.disciplines:
         if unsound := _unsound_discipline(discipline, set(identity.entrants)):
             yield f"{discipline.name}: {unsound}"
+    paired = {(each.schedule, each.rules.seats, each.entrants) for each in identity.disciplines}
+    if len(paired) > 1 and any(grows(plan) for plan, _, _ in paired):
+        yield "found games that are not paired alike, one of which grows by rounds"
 
 
 def _unsound_discipline(discipline: Discipline, names: set[str]) -> str:
     playing, seats, plan = discipline.entrants, discipline.rules.seats, discipline.schedule
     if not set(playing) <= names:
         return "somebody plays who is no entrant"
+    if plan.kind not in KINDS:
+        return f"found the kind of schedule {printable(plan.kind)}"
+    kind = kind_of(plan)
     if not 1 <= fewest(seats, plan) <= len(set(playing)) == len(playing):
         return f"{len(playing)} entrants, some perhaps twice, at a table of {seats} seats"
-    is_match = plan.kind is ScheduleKind.MATCH
-    all_meet = plan.lineup is not Lineup.ALONE or plan.pairings or len(playing) == 2
-    if is_match and not (all_meet and is_complete(plan)):
-        return "no match of two"
-    listed = [name for pairing in (plan.focus, *plan.pairings) for name in pairing]
-    sizes = {len(set(pairing)) for pairing in plan.pairings}
-    distinct = len(set(plan.focus)) == len(plan.focus)
-    if not (set(listed) <= set(playing) and sizes <= {2 if is_match else seats} and distinct):
-        return "its schedule does not fit its entrants"
-    if plan.grows:
-        return next(_unsound_parts(plan, seats), "")
+    flaws = kind.flaws(plan, set(playing), seats)
+    strange = (each for each in foreign_keys(plan) if each.path[0] not in kind.own_keys)
+    for flaw in itertools.chain(strange, flaws):
+        expected = f", expected {flaw.expected}" if flaw.expected else ""
+        return f"{dotted(flaw.path)}: {printable(flaw.found)}{expected}"
+    if kind.grows:
+        return "" if seats > 1 else "found rounds of a table of one seat"
     if not 1 <= count(len(playing), seats, plan) <= MAX_PAIRINGS:
         return f"expected 1 to {MAX_PAIRINGS} pairings"
-    games = count(len(playing), seats, plan) * lineups.count(len(playing), seats, plan)
+    games = count(len(playing), seats, plan) * seatings(len(playing), seats, plan)
     if games * plan.deals > _MOST_GAMES:
         return f"expected at most {_MOST_GAMES} games"
     return ""
-
-
-def _unsound_parts(plan: Plan, seats: int) -> Iterator[str]:
-    """Yield reasons why a schedule that grows cannot be used; nothing if it can."""
-    if seats < 2 or (plan.kind is ScheduleKind.STAGES) != bool(plan.stages):
-        yield "found no stage, or a table of one seat"
-    for each in plan.parts:
-        if each is plan and each.kind is ScheduleKind.LADDER:
-            continue
-        if each.kind not in STAGE_KINDS or (each.kind is ScheduleKind.ROUND_ROBIN and seats > 2):
-            yield f"found a stage of the kind {each.kind} at {seats} seats"
-        elif each.kind is ScheduleKind.SWISS and each.rounds is None:
-            yield "found no number of rounds"
-        elif each.kind is ScheduleKind.KNOCKOUT and not (
-            1 <= each.advance < seats and (each.lives == 1 or (seats == 2 and not each.third_place))
-        ):
-            yield "found a knockout that cannot be"

@@ -16,35 +16,12 @@ _TIMES: Final = 4
 
 MOST_SUDDEN: Final = 100
 """Largest number of deals of sudden death; each is a round of the run."""
-LEAST_TESTED: Final = 20
-"""Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""
-
-
-class ScheduleKind(StrEnum):
-    """Which entrants meet."""
-
-    ROUND_ROBIN = "round_robin"
-    """All sets of as many entrants as the table has seats."""
-    GAUNTLET = "gauntlet"
-    """Each entrant of ``focus`` against every choice of the others; nobody else meets."""
-    PAIRINGS = "pairings"
-    """The listed sets."""
-    MATCH = "match"
-    """Two entrants that fill every table alone, on several seats each if there are more than two.
-
-    A match of several candidates has every pair of them, or the listed pairs.
-    """
-    SWISS = "swiss"
-    """Entrants of about equal score so far, in each round."""
-    KNOCKOUT = "knockout"
-    """Elimination: the loser of a tie is out, until one entrant is left."""
-    STAGES = "stages"
-    """Several kinds one after the other, each with the best of the stage before."""
-    LADDER = "ladder"
-    """Entrants of about equal strength in each round.
-
-    Newcomers are placed, and the ladder may have no end.
-    """
+KINDS_NAME: Final = "ScheduleKind"
+"""Name of the kinds in the JSON Schema."""
+KIND_NAMES: Final[list[str]] = []
+"""Names of all kinds, filled by ``kinds.registry``."""
+SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
+"""Keys that every kind accepts."""
 
 
 class Decide(StrEnum):
@@ -74,12 +51,16 @@ class Seatings(StrEnum):
     """Every order of the entrants; in an even match every lineup."""
 
 
+def _kind(description: str) -> Meta:
+    """Return the metadata of a key whose value is the name of a kind."""
+    schema = {"$ref": f"#/$defs/{KINDS_NAME}"}
+    return Meta(description=description, extra={"words": KIND_NAMES}, extra_json_schema=schema)
+
+
 class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys of kinds whose pairings follow from results, after the keys of all kinds."""
 
-    kind: Annotated[ScheduleKind, Meta(description="Which entrants meet.")] = (
-        ScheduleKind.ROUND_ROBIN
-    )
+    kind: Annotated[str, _kind("Which entrants meet.")] = "round_robin"
     deals: int | None = None
     rounds: Annotated[
         Annotated[int, Meta(ge=1, le=1_000)] | None,
@@ -156,7 +137,7 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of ``schedule.stages``."""
 
-    kind: Annotated[ScheduleKind, Meta(description="round_robin, swiss or knockout.")]
+    kind: Annotated[str, _kind("round_robin, swiss or knockout.")]
     deals: Annotated[
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
         Meta(description="Deals per pairing. Default: as beside stages."),
@@ -201,16 +182,6 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = ()
 
     @property
-    def grows(self) -> bool:
-        """True if pairings follow from results, round by round."""
-        return self.kind in GROWING
-
-    @property
-    def has_no_end(self) -> bool:
-        """True if rounds continue as long as entrants can be paired."""
-        return self.kind is ScheduleKind.LADDER and self.rounds is None
-
-    @property
     def parts(self) -> tuple[Schedule, ...]:
         """Stages as schedules of their own; the schedule itself if it has no stages."""
         shared = {key: getattr(self, key) for key in SHARED_KEYS}
@@ -225,24 +196,3 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
     def most_deals(self) -> int:
         """Largest number of deals of a tie in a knockout, without sudden death."""
         return _TIMES * self.deals if self.most is None else self.most
-
-
-GROWING: Final = frozenset(
-    {ScheduleKind.SWISS, ScheduleKind.KNOCKOUT, ScheduleKind.STAGES, ScheduleKind.LADDER}
-)
-"""Kinds whose pairings follow from results, round by round."""
-STAGE_KINDS: Final = (ScheduleKind.ROUND_ROBIN, ScheduleKind.SWISS, ScheduleKind.KNOCKOUT)
-"""Kinds that a stage may have."""
-SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
-"""Keys that every kind accepts."""
-KEYS_OF: Final[dict[ScheduleKind, frozenset[str]]] = {
-    ScheduleKind.ROUND_ROBIN: frozenset({"max_pairings"}),
-    ScheduleKind.GAUNTLET: frozenset({"focus", "max_pairings"}),
-    ScheduleKind.PAIRINGS: frozenset({"pairings"}),
-    ScheduleKind.MATCH: frozenset({"lineup", "focus"}),
-    ScheduleKind.SWISS: frozenset({"rounds"}),
-    ScheduleKind.KNOCKOUT: frozenset(_ByResults.__struct_fields__) - {"kind", "deals", "rounds"},
-    ScheduleKind.STAGES: frozenset({"stages"}),
-    ScheduleKind.LADDER: frozenset({"rounds"}),
-}
-"""Further keys that each kind accepts; any other key is refused with that kind."""

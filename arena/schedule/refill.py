@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
-from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.keys import Schedule
 from arena.schedule.pairings import Pairing
 
 RULES: Final = "refill-1"
@@ -22,8 +22,7 @@ FEWEST_SEATS: Final = 3
 
 def is_refilled(seats: int, plan: Schedule) -> bool:
     """Return whether lost tables are replaced."""
-    chosen = plan.kind in (ScheduleKind.ROUND_ROBIN, ScheduleKind.GAUNTLET)
-    return chosen and plan.max_pairings is not None and seats >= FEWEST_SEATS
+    return plan.max_pairings is not None and seats >= FEWEST_SEATS
 
 
 def refill(

@@ -25,9 +25,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.results import DISCIPLINE_JOINT, GameSpec, RulesSpec
-from arena.schedule import lineups
 from arena.schedule.keys import Schedule as Plan
-from arena.schedule.pairings import Pairing, pairings
+from arena.schedule.kinds.registry import kind_of, pairings, seatings
+from arena.schedule.pairings import Pairing
 from arena.schedule.seeds import Chance, Seeds
 from arena.schedule.shards import WHOLE, Deal, Shard
 
@@ -453,7 +453,7 @@ class _Part:
         self.is_solo = seats == 1
         self._seats = seats
         self._plan = plan
-        self.seatings = lineups.count(len(discipline.entrants), seats, plan)
+        self.seatings = seatings(len(discipline.entrants), seats, plan)
         self.block_games = len(self.pairings) * self.seatings
         """Number of games of one deal of every pairing."""
         self.numbers = self.deals * self.block_games
@@ -555,7 +555,8 @@ class _Part:
         return self.block(cycle, pairing)[1][seating]
 
     def _seated(self, block: str, entrants: Pairing) -> list[tuple[str, ...]]:
-        return lineups.lineups(entrants, self._seats, self._plan, self.seeds.seating(block))
+        luck = self.seeds.seating(block)
+        return kind_of(self._plan).lineups(entrants, self._seats, self._plan, luck)
 
 
 def _index(text: str, bound: int) -> int | None:

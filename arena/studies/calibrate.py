@@ -32,7 +32,7 @@ from arena.records.format import Record
 from arena.results import FaultKind, GameResult
 from arena.runs.manifest import CalibrationSource
 from arena.runs.reader import StoredRun
-from arena.schedule import lineups
+from arena.schedule.kinds.registry import seatings
 from arena.studies.listener import Listener
 from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
@@ -121,7 +121,7 @@ class _Calibrator:
         )
         self._tournament = with_bots(with_workers(terms.tournament, None, options.on))
         discipline = self._discipline = self._tournament.disciplines[0]
-        self._size = lineups.count(2, discipline.rules.seats, discipline.schedule)
+        self._size = seatings(2, discipline.rules.seats, discipline.schedule)
         self._info: RulesInfo = make_rules(discipline.rules).info
         names = [entrant.name for entrant in self._tournament.entrants]
         self._one, self._other = names[0], names[1]

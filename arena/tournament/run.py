@@ -37,6 +37,7 @@ from arena.runs.rounds.played import Played
 from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
 from arena.runs.withdrawals import Verdict
+from arena.schedule.kinds.registry import has_no_end
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening
@@ -200,7 +201,7 @@ def next_round(run: Run, played: Played, verdict: Verdict, *, is_last: bool = Fa
     manifest = run.manifest
     if verdict.stopped is not None:
         return None
-    if is_last and any(each.schedule.has_no_end for each in manifest.disciplines):
+    if is_last and any(has_no_end(each.schedule) for each in manifest.disciplines):
         return None
     if not manifest.grows:
         again = refills_of(run, verdict)

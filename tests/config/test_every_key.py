@@ -25,7 +25,8 @@ from arena.documents.problems import ConfigError
 from arena.entrants.keys import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
 from arena.runs.identity import differences, identity
-from arena.schedule.keys import KEYS_OF, SHARED_KEYS, Schedule, ScheduleKind, Stage
+from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
+from arena.schedule.kinds.registry import KINDS
 from tests.tournament.folders import write, write_bot
 
 CUP: Final = """\
@@ -246,14 +247,14 @@ def test_a_run_is_another_one_with_every_key_that_may_change_a_result(key: str) 
 
 
 def test_every_key_of_a_schedule_belongs_to_some_kind() -> None:
-    assert KEYS_OF.keys() == {*ScheduleKind}
-    assert SHARED_KEYS.union(*KEYS_OF.values()) == {*Schedule.__struct_fields__}
+    own = (kind.keys for kind in KINDS.values())
+    assert SHARED_KEYS.union(*own) == {*Schedule.__struct_fields__}
 
 
 @pytest.mark.parametrize("key", sorted({*Schedule.__struct_fields__} - SHARED_KEYS))
-@pytest.mark.parametrize("kind", ScheduleKind)
-def test_a_key_of_another_kind_is_refused(kind: ScheduleKind, key: str) -> None:
-    if key in KEYS_OF[kind]:
+@pytest.mark.parametrize("kind", [*KINDS])
+def test_a_key_of_another_kind_is_refused(kind: str, key: str) -> None:
+    if key in KINDS[kind].keys:
         return
     path = f"schedule.{key}"
     written = next(each for each in reversed(OTHER[path]) if each.startswith(path))

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.config.excess import excess, most_rounds
+from arena.config.excess import excess
 from arena.results import RulesSpec
-from arena.schedule.keys import Schedule, ScheduleKind, Stage
+from arena.schedule.keys import Schedule, Stage
+from arena.schedule.kinds.kind import circle_rounds
 from arena.schedule.schedule import Discipline
 from tests.cli.shell import arena, bot
 from tests.runs.rounds.test_following import Cup, by_name
 
-SWISS, KNOCKOUT, LADDER = ScheduleKind.SWISS, ScheduleKind.KNOCKOUT, ScheduleKind.LADDER
+SWISS, KNOCKOUT, LADDER = "swiss", "knockout", "ladder"
 
 
 def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
@@ -50,9 +51,9 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
         (
             "a b c",
             Schedule(
-                kind=ScheduleKind.STAGES,
+                kind="stages",
                 stages=(
-                    Stage(kind=ScheduleKind.ROUND_ROBIN),
+                    Stage(kind="round_robin"),
                     Stage(kind=SWISS, first=40, rounds=9),
                     Stage(kind=KNOCKOUT, first=2, seeded=3),
                 ),
@@ -95,7 +96,7 @@ def test_no_swiss_tournament_has_more_rounds(players: int) -> None:
     while cup.follow():
         cup.play(by_name)
         rounds += 1
-    assert 1 <= rounds <= most_rounds(players)
+    assert 1 <= rounds <= circle_rounds(players)
 
 
 @pytest.mark.slow

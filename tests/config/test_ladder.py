@@ -11,6 +11,7 @@ from arena.config.schemas import schema_ladder
 from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.identity import identity
+from arena.schedule.kinds.registry import grows
 from tests.tournament.folders import lines, write, write_bot
 
 GOOD = """\
@@ -50,7 +51,7 @@ def test_a_ladder_is_a_tournament_of_its_anchors_and_whoever_is_there(tmp_path: 
     assert found.ratings is not None
     assert (found.ratings.anchor, found.ratings.elo) == ("greedy", 1200)
     assert found.isolation is Isolation.SANDBOX
-    assert found.disciplines[0].schedule.grows
+    assert grows(found.disciplines[0].schedule)
     assert found.output.folder == str(tmp_path / "run")
     assert found.clock.move == 0.5
 

@@ -17,7 +17,7 @@ from arena.entrants.keys import EntrantFile
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, OnFault, Then, TimeControl
-from arena.schedule.keys import Schedule, ScheduleKind, Seatings
+from arena.schedule.keys import Schedule, Seatings
 from tests.tournament.folders import league, lines, write, write_bot
 
 TWO = "entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]\n"
@@ -56,7 +56,7 @@ def test_a_small_file_has_defaults(tmp_path: Path) -> None:
     assert played.entrants == ("random", "greedy")
     assert [entrant.name for entrant in tournament.entrants] == ["random", "greedy"]
     assert played.schedule == Schedule()
-    assert (played.schedule.kind, played.schedule.deals) == (ScheduleKind.ROUND_ROBIN, 50)
+    assert (played.schedule.kind, played.schedule.deals) == ("round_robin", 50)
     assert tournament.on_fault is OnFault.AUTOPILOT
     assert tournament.clock == TimeControl(move=1.0, startup=10.0)
     assert tournament.pondering
@@ -102,7 +102,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     [played] = tournament.disciplines
     assert played.rules.options["edition"] == "ffg"
     assert played.schedule == Schedule(
-        kind=ScheduleKind.GAUNTLET,
+        kind="gauntlet",
         focus=("low",),
         deals=7,
         seatings=Seatings.ALL,

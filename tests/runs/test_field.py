@@ -23,7 +23,6 @@ from arena.runs.field import (
     unsound,
 )
 from arena.runs.manifest import read_manifest
-from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Discipline
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
@@ -41,9 +40,7 @@ FIRST = Field.first({name: who(name) for name in "abc"}, (GAME, SOLO))
 THREE = discipline(
     "a", "b", "c", "e", rules=RulesSpec("toy", 3, {}, {}), name="toy-3", max_pairings=1
 )
-LISTED = discipline(
-    "a", "b", "c", name="listed", kind=ScheduleKind.PAIRINGS, pairings=(("a", "b"),)
-)
+LISTED = discipline("a", "b", "c", name="listed", kind="pairings", pairings=(("a", "b"),))
 
 
 def wanted(first: Field = FIRST, **digests: str) -> tuple[dict[str, EntrantIdentity], Any]:
@@ -106,7 +103,7 @@ def test_disciplines_know_all_who_ever_entered() -> None:
     ]
     assert field.left == {"a", "c"}
     assert len(field.rounds) == 2
-    assert field.rounds[1][0].schedule.kind is ScheduleKind.PAIRINGS
+    assert field.rounds[1][0].schedule.kind == "pairings"
 
 
 def test_nobody_leaves_one_game_and_plays_another() -> None:
@@ -118,7 +115,7 @@ def test_nobody_leaves_one_game_and_plays_another() -> None:
 
 def listed(*pairings: str) -> Discipline:
     met = tuple(tuple(each) for each in pairings)
-    return discipline("a", "b", "c", rules=GAME.rules, kind=ScheduleKind.PAIRINGS, pairings=met)
+    return discipline("a", "b", "c", rules=GAME.rules, kind="pairings", pairings=met)
 
 
 def test_listed_pairings_are_added_and_none_is_taken_away() -> None:

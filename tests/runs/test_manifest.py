@@ -28,7 +28,7 @@ from arena.runs.manifest import (
     is_run,
     read_manifest,
 )
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.keys import Stage
 from arena.schedule.shards import Shard
 from tests.cli.shell import arena
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
@@ -164,10 +164,24 @@ TWO = {"a": ENTRANT, "b": ENTRANT}
     [
         (played(deals=0), "Expected `int` >= 1"),
         (played(deals=10**9), "Expected `int` <= 10000000"),
-        (played(kind=ScheduleKind.GAUNTLET, focus=("c",)), "its schedule does not fit"),
-        (played(kind=ScheduleKind.GAUNTLET, focus=("a", "a")), "its schedule does not fit"),
-        (played(kind=ScheduleKind.PAIRINGS, pairings=(("a",),)), "its schedule does not fit"),
-        (played(kind=ScheduleKind.PAIRINGS), "expected 1 to 1000000 pairings"),
+        (played(kind="gauntlet", focus=("c",)), r'focus\[0\]: found "c", expected an entrant'),
+        (played(kind="gauntlet", focus=("a", "a")), r'focus\[1\]: found "a" a second time'),
+        (played(kind="pairings", pairings=(("a",),)), r"pairings\[0\]: found 1 name, expected 2"),
+        (played(kind="pairings"), "kind: found pairings without pairings"),
+        (played(kind="ring"), "found the kind of schedule ring"),
+        (played(kind="knockout", lives=2, third_place=True), "third_place: found third_place"),
+        (played(kind="stages"), "kind: found stages without stages"),
+        (played(stages=(Stage(kind="swiss", rounds=1),)), "stages: found stages with the kind"),
+        (
+            played(kind="stages", stages=(Stage(kind="swiss"),)),
+            r"stages\[0\].kind: found swiss without rounds",
+        ),
+        (
+            played(kind="stages", stages=(Stage(kind="ring"),)),
+            r"stages\[0\].kind: found ring, expected round_robin, swiss or knockout",
+        ),
+        (played(kind="match", lineup="alone"), "lineup: found 0 names in focus"),
+        (played(kind="match", pairings=(("a", "x"),)), r"pairings\[0\]: found no pair"),
         (
             {"disciplines": (discipline(*(f"b{n}" for n in range(150)), deals=10**7),)}
             | {"entrants": dict.fromkeys((f"b{n}" for n in range(150)), ENTRANT)},

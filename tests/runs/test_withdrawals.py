@@ -27,7 +27,6 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Accused, Breaker, Ground, Verdict, Withdrawal, brought_down
-from arena.schedule.keys import ScheduleKind
 from arena.schedule.schedule import Discipline, Done, Round, Schedule
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import SEEDS, discipline
@@ -264,7 +263,7 @@ def second_leg(plan: Schedule, left: str) -> None:
     """In it everybody else meets everybody; ``left``: who has by then."""
     names = [name for name in NAMES if name != left]
     met = tuple(combinations(names, 2))
-    listed = discipline(*names, deals=2, kind=ScheduleKind.PAIRINGS, pairings=met)
+    listed = discipline(*names, deals=2, kind="pairings", pairings=met)
     plan.grow(Round((listed,), SEEDS, "round2", frozenset(left)))
 
 
@@ -325,12 +324,12 @@ def test_deadly_games_of_a_leg_before_count_later() -> None:
     plan = Schedule([discipline("b", "z", deals=2)], SEEDS)
     deadly = dict(plan.order())
     assert brought_down(plan, Done(plan.numbers), deadly) == Accused({}, frozenset("bz"))
-    listed = discipline("c", "z", kind=ScheduleKind.PAIRINGS, pairings=(("c", "z"),))
+    listed = discipline("c", "z", kind="pairings", pairings=(("c", "z"),))
     plan.grow(Round((listed,), SEEDS, closes=frozenset("b")))
     found = brought_down(plan, Done(plan.numbers), dict(plan.order()))
     assert found.guilty == {"z": Withdrawal("z", Ground.WORKER, 6, at=5)}
     again = Schedule([discipline("b", "z", deals=2)], SEEDS)
-    again.grow(Round((discipline("b", "c", kind=ScheduleKind.PAIRINGS, pairings=(("b", "c"),)),),
+    again.grow(Round((discipline("b", "c", kind="pairings", pairings=(("b", "c"),)),),
                      SEEDS, closes=frozenset("z")))  # fmt: skip
     done = Done(again.numbers)
     done.add(4)
@@ -378,7 +377,7 @@ def test_a_finished_game_can_tell_two_suspects_apart() -> None:
         breaker.add_void(void(spec))
         breaker.add_void(void(spec))
     assert not breaker.judge()
-    listed = discipline("a", "b", kind=ScheduleKind.PAIRINGS, pairings=(("a", "b"),))
+    listed = discipline("a", "b", kind="pairings", pairings=(("a", "b"),))
     plan.grow(Round((listed,), SEEDS))
     done.grow(plan.numbers)
     (last,) = [spec for spec in games(plan) if "b" in spec.entrants][-1:]

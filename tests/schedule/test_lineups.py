@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from arena.results import GameResult, GameSpec, Termination
-from arena.schedule.keys import Lineup, ScheduleKind, Seatings
+from arena.schedule.keys import Lineup, Seatings
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Schedule
 from tests.tournament.tables import SEEDS, discipline
@@ -30,7 +30,7 @@ def match(
         rules=ToyRules(seats).spec,
         name=f"toy-{seats}",
         deals=deals,
-        kind=ScheduleKind.MATCH,
+        kind="match",
         lineup=lineup,
         focus=focus,
         seatings=seatings,
@@ -89,9 +89,7 @@ def result(spec: GameSpec) -> GameResult:
 
 def several() -> Schedule:
     one = discipline(*PAIR, rules=ToyRules(2).spec, name="one", deals=4)
-    other = discipline(
-        *PAIR, rules=ToyRules(3).spec, name="other", deals=4, kind=ScheduleKind.MATCH
-    )
+    other = discipline(*PAIR, rules=ToyRules(3).spec, name="other", deals=4, kind="match")
     return Schedule([one, other], SEEDS)
 
 

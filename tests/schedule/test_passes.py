@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameResult, Termination
-from arena.schedule.keys import Lineup, ScheduleKind
+from arena.schedule.keys import Lineup
 from arena.schedule.passes import FinishedPass, Passes
 from arena.schedule.schedule import Schedule
 from tests.schedule.test_schedule import schedule
@@ -29,7 +29,7 @@ def names(found: FinishedPass) -> list[set[str]]:
     return [{name for game in block for name in game.spec.entrants} for block in found.blocks]
 
 
-MATCHES = schedule(2, deals=3, kind=ScheduleKind.MATCH)
+MATCHES = schedule(2, deals=3, kind="match")
 SOLO = schedule(1, deals=3)
 RESULTS, ALONE = results(MATCHES), results(SOLO)
 
@@ -75,7 +75,7 @@ def test_alone_the_others_go_on_with_the_deal() -> None:
 
 def test_an_even_match_of_several_is_of_every_two_or_those_listed() -> None:
     listed = (("bob", "alice"), ("eve", "alice"))
-    plan = schedule(4, deals=1, kind=ScheduleKind.MATCH, pairings=listed)
+    plan = schedule(4, deals=1, kind="match", pairings=listed)
     found = [{*game.entrants} for block in plan.blocks() for game in block.games]
     assert found == [{"alice", "bob"}] * 2 + [{"alice", "eve"}] * 2
 
@@ -84,7 +84,7 @@ def test_several_may_sit_alone_each_against_the_one() -> None:
     plan = schedule(
         3,
         deals=1,
-        kind=ScheduleKind.MATCH,
+        kind="match",
         lineup=Lineup.ALONE,
         focus=("bob", "eve"),
         pairings=(("alice", "bob"), ("alice", "eve")),

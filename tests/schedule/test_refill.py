@@ -9,7 +9,7 @@ from math import comb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.keys import Schedule
 from arena.schedule.pairings import chosen
 from arena.schedule.refill import is_refilled, refill
 
@@ -19,10 +19,10 @@ NAMES = tuple("abcdefghijkl")
 def test_what_is_refilled() -> None:
     chosen_ones = Schedule(max_pairings=10)
     assert [is_refilled(seats, chosen_ones) for seats in (1, 2, 3, 4)] == [False, False, True, True]
-    gauntlet = Schedule(kind=ScheduleKind.GAUNTLET, focus=("a",), max_pairings=10)
+    gauntlet = Schedule(kind="gauntlet", focus=("a",), max_pairings=10)
     assert is_refilled(3, gauntlet)
     assert not is_refilled(3, Schedule())  # there all meet all
-    assert not is_refilled(3, Schedule(kind=ScheduleKind.PAIRINGS, pairings=(("a", "b", "c"),)))
+    assert not is_refilled(3, Schedule(kind="pairings", pairings=(("a", "b", "c"),)))
 
 
 def test_after_six_of_twelve_were_withdrawn_the_others_have_tables_again() -> None:

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from arena.results import RulesSpec
 from arena.schedule.handout import Handout
 from arena.schedule.keys import Schedule as Plan
-from arena.schedule.keys import ScheduleKind
-from arena.schedule.newcomers import with_newcomers
-from arena.schedule.pairings import pairings
+from arena.schedule.kinds.registry import kind_of, pairings
 from arena.schedule.schedule import Discipline, Done, Round, Schedule
 from arena.schedule.seeds import Seeds
 
@@ -25,7 +23,7 @@ def table(seats: int, names: str, deals: int = 3, **plan: object) -> Discipline:
 def listed(seats: int, *met: str, deals: int = 3) -> Discipline:
     names = "".join(sorted({name for pairing in met for name in pairing}))
     pairings = tuple(tuple(each) for each in met)
-    return table(seats, names, deals, kind=ScheduleKind.PAIRINGS, pairings=pairings)
+    return table(seats, names, deals, kind="pairings", pairings=pairings)
 
 
 BEFORE = Schedule([table(2, "abc"), table(1, "ab")], FIRST)
@@ -100,9 +98,9 @@ def test_each_newcomer_meets_whom_it_would_have_met(
     seats: int, there: int, new: int, limit: int | None, focus: bool
 ) -> None:
     names = NAMES[: there + new]
-    kind = ScheduleKind.GAUNTLET if focus else ScheduleKind.ROUND_ROBIN
+    kind = "gauntlet" if focus else "round_robin"
     now = table(seats, names, kind=kind, max_pairings=limit, focus=(names[0],) if focus else ())
-    met = with_newcomers(names[:there], names[there:], now)
+    met = kind_of(now.schedule).newcomers(tuple(names), names[there:], seats, now.schedule)
     newcomers = set(names[there:])
     assert len(set(met)) == len(met)
     for pairing in met:
@@ -120,7 +118,8 @@ def test_each_newcomer_meets_whom_it_would_have_met(
 
 
 def test_nobody_comes_to_a_match() -> None:
-    assert with_newcomers("a", "b", table(2, "ab", kind=ScheduleKind.MATCH)) == ()
+    plan = table(2, "ab", kind="match").schedule
+    assert kind_of(plan).newcomers(("a", "b"), "b", 2, plan) == ()
 
 
 def test_a_schedule_that_grows_while_it_is_read_is_that_of_who_reads_it_later() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameSpec
-from arena.schedule.keys import ScheduleKind, Seatings
+from arena.schedule.keys import Seatings
 from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
 from tests.tournament.tables import SEEDS, discipline
@@ -36,8 +36,8 @@ SCHEDULES = {
     "four seats": schedule(4),
     "all seatings": schedule(3, seatings=Seatings.ALL),
     "solo": schedule(1),
-    "gauntlet": schedule(3, kind=ScheduleKind.GAUNTLET, focus=("bob", "eve")),
-    "listed": schedule(2, kind=ScheduleKind.PAIRINGS, pairings=(("eve", "bob"), ("alice", "bob"))),
+    "gauntlet": schedule(3, kind="gauntlet", focus=("bob", "eve")),
+    "listed": schedule(2, kind="pairings", pairings=(("eve", "bob"), ("alice", "bob"))),
     "capped": schedule(3, max_pairings=4),
     "several": Schedule([table(2, 7), table(1, 3), table(4, 2)], SEEDS),
 }

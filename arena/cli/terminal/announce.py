@@ -14,7 +14,7 @@ from msgspec import UNSET
 from arena import __version__
 from arena.cli.terminal.console import out, say, warn
 from arena.cli.terminal.rounds import round_lines
-from arena.config.excess import excess, most_rounds
+from arena.config.excess import excess
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
@@ -25,7 +25,7 @@ from arena.runs.field import VERSION_JOINT, Change
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
-from arena.schedule.keys import GROWING, ScheduleKind
+from arena.schedule.kinds.registry import grows, kind_of
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
@@ -76,8 +76,8 @@ def say_change(change: Change, tournament: Tournament, withdrawn: Collection[str
             continue
         first = name.partition(VERSION_JOINT)[0]
         say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
-    kinds = {each.schedule.kind for each in tournament.disciplines}
-    has_forfeits = kinds & GROWING and ScheduleKind.LADDER not in kinds
+    kinds = [kind_of(each.schedule) for each in tournament.disciplines]
+    has_forfeits = any(kind.grows and not kind.is_ladder for kind in kinds)
     for name in change.left:
         forfeits = "; it forfeits its games left in an unfinished round" if has_forfeits else ""
         say(f"{name} plays no more; its games stand{forfeits}")
@@ -269,12 +269,12 @@ def _size(discipline: Discipline, schedule: Schedule) -> str:
     """Return ``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
     name, deals = discipline.name, count(discipline.schedule.deals, "deal")
     entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
-    if discipline.schedule.grows and discipline.schedule.rounds is None:
+    kind, plan, seats = kind_of(discipline.schedule), discipline.schedule, discipline.rules.seats
+    rounds = kind.possible_rounds(plan, len(discipline.entrants), seats)
+    if kind.grows and rounds is None:
         kinds = ", then ".join(each.kind for each in discipline.schedule.parts)
         return f"{name}, {entrants}, {kinds}, {count(seatings, 'seating')} a deal"
-    if (rounds := discipline.schedule.rounds) is not None:
-        if discipline.schedule.kind is ScheduleKind.SWISS and discipline.rules.seats == 2:
-            rounds = min(rounds, most_rounds(len(discipline.entrants)))
+    if rounds is not None:
         tables = len(discipline.entrants) // discipline.rules.seats
         games = rounds * tables * discipline.schedule.deals * seatings
         return (
@@ -301,7 +301,7 @@ def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None)
     head = f"arena {__version__}  run {run.manifest.name} is open"
     for line in sizes(head, tournament, run.schedule, "nothing was played"):
         say(line)
-    if any(each.schedule.grows for each in tournament.disciplines):
+    if any(grows(each.schedule) for each in tournament.disciplines):
         say(f"play it by the same command without --open; it begins with {shown}/seed.json")
         say("until the run is over that file is a secret: it tells all deals")
         return

@@ -23,13 +23,19 @@ from arena.runs.rounds import knockout, ladder, swiss
 from arena.runs.rounds.pairing import Met, Now
 from arena.runs.rounds.played import Paired, Played, paired, player_of, players
 from arena.runs.withdrawals import Verdict
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.choice import RoundRobinKind
+from arena.schedule.kinds.knockout import KnockoutKind
+from arena.schedule.kinds.ladder import LadderKind
+from arena.schedule.kinds.registry import kind_of
+from arena.schedule.kinds.swiss import SwissKind
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 
 
-class _Kind(NamedTuple):
+class RoundRules(NamedTuple):
+    """Functions that pair the rounds of a kind of schedule from results."""
+
     rules: Callable[[Discipline], str]
     """Name of the rules of pairing: each edition has its own name."""
     pair: Callable[[Now], Met | None]
@@ -40,15 +46,13 @@ class _Kind(NamedTuple):
     """Results that a round binds; None for those of all earlier rounds."""
 
 
-_KINDS: Final[dict[ScheduleKind, _Kind]] = {
-    ScheduleKind.SWISS: _Kind(swiss.rules, swiss.pair, swiss.places),
-    ScheduleKind.ROUND_ROBIN: _Kind(swiss.circle_rules, swiss.circle, swiss.places),
-    ScheduleKind.KNOCKOUT: _Kind(knockout.rules, knockout.pair, knockout.places),
-    ScheduleKind.LADDER: _Kind(ladder.rules, ladder.pair, ladder.places, ladder.brought),
+ROUNDS: Final[dict[str, RoundRules]] = {
+    SwissKind.name: RoundRules(swiss.rules, swiss.pair, swiss.places),
+    RoundRobinKind.name: RoundRules(swiss.circle_rules, swiss.circle, swiss.places),
+    KnockoutKind.name: RoundRules(knockout.rules, knockout.pair, knockout.places),
+    LadderKind.name: RoundRules(ladder.rules, ladder.pair, ladder.places, ladder.brought),
 }
-"""Kinds of schedules that grow; the round robin only as a stage."""
-_OPEN: Final = (ScheduleKind.SWISS, ScheduleKind.LADDER)
-"""Kinds that new players may enter at any time."""
+"""Kinds of schedules that grow, by name; the round robin only as a stage."""
 
 
 def following(
@@ -71,7 +75,7 @@ def following(
     parts = discipline.schedule.parts
     decided: tuple[Decided, ...] = ()
     while True:
-        kind = _KINDS[now.discipline.schedule.kind]
+        kind = ROUNDS[now.discipline.schedule.kind]
         met = kind.pair(now._replace(anchor=anchor)) or Met(())
         decided += met.decided
         if met.tables or now.stage + 1 == len(parts):
@@ -157,7 +161,7 @@ def _stage(
     if number:
         earlier = last.earlier + len(last.before)
         wanted = discipline.schedule.stages[number].first
-        order = _KINDS[last.discipline.schedule.kind].places(last)
+        order = ROUNDS[last.discipline.schedule.kind].places(last)
         names = [name for name in order if name in last.there][:wanted]
         luck = seeds.rounds(f"{discipline.name}{DISCIPLINE_JOINT}{number}")
     own = {name: there[name] for name in names if name in there}
@@ -168,13 +172,12 @@ def _stage(
 def latecomer(field: Field, entered: Iterable[str]) -> str:
     """Return the first of ``entered`` that may not enter any more; empty if all may.
 
-    New players may enter a ladder, the first stage if it is a Swiss tournament, or any run before
-    its first round.
+    New players may enter a first stage of an open kind, or any run before its first round.
     """
     discipline = field.rounds[0][0]
     last = [each.stage or 0 for each in field.follows if each is not None]
     parts = discipline.schedule.parts
-    if not last or (last[-1] == 0 and parts[0].kind in _OPEN):
+    if not last or (last[-1] == 0 and kind_of(parts[0]).is_open):
         return ""
     known = players(field)
     return next((name for name in entered if player_of(name) not in known), "")

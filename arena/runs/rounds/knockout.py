@@ -28,8 +28,8 @@ from arena.ratings.match.sprt import Hypotheses, verdict
 from arena.runs.field import Decided
 from arena.runs.rounds.pairing import Met, Now
 from arena.runs.rounds.played import Paired, all_deals
-from arena.schedule import lineups
 from arena.schedule.keys import Decide
+from arena.schedule.kinds.registry import seatings
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, layout
 from arena.schedule.rounds.knockout.fold import Course, begun
 from arena.schedule.rounds.knockout.plan import (
@@ -152,7 +152,7 @@ class _Walk:
         self._most = now.games * schedule.most_deals
         self._bound = schedule.sudden_death or 0
         self._is_tested = schedule.decide is Decide.TEST
-        self._block = lineups.count(seats, seats, schedule)
+        self._block = seatings(seats, seats, schedule)
         self._plan = knockout(now.discipline)
         self._course: Course = begun(now.began, self._plan, now.luck)
         self._played: dict[str, list[dict[str, int]]] = {}

@@ -26,14 +26,14 @@ from arena.runs.identity import identity_digest
 from arena.runs.manifest import Identity, Manifest
 from arena.runs.store import read_opening
 from arena.schedule import seeds
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds, seed_before
 
 
 def commitment_of(identity: Identity, opening: Opening) -> str:
     """Return the commitment of a run; on a ladder, it is to the end of the first stretch."""
-    if identity.disciplines[0].schedule.kind is ScheduleKind.LADDER:
+    if kind_of(identity.disciplines[0].schedule).is_ladder:
         opening = Opening(SeedChain(opening.seed).end(0), "")
     return opening.commitment(identity_digest(identity))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
 from arena.runs.rounds.pairing import Met, Now
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
 from arena.schedule.rounds.matching import TooManyWishes
@@ -130,11 +130,8 @@ def places(now: Now) -> list[str]:
 
 def planned(now: Now) -> int:
     """Return the planned number of rounds."""
-    schedule = now.discipline.schedule
-    if schedule.kind is ScheduleKind.SWISS:
-        return schedule.rounds or 0
-    there = len(now.began)
-    return there - 1 + there % 2
+    plan = now.discipline.schedule
+    return kind_of(plan).planned_rounds(plan, len(now.began))
 
 
 def _value(kind: TieBreak, value: Fraction) -> float:

@@ -230,7 +230,7 @@ def match_of(
 
 def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline:
     """Return what is needed to judge blocks of ``discipline``; None: by its usual measure."""
-    from arena.schedule.lineups import count as games_of_block
+    from arena.schedule.kinds.registry import seatings
 
     info = make_rules(discipline.rules).info
     seats = discipline.rules.seats
@@ -238,7 +238,7 @@ def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline
         name=discipline.name,
         seats=seats,
         lineup=lineup_text(discipline),
-        block_games=games_of_block(2, seats, discipline.schedule),
+        block_games=seatings(2, seats, discipline.schedule),
         measure=measure or (Measure.MARGIN if seats == 1 else Measure.PLACES),
         less_is_better=info.less_is_better,
         worst_score=info.worst_score,

@@ -18,6 +18,7 @@ from arena.ratings.elo.standings import standings as rated
 from arena.runs.reader import Game, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.standings import STYLE
@@ -239,7 +240,7 @@ class Site:
                 names = (_round_words(tie, played[tie]) for tie in each.ties)
                 found[step] = ", ".join(dict.fromkeys(names))
             elif len(stages) > 1:
-                found[step] = stages[each.stage].kind.replace("_", " ")
+                found[step] = kind_of(stages[each.stage]).title
         return found
 
     @cached_property

@@ -30,7 +30,8 @@ from arena.referee.session import BotSession
 from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
 from arena.runs.disk import cannot_write, read_json, write_atomically
 from arena.runs.reader import placed_games
-from arena.schedule.keys import Lineup, ScheduleKind
+from arena.schedule.keys import Lineup
+from arena.schedule.kinds.match import MatchKind
 from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import Job
 from arena.tournament.local.players import lodged
@@ -114,7 +115,7 @@ def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
     """
     if not is_match:
         return {"deals": DEALS}
-    kind, alone = ScheduleKind.MATCH.value, Lineup.ALONE.value
+    kind, alone = MatchKind.name, Lineup.ALONE.value
     return {"deals": DEALS, "kind": kind, "lineup": alone, "focus": [person]}
 
 

@@ -13,7 +13,6 @@ from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.rounds.ladder import Ladder
 from arena.runs.rounds.pairing import Met, Now
 from arena.runs.rounds.played import Paired, Played, player_of
-from arena.schedule.keys import ScheduleKind
 from arena.schedule.rounds.tables import Round, Table, shares
 from arena.schedule.seeds import Seeds
 from tests.tournament.tables import discipline
@@ -56,7 +55,7 @@ class Toy:
         self._luck = Seeds.of(str(seed)).rounds("toy")
         self._ladder = Ladder()
         rules = RulesSpec("toy", seats, {}, {})
-        self._discipline = discipline(*elo, rules=rules, kind=ScheduleKind.LADDER, deals=deals)
+        self._discipline = discipline(*elo, rules=rules, kind="ladder", deals=deals)
 
     def now(self) -> Now:
         there = {player_of(name): name for name in self.elo}

@@ -16,7 +16,6 @@ from arena.runs.manifest import Manifest
 from arena.runs.rounds.following import differing, following
 from arena.runs.rounds.played import Played, paired, player_of, players
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
-from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
@@ -37,7 +36,7 @@ class Cup:
         rounds: int | None = 3,
         seats: int = 2,
         games: Sequence[str] = (GAME,),
-        kind: ScheduleKind = ScheduleKind.SWISS,
+        kind: str = "swiss",
     ) -> None:
         found = [
             discipline(
@@ -400,7 +399,7 @@ def test_any_tournament_is_derived_again(size: int, seats: int, random: object) 
 
 
 def test_a_ladder_goes_on_with_whoever_is_there() -> None:
-    cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+    cup = Cup("abcd", rounds=None, kind="ladder")
     for number in range(12):
         if number == 4:
             cup.change(entered=["a@2", "e"], left=["a"])
@@ -413,7 +412,7 @@ def test_a_ladder_goes_on_with_whoever_is_there() -> None:
         cup.play(by_name)
     assert not cup.manifest.is_over
     assert cup.differences == []
-    other = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+    other = Cup("abcd", rounds=None, kind="ladder")
     other.manifest = cup.manifest
     for block in other.schedule.blocks():
         for spec in block.games:
@@ -429,7 +428,7 @@ def test_a_ladder_goes_on_with_whoever_is_there() -> None:
 
 
 def test_a_ladder_waits_for_opponents() -> None:
-    cup = Cup("ab", rounds=None, kind=ScheduleKind.LADDER)
+    cup = Cup("ab", rounds=None, kind="ladder")
     cup.follow()
     cup.play(by_name)
     cup.change(left=["b"])
@@ -441,7 +440,7 @@ def test_a_ladder_waits_for_opponents() -> None:
 
 
 def test_a_ladder_with_a_number_of_rounds_ends() -> None:
-    cup = Cup("abc", rounds=2, kind=ScheduleKind.LADDER)
+    cup = Cup("abc", rounds=2, kind="ladder")
     for _ in range(2):
         assert len(cup.follow()) == 1
         cup.play(by_name)
@@ -452,7 +451,7 @@ def test_a_ladder_with_a_number_of_rounds_ends() -> None:
 
 def test_on_a_ladder_a_table_counts_for_nobody_in_the_round_of_a_withdrawal() -> None:
     def ladder(without: str = "") -> Cup:
-        cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+        cup = Cup("abcd", rounds=None, kind="ladder")
         for number in range(3):
             cup.follow()
             cup.play(by_name, without if number == 2 else "")
@@ -487,7 +486,7 @@ def test_on_a_ladder_a_table_counts_for_nobody_in_the_round_of_a_withdrawal() ->
 def test_rounds_of_a_ladder(
     byes: tuple[str, ...], pairings: tuple[Pairing, ...], text: str
 ) -> None:
-    cup = Cup("abcd", rounds=None, kind=ScheduleKind.LADDER)
+    cup = Cup("abcd", rounds=None, kind="ladder")
     change = Change(number=1, created="", before="", entered={}, left=(),
                     pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))  # fmt: skip
     assert unsound(cup.field, change) == text

@@ -21,7 +21,8 @@ from arena.runs.rounds.following import latecomer, stages
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
-from arena.schedule.keys import LEAST_TESTED, Decide, ScheduleKind, Stage
+from arena.schedule.keys import Decide, Stage
+from arena.schedule.kinds.knockout import LEAST_TESTED
 from arena.schedule.rounds.knockout.plan import round_of
 from tests.runs.manifests import identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
@@ -33,7 +34,7 @@ class Knockout(Cup):
 
     def __init__(self, names: Sequence[str], *, seats: int = 2, **plan: Any) -> None:
         rules = RulesSpec("toy", seats, {}, {})
-        plan = {"kind": ScheduleKind.KNOCKOUT, "deals": 1, **plan}
+        plan = {"kind": "knockout", "deals": 1, **plan}
         game = discipline(*names, rules=rules, **plan)
         self.manifest = manifest_of(identity_of(game), "0" * 64)
         self.name = game.name
@@ -319,10 +320,10 @@ def _seeds_of(cup: Knockout) -> list[str]:
 
 def test_the_places_of_a_stage_are_the_seeds_of_the_next_one() -> None:
     own = (
-        Stage(kind=ScheduleKind.SWISS, rounds=3),
-        Stage(kind=ScheduleKind.KNOCKOUT, first=4, deals=2),
+        Stage(kind="swiss", rounds=3),
+        Stage(kind="knockout", first=4, deals=2),
     )
-    cup = Knockout("gfedcba", kind=ScheduleKind.STAGES, stages=own)
+    cup = Knockout("gfedcba", kind="stages", stages=own)
     for _ in range(3):
         assert len(cup.follow()) == 3
         assert cup.last.stage == 0
@@ -345,13 +346,11 @@ def test_the_places_of_a_stage_are_the_seeds_of_the_next_one() -> None:
     assert cup.differences == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "rounds"), [(ScheduleKind.KNOCKOUT, None), (ScheduleKind.SWISS, 2)]
-)
+@pytest.mark.parametrize(("kind", "rounds"), [("knockout", None), ("swiss", 2)])
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("games", [("one",), ("one", "other")])
 def test_what_is_played_on_until_a_withdrawal_is_noticed_counts_nothing(
-    kind: ScheduleKind, rounds: int | None, seats: int, games: tuple[str, ...]
+    kind: str, rounds: int | None, seats: int, games: tuple[str, ...]
 ) -> None:
     found = []
     for more in (0, 1, 2, 40):  # games of the first table that are played after it
@@ -379,8 +378,8 @@ def test_what_is_played_on_until_a_withdrawal_is_noticed_counts_nothing(
 
 @pytest.mark.parametrize("how", ["left", "withdrawn"])
 def test_who_is_gone_in_a_later_stage_keeps_its_place_in_the_one_before(how: str) -> None:
-    own = (Stage(kind=ScheduleKind.KNOCKOUT), Stage(kind=ScheduleKind.KNOCKOUT, first=6))
-    cup = Knockout("abcdef", seats=3, kind=ScheduleKind.STAGES, stages=own)
+    own = (Stage(kind="knockout"), Stage(kind="knockout", first=6))
+    cup = Knockout("abcdef", seats=3, kind="stages", stages=own)
     tables = (("a", "d", "e"), ("b", "c", "f"))
     for met in (tables, (("a", "b", "c"),), tables):
         assert cup.follow() == met
@@ -397,8 +396,8 @@ def test_who_is_gone_in_a_later_stage_keeps_its_place_in_the_one_before(how: str
 
 
 def test_a_stage_to_which_nobody_comes_is_over() -> None:
-    own = (Stage(kind=ScheduleKind.SWISS, rounds=1), Stage(kind=ScheduleKind.ROUND_ROBIN))
-    cup = Knockout("ab", kind=ScheduleKind.STAGES, stages=own)
+    own = (Stage(kind="swiss", rounds=1), Stage(kind="round_robin"))
+    cup = Knockout("ab", kind="stages", stages=own)
     cup.follow()
     cup.change(left=["a", "b"])
     assert cup.follow() == ()
@@ -407,9 +406,9 @@ def test_a_stage_to_which_nobody_comes_is_over() -> None:
 
 @pytest.mark.parametrize("size", [2, 5, 6])
 def test_in_a_round_robin_all_meet_once(size: int) -> None:
-    own = (Stage(kind=ScheduleKind.ROUND_ROBIN), Stage(kind=ScheduleKind.KNOCKOUT, first=2))
+    own = (Stage(kind="round_robin"), Stage(kind="knockout", first=2))
     names = "abcdef"[:size]
-    cup = Knockout(names, kind=ScheduleKind.STAGES, stages=own)
+    cup = Knockout(names, kind="stages", stages=own)
     found = []
     while (met := cup.follow()) and cup.last.stage == 0:
         found += met
@@ -420,8 +419,8 @@ def test_in_a_round_robin_all_meet_once(size: int) -> None:
 
 
 def test_new_players_come_to_a_first_stage_by_the_swiss_system_alone() -> None:
-    own = (Stage(kind=ScheduleKind.SWISS, rounds=1), Stage(kind=ScheduleKind.KNOCKOUT))
-    cup = Knockout("abcd", kind=ScheduleKind.STAGES, stages=own)
+    own = (Stage(kind="swiss", rounds=1), Stage(kind="knockout"))
+    cup = Knockout("abcd", kind="stages", stages=own)
     assert latecomer(cup.field, ["e"]) == ""
     cup.follow()
     assert latecomer(cup.field, ["e"]) == ""
@@ -541,8 +540,8 @@ def test_every_knockout_ends_with_one_winner(
 
 
 def test_a_round_is_counted_through_all_stages() -> None:
-    own = tuple(Stage(kind=ScheduleKind.SWISS, rounds=2) for _ in range(3))
-    cup = Knockout("abcdefgh", kind=ScheduleKind.STAGES, stages=own)
+    own = tuple(Stage(kind="swiss", rounds=2) for _ in range(3))
+    cup = Knockout("abcdefgh", kind="stages", stages=own)
     seen = []
     while cup.follow():
         cup.play(by_name)

@@ -26,7 +26,6 @@ from arena.runs.rounds.openings import fitting_opening, told, told_games, unfit_
 from arena.runs.store import GAMES, RECORDS
 from arena.runs.verify import RunVerifier
 from arena.schedule import seeds
-from arena.schedule.keys import ScheduleKind
 from arena.schedule.seeds import Opening, SeedChain
 from tests.ladder.ladders import Dealt, Killed, ladder, submit
 from tests.runs.manifests import identity_of, manifest_of
@@ -57,7 +56,7 @@ def test_what_follows_from_games_has_the_seed_of_the_first_day(
     change = Change(number=1, created="", before="", entered={}, left=(), pairings={}, **why)
     commitment = own.commitment(change.digest if is_fitting else "")
     change = msgspec.structs.replace(change, commitment=commitment)
-    run = manifest_of(identity_of(discipline("a", "b", kind=ScheduleKind.SWISS, rounds=3)))
+    run = manifest_of(identity_of(discipline("a", "b", kind="swiss", rounds=3)))
     run = msgspec.structs.replace(run, changes=(change,))
     found = unfit_round(run, Opening("seed", "salt", (own,)))
     assert found.startswith(expected)

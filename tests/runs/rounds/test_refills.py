@@ -10,7 +10,6 @@ from arena.runs.field import Change, Field, Refill, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.refills import differing, refilled
 from arena.runs.withdrawals import Ground, Verdict, Withdrawal
-from arena.schedule.keys import ScheduleKind
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening
@@ -150,7 +149,7 @@ def test_a_gauntlet_of_whom_the_focus_was_withdrawn_is_over() -> None:
     game = discipline(
         *NAMES,
         rules=RulesSpec("toy", 3, {}, {}),
-        kind=ScheduleKind.GAUNTLET,
+        kind="gauntlet",
         focus=("a", "b"),
         max_pairings=8,
     )

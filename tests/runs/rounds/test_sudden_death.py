@@ -16,7 +16,7 @@ from msgspec import UNSET
 from arena.results import GameResult, Termination
 from arena.runs.rounds.following import stages
 from arena.runs.rounds.knockout import Contest, stand
-from arena.schedule.keys import ScheduleKind, Stage
+from arena.schedule.keys import Stage
 from tests.runs.rounds.test_following import SEEDS
 from tests.runs.rounds.test_knockout import Knockout
 
@@ -154,10 +154,10 @@ def test_a_tie_that_is_short_of_deals_is_filled_up_before_others_go_to_sudden_de
 
 def test_a_stage_has_its_own_and_a_line_with_other_deals_does_not_follow() -> None:
     own = (
-        Stage(kind=ScheduleKind.SWISS, rounds=1),
-        Stage(kind=ScheduleKind.KNOCKOUT, deals=3, most=3, sudden_death=4),
+        Stage(kind="swiss", rounds=1),
+        Stage(kind="knockout", deals=3, most=3, sudden_death=4),
     )
-    cup = Knockout("ab", kind=ScheduleKind.STAGES, stages=own)
+    cup = Knockout("ab", kind="stages", stages=own)
     for _ in range(2):
         cup.follow()
         play_deals(cup, lambda _: LEVEL)

@@ -32,7 +32,7 @@ from arena.runs.disk import write_atomically
 from arena.runs.field import Change, EntrantIdentity, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.store import SECRET, SEED, Location, Store, Stored, encoded
-from arena.schedule.keys import Schedule, ScheduleKind
+from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.schedule.seeds import Opening
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
@@ -73,7 +73,7 @@ class Competition:
         """``rounds``: a Swiss tournament of so many; None: everybody against everybody."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        kind = ScheduleKind.ROUND_ROBIN if rounds is None else ScheduleKind.SWISS
+        kind = "round_robin" if rounds is None else "swiss"
         plan = Schedule(kind=kind, deals=deals, rounds=rounds)
         own = Discipline(HEART, rules_spec("dragonheart"), tuple(bots), plan)
         made = identity_of(*(disciplines or (own,)), **identity)

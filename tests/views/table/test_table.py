@@ -18,7 +18,7 @@ from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
 from arena.runs.manifest import Until, read_manifest
 from arena.runs.store import RECORDS, Location, Stored
-from arena.schedule.keys import Lineup, ScheduleKind
+from arena.schedule.keys import Lineup
 from arena.tournament.run import Run, open_run
 from arena.views.table.table import MET, meet, next_games, table_tournament
 from tests.tournament.folders import write_bot
@@ -74,7 +74,7 @@ def test_who_sits_at_the_table(
     (discipline,) = tournament.disciplines
     schedule = discipline.schedule
     is_match = len(names) == 2 < discipline.rules.seats
-    assert is_match == (schedule.kind is ScheduleKind.MATCH) == (schedule.lineup is Lineup.ALONE)
+    assert is_match == (schedule.kind == "match") == (schedule.lineup is Lineup.ALONE)
     assert tournament.breaker.then is Then.IGNORE
     assert tournament.clock.move == 10.0
 

@@ -42,6 +42,7 @@ from arena.runs.log import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
+from arena.schedule.kinds.registry import grows, has_no_end
 from arena.schedule.shards import WHOLE, Shard
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.prepare import check_cluster, opened, with_workers
@@ -178,12 +179,12 @@ def _task(options: RunOptions) -> _Task:
         if held is not None:
             check_shard(folder, held, shard or held)
             shard, output = held, output or folder
-    if any(each.schedule.has_no_end for each in tournament.disciplines):
+    if any(has_no_end(each.schedule) for each in tournament.disciplines):
         raise BadInput(
             f"{source.targets[0]}: schedule.rounds: found none, so the ladder has no end; expected "
             "rounds: N (arena ladder plays one without)"
         )
-    if options.rounds and not any(each.schedule.grows for each in tournament.disciplines):
+    if options.rounds and not any(grows(each.schedule) for each in tournament.disciplines):
         raise BadInput(
             f"--rounds: found {options.rounds}, but what is played does not depend on results; "
             "expected it with a schedule by rounds, such as kind: swiss"
@@ -242,7 +243,7 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
 def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
     """Say what has changed since the run was interrupted."""
     has_shards = task.shard is None and not any(
-        each.schedule.grows for each in tournament.disciplines
+        grows(each.schedule) for each in tournament.disciplines
     )
     if run.resumed and has_shards and not (run.folder / GAMES).exists():
         say("nothing of this run was played yet: all of it is now played here, and at the end")

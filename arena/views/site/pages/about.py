@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.schedule.keys import Schedule, ScheduleKind, Seatings
+from arena.schedule.keys import Schedule, Seatings
+from arena.schedule.kinds.registry import kind_of
 from arena.text import clean
 from arena.text.numbers import count
 from arena.views.page.blocks.block import Block
@@ -26,7 +27,8 @@ def _plan(schedule: Schedule) -> str:
 
 
 def _part(part: Schedule, first: int | None) -> str:
-    words = [part.kind.replace("_", " ")]
+    kind = kind_of(part)
+    words = [kind.title]
     if first is not None:
         words[0] += f" of the best {first}"
     if part.rounds is not None:
@@ -34,14 +36,7 @@ def _part(part: Schedule, first: int | None) -> str:
     if part.max_pairings is not None:
         words.append(f"at most {count(part.max_pairings, 'pairing')}")
     words.append(f"{count(part.deals, 'deal')} in {_SEATINGS[part.seatings]}")
-    if part.kind is ScheduleKind.KNOCKOUT:
-        if part.most_deals > part.deals:
-            words.append(f"up to {part.most_deals} of an open tie")
-        if part.sudden_death:
-            words.append(f"up to {part.sudden_death} more of sudden death")
-        words += ["two lives"] * (part.lives == 2)
-        words += ["a match for the third place"] * part.third_place
-    return ", ".join(words)
+    return ", ".join([*words, *kind.details(part)])
 
 
 def about_page(site: Site) -> Page:

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from arena.runs.rounds.played import Paired
 from arena.runs.store import Stored
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.text import clean
 from arena.text.numbers import NOTHING, trimmed
@@ -131,15 +131,14 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
 
     Points of single rounds mean nothing in a knockout, and a ladder has none.
     """
-    plan = site.manifest.identity.disciplines[0].schedule.parts[paired.stage]
-    has_points = plan.kind not in (ScheduleKind.KNOCKOUT, ScheduleKind.LADDER)
+    kind = kind_of(site.manifest.identity.disciplines[0].schedule.parts[paired.stage])
     games: Counter[Pairing] = Counter()
     for (_, names), met in own.tables.items():
         games[names] += met.games
     for names, table in zip(paired.pairings, paired.round.tables, strict=True):
         points, blocks = table.points, table.blocks
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
-        shown = paired.is_over and has_points
+        shown = paired.is_over and kind.has_points
         yield Meeting(
             "",
             tuple((names[k], site.page_of(names[k])) for k in order),
@@ -149,8 +148,8 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
             "open" if not paired.is_over else "" if table.is_played else "forfeit",
         )
     for name in paired.byes:
-        own_points = ("1",) if paired.is_over and has_points else ()
-        note = _RESTS if plan.kind is ScheduleKind.LADDER else _BYE
+        own_points = ("1",) if paired.is_over and kind.has_points else ()
+        note = _RESTS if kind.is_ladder else _BYE
         yield Meeting("", ((name, site.page_of(name)),), own_points, (), 0, note)
 
 

@@ -8,7 +8,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.rounds.swiss import order
 from arena.runs.withdrawals import Verdict
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.registry import kind_of
 from arena.views.standings.headline import Headline, by_points
 from arena.views.standings.rounds.panels import begun_stages
 
@@ -28,7 +28,7 @@ def leaders_by_round(
     found = {}
     for now in begun:
         is_secret = not is_known and (now.stage or now.discipline.schedule.seeded is not None)
-        if is_secret or now.discipline.schedule.kind is ScheduleKind.KNOCKOUT:
+        if is_secret or not kind_of(now.discipline.schedule).has_points:
             continue
         over = [each for each in now.before if each.is_over]
         for number, each in enumerate(over, 1):

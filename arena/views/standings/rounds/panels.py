@@ -6,9 +6,9 @@ pairings of the last round.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -22,7 +22,8 @@ from arena.runs.rounds.played import Paired, Played, player_of
 from arena.runs.rounds.swiss import order, planned
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import Verdict
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.knockout import KnockoutKind
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.seeds import Seeds
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Panels, Show, Style
@@ -77,6 +78,34 @@ class RoundsData(msgspec.Struct, frozen=True):
     meetings: tuple[Meeting, ...]
 
 
+class StageView(NamedTuple):
+    """What is shown of a stage."""
+
+    panels: Panels
+    notices: Sequence[str]
+    """Sentences on its progress."""
+    headline: Headline | None
+    """Leader or winner of the stage, if anybody leads."""
+
+
+class StageContext(NamedTuple):
+    """What a view of a stage needs besides its results."""
+
+    manifest: Manifest
+    verdict: Verdict
+    called: Mapping[str, str]
+    """Present name of each player."""
+    elos: Mapping[str, float | None]
+    key: str
+    """Key of the main panel."""
+    head: str
+    """Beginning of titles and notices; empty if the run has one stage."""
+    is_last: bool
+    """True for the last stage that has begun."""
+    is_final: bool
+    """True for the last stage of the tournament."""
+
+
 def rounds_panels(
     run: StoredRun, played: Played, verdict: Verdict, elo: Standings
 ) -> tuple[Panels, list[str], Headline | None]:
@@ -85,9 +114,8 @@ def rounds_panels(
     The last stage comes first; the headline is that of the last stage.
     """
     manifest = run.manifest
-    discipline = manifest.identity.disciplines[0]
+    parts = manifest.identity.disciplines[0].schedule.parts
     begun, is_known = begun_stages(run, played, verdict)
-    several = len(discipline.schedule.parts) > 1
     called = {player_of(name): name for name in manifest.field.identities}
     elos = {row.name: row.elo for row in elo.rows}
     found: list[Panels] = []
@@ -96,33 +124,50 @@ def rounds_panels(
     headline = None
     for now in reversed(begun):
         plan = now.discipline.schedule
-        kind = plan.kind.replace("_", " ")
-        head = f"stage {now.stage + 1}, {kind}: " if several else ""
-        is_last = now.stage + 1 == len(begun)
-        is_final = now.stage + 1 == len(discipline.schedule.parts)
+        head = f"stage {now.stage + 1}, {kind_of(plan).title}: " if len(parts) > 1 else ""
+        is_last, is_final = (now.stage + 1 == len(each) for each in (begun, parts))
         if not is_known and (now.stage or plan.seeded is not None):
             notices.append(f"{head}its draw is a secret until it is over")
             continue
-        key = "knockout" if plan.kind is ScheduleKind.KNOCKOUT else "rounds"
+        key, view = _VIEWS.get(plan.kind, ("rounds", _by_points))
         key = f"{key}_{now.stage + 1}" if key in keys else key
         keys.add(key)
-        if plan.kind is ScheduleKind.KNOCKOUT:
-            data = knockout_data(now, called, elos)
-            found.append(partial(knockout_panels, data, key, head))
-            notices += knockout_notices(data, head)
-            if is_last and data.winner is not None and is_final:
-                headline = by_knockout(data.winner)
-        else:
-            own = _data(now, called, elos)
-            out = {player_of(name) for name in verdict.withdrawn}.intersection(now.players)
-            found.append(partial(_panels, own, key, head, is_last=is_last, has_out=bool(out)))
-            if is_last and own.over:
-                first = own.places[0]
-                has_won = is_final and manifest.is_over
-                headline = by_points(first.name, first.points, has_won=has_won)
-            if is_last:
-                notices.append(f"{head}{_notice(manifest, own)}")
+        context = StageContext(manifest, verdict, called, elos, key, head, is_last, is_final)
+        stage = view(now, context)
+        found.append(stage.panels)
+        notices += stage.notices
+        if is_last:
+            headline = stage.headline
     return lambda style: [panel for each in found for panel in each(style)], notices, headline
+
+
+def _by_points(now: Now, context: StageContext) -> StageView:
+    data = _data(now, context.called, context.elos)
+    has_out = any(player_of(name) in now.players for name in context.verdict.withdrawn)
+    panels = partial(
+        _panels, data, context.key, context.head, is_last=context.is_last, has_out=has_out
+    )
+    headline = None
+    if data.over:
+        first, has_won = data.places[0], context.is_final and context.manifest.is_over
+        headline = by_points(first.name, first.points, has_won=has_won)
+    notices = [f"{context.head}{_notice(context.manifest, data)}"] if context.is_last else []
+    return StageView(panels, notices, headline)
+
+
+def _by_bracket(now: Now, context: StageContext) -> StageView:
+    data = knockout_data(now, context.called, context.elos)
+    return StageView(
+        partial(knockout_panels, data, context.key, context.head),
+        knockout_notices(data, context.head),
+        by_knockout(data.winner) if data.winner is not None and context.is_final else None,
+    )
+
+
+_VIEWS: Final[dict[str, tuple[str, Callable[[Now, StageContext], StageView]]]] = {
+    KnockoutKind.name: ("knockout", _by_bracket),
+}
+"""Key and view of kinds that are not shown by points."""
 
 
 def begun_stages(run: StoredRun, played: Played, verdict: Verdict) -> tuple[list[Now], bool]:

@@ -9,7 +9,7 @@ import msgspec
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.swiss import order, swiss
-from arena.schedule.keys import ScheduleKind
+from arena.schedule.kinds.swiss import SwissKind
 from arena.schedule.rounds.swiss import history
 from arena.schedule.rounds.trf import write
 from arena.views.standings.rounds.panels import begun_stages
@@ -29,7 +29,7 @@ def report_file(run: StoredRun) -> str:
     discipline = run.manifest.identity.disciplines[0]
     first, seats = discipline.schedule.parts[0].kind, discipline.rules.seats
     counted, verdict, _ = read(run)
-    if first is not ScheduleKind.SWISS or seats != 2 or counted.played is None:
+    if first != SwissKind.name or seats != 2 or counted.played is None:
         found = f"found trf for a run of the kind {first} at {seats} seat{'s'[: seats != 1]}"
         raise BadInput(f"--format: {found}, expected a swiss tournament at 2 seats")
     now = begun_stages(run, counted.played, verdict)[0][0]

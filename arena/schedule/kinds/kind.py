@@ -1,0 +1,187 @@
+"""The interface of a schedule kind."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import permutations
+from math import factorial
+from typing import ClassVar, Final, NamedTuple
+
+from arena.documents.problems import KeyPath, quote
+from arena.games.luck import Luck
+from arena.schedule.keys import SHARED_KEYS, Schedule, Seatings, Stage
+from arena.schedule.pairings import Pairing
+
+ANY_TABLE: Final = 64
+"""Value of ``Kind.stage_seats`` for kinds that can be a stage at every table."""
+
+
+class Flaw(NamedTuple):
+    """A setting of a schedule that cannot work."""
+
+    path: KeyPath
+    """Path of the setting, relative to the schedule."""
+    found: str
+    expected: str = ""
+    hint: str = ""
+    stranger: str = ""
+    """Name that is no entrant, for a suggestion of a similar name."""
+    needs: tuple[str, ...] = ()
+    """Other keys that the flaw follows from."""
+
+
+class Kind(ABC):
+    """A kind of schedule; its settings are the keys of a ``Schedule``.
+
+    Methods are called for tables of at least two seats. With one seat everybody plays the same
+    deals, whatever the kind is.
+    """
+
+    name: ClassVar[str]
+    """Value of ``schedule.kind``."""
+    keys: ClassVar[frozenset[str]] = frozenset()
+    """Keys that a file may have with this kind, besides SHARED_KEYS."""
+    own_keys: ClassVar[frozenset[str]] = frozenset()
+    """Further keys that a file may not have; commands set them."""
+    required: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Keys that a file must have, each with an example of its value."""
+    no_choice: ClassVar[str] = ""
+    """Reason why it has no ``max_pairings``, for a hint."""
+    implied_by: ClassVar[str] = ""
+    """Key that implies this kind if a file does not write ``kind``."""
+    grows: ClassVar[bool] = False
+    """True if pairings follow from results, round by round."""
+    is_ladder: ClassVar[bool] = False
+    """True if rounds place newcomers and count for the ratings.
+
+    Each round then has a seed of its own, and an entrant may have several tables in a round.
+    """
+    is_open: ClassVar[bool] = False
+    """True if new players may enter between rounds."""
+    is_listed: ClassVar[bool] = False
+    """True if the file lists the pairings, so those of earlier entrants may be added to."""
+    has_points: ClassVar[bool] = True
+    """True if the points of a single round mean something."""
+    splits: ClassVar[bool] = False
+    """True if every game may have entrants of its own without naming them in its schedule."""
+    stage_seats: ClassVar[int] = 0
+    """Largest table at which it can be a stage; 0 if it cannot be one."""
+
+    @property
+    def title(self) -> str:
+        """Name in running text."""
+        return self.name.replace("_", " ")
+
+    @abstractmethod
+    def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
+        """Return every set of entrants that meets once per cycle, in order of play.
+
+        ``names``: the entrants in alphabetical order, at least ``fewest``. Does not depend on the
+        seed. Empty if pairings follow from results.
+        """
+
+    @abstractmethod
+    def count(self, entrants: int, seats: int, plan: Schedule) -> int:
+        """Return the number of sets that ``pairings`` returns, without computing them."""
+
+    def fewest(self, seats: int) -> int:
+        """Return the smallest possible number of entrants."""
+        return seats
+
+    def newcomers(
+        self, names: Pairing, new: Collection[str], seats: int, plan: Schedule
+    ) -> Sequence[Pairing]:
+        """Return the pairings that ``new`` adds, in order of play.
+
+        ``names``: all entrants, the new ones included, in alphabetical order.
+        """
+        return [each for each in self.pairings(names, seats, plan) if not set(new).isdisjoint(each)]
+
+    def seatings(self, seats: int, plan: Schedule) -> int:
+        """Return the number of games of a block."""
+        return factorial(seats) if plan.seatings is Seatings.ALL else seats
+
+    def lineups(
+        self, entrants: Pairing, seats: int, plan: Schedule, luck: Luck
+    ) -> list[tuple[str, ...]]:
+        """Return the names by seat of each game; ``luck`` is used for this block alone."""
+        order = luck.shuffle("order", 0, entrants)
+        if plan.seatings is Seatings.ALL:
+            return list(permutations(order))
+        return [order[k:] + order[:k] for k in range(seats)]
+
+    def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
+        """Yield every setting that cannot work with entrants ``names``; missing keys first."""
+        for key, example in self.required:
+            if not getattr(plan, key):
+                expected = f"{key}: {example} beside it"
+                yield Flaw(("kind",), f"found {self.name} without {key}", expected, needs=(key,))
+
+    def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
+        """Yield a sentence for each setting that needs more entrants than ``names``."""
+        yield from ()
+
+    def planned_rounds(self, plan: Schedule, players: int) -> int:
+        """Return the number of rounds that ``players`` are to play, if it grows."""
+        return circle_rounds(players)
+
+    def possible_rounds(self, plan: Schedule, players: int, seats: int) -> int | None:
+        """Return the most rounds that can be paired; None if their number is not fixed."""
+        return plan.rounds
+
+    def details(self, plan: Schedule) -> Iterator[str]:
+        """Yield terms of its own in words, for a description of the schedule."""
+        yield from ()
+
+
+class GrowingKind(Kind):
+    """A kind whose pairings follow from results, round by round."""
+
+    grows = True
+
+    def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
+        """Return nothing."""
+        return ()
+
+    def count(self, entrants: int, seats: int, plan: Schedule) -> int:
+        """Return 0."""
+        return 0
+
+
+def foreign(
+    written: Schedule | Stage, unset: Schedule | Stage, own: Kind, kinds: Iterable[Kind]
+) -> Iterator[Flaw]:
+    """Yield a flaw for each key that has no effect with the kind ``own``.
+
+    ``unset``: a struct of the same type with all defaults. ``kinds``: all kinds.
+    """
+    accepted = SHARED_KEYS | {"first"} | own.keys
+    for key in written.__struct_fields__:
+        if key not in accepted and getattr(written, key) != getattr(unset, key):
+            owner = next(each.name for each in kinds if key in each.keys)
+            hint = own.no_choice if key == "max_pairings" else ""
+            hint = hint or f"it belongs to the kind {owner}"
+            yield Flaw((key,), f"found {key} with the kind {own.name}", hint=hint)
+
+
+def strangers(path: KeyPath, listed: Iterable[str], known: Collection[str]) -> Iterator[Flaw]:
+    """Yield a flaw for each name of a list that is no entrant or is repeated."""
+    seen: set[str] = set()
+    for index, name in enumerate(listed):
+        found = f"found {quote(name)}"
+        if name not in known:
+            yield Flaw((*path, index), found, "an entrant", stranger=name)
+        elif name in seen:
+            yield Flaw((*path, index), f"{found} a second time")
+        seen.add(name)
+
+
+def circle_rounds(players: int) -> int:
+    """Return the number of rounds at two seats in which every two players meet once."""
+    return players - 1 + players % 2
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, which is regular."""
+    return f"{number} {noun}{'s'[: number != 1]}"

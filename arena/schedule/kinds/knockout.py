@@ -1,0 +1,72 @@
+"""The kind ``knockout``: the loser of a tie is out, until one entrant is left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from arena.schedule.keys import Decide, Schedule
+from arena.schedule.kinds.kind import ANY_TABLE, Flaw, GrowingKind, counted
+
+LEAST_TESTED: Final = 20
+"""Least number of deals before a tie's test decides: ``ratings.match.sprt.LEAST_BLOCKS``."""
+_SEMI_FINALS: Final = 4
+"""Number of players from which both semi-finals have a loser."""
+
+
+class KnockoutKind(GrowingKind):
+    """Elimination."""
+
+    name = "knockout"
+    keys = frozenset(
+        {
+            *("lives", "advance", "seeding", "seeded", "third_place", "second_final"),
+            *("decide", "most", "sudden_death"),
+        }
+    )
+    has_points = False
+    stage_seats = ANY_TABLE
+
+    def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
+        """Yield settings that contradict each other."""
+        at = f"at {seats} seats"
+        if plan.lives == 2 and seats > 2:
+            yield Flaw(("lives",), f"found 2 lives {at}", "2 seats")
+        elif plan.third_place and (seats > 2 or plan.lives == 2):
+            with_ = at if seats > 2 else "with 2 lives"
+            yield Flaw(("third_place",), f"found third_place {with_}", "2 seats and 1 life")
+        if not plan.second_final and plan.lives == 1:
+            found, expected = "found second_final with 1 life", "lives: 2 beside it"
+            yield Flaw(("second_final",), found, expected)
+        if plan.advance >= seats:
+            yield Flaw(("advance",), f"found {plan.advance} {at}", f"at most {seats - 1}")
+        if plan.most_deals % plan.deals:
+            expected = f"a multiple of deals, which is {plan.deals}"
+            hint = "a tie is played on by deals more each time"
+            yield Flaw(("most",), f"found {plan.most}", expected, hint)
+        if plan.decide is Decide.TEST and seats > 2:
+            yield Flaw(("decide",), f"found a test {at}", "2 seats")
+        elif plan.decide is Decide.TEST and plan.most_deals < LEAST_TESTED:
+            found = f"found a test with at most {plan.most_deals} deals"
+            expected = f"most: {LEAST_TESTED} or more"
+            yield Flaw(("decide",), found, expected, "it says nothing on fewer")
+
+    def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
+        """Yield seeds and a match for the third place that need more entrants."""
+        there = len(names)
+        bots = counted(there, "bot")
+        if (plan.seeded or 0) > there:
+            yield f"seeded: found {plan.seeded}, and there are only {bots}: nobody is drawn"
+        if plan.third_place and there < _SEMI_FINALS:
+            yield f"third_place: {bots} have no two semi-finals: nobody plays for the third place"
+
+    def details(self, plan: Schedule) -> Iterator[str]:
+        """Yield how far ties are played, and what else is played for."""
+        if plan.most_deals > plan.deals:
+            yield f"up to {plan.most_deals} of an open tie"
+        if plan.sudden_death:
+            yield f"up to {plan.sudden_death} more of sudden death"
+        if plan.lives == 2:
+            yield "two lives"
+        if plan.third_place:
+            yield "a match for the third place"

@@ -1,0 +1,65 @@
+"""The kind ``stages``: several kinds one after the other, each with the best of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from arena.documents.problems import either
+from arena.schedule.keys import Schedule, Stage
+from arena.schedule.kinds.kind import Flaw, GrowingKind, Kind, foreign
+
+
+class StagesKind(GrowingKind):
+    """Stages; each has a kind of its own."""
+
+    name = "stages"
+    keys = frozenset({"stages"})
+    required = (("stages", "[{kind: swiss, rounds: N}, …]"),)
+    implied_by = "stages"
+
+    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        """``kinds``: all kinds by name; those with ``stage_seats`` can be stages."""
+        self._kinds = kinds
+
+    def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
+        """Yield stages that cannot be played or cannot follow each other."""
+        yield from super().flaws(plan, names, seats)
+        before: int | None = None
+        for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=False)):
+            for flaw in self._flaws_of(stage, part, seats):
+                yield flaw._replace(path=("stages", number, *flaw.path))
+            if stage.first is None:
+                continue
+            first = ("stages", number, "first")
+            if not number:
+                hint = "all entrants play the first stage"
+                yield Flaw(first, "found first in the first stage", hint=hint)
+            elif stage.first < seats:
+                yield Flaw(first, f"found {stage.first} at {seats} seats", f"at least {seats}")
+            elif before is not None and stage.first > before:
+                yield Flaw(first, f"found {stage.first} of {before} who are left")
+            before = stage.first
+
+    def _flaws_of(self, stage: Stage, part: Schedule, seats: int) -> Iterator[Flaw]:
+        own, kinds = self._kinds.get(stage.kind), self._kinds.values()
+        if own is None or not own.stage_seats:
+            allowed = either([each.name for each in kinds if each.stage_seats])
+            yield Flaw(("kind",), f"found {stage.kind}", allowed)
+        elif own.stage_seats < seats:
+            found = f"found {own.name} as a stage at {seats} seats"
+            yield Flaw(("kind",), found, f"{own.stage_seats} seats")
+        elif keys := list(foreign(stage, Stage(kind=stage.kind), own, kinds)):
+            yield from keys
+        else:
+            yield from own.flaws(part, (), seats)
+
+    def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
+        """Yield what each stage needs more entrants for."""
+        for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=True), 1):
+            own = self._kinds[part.kind]
+            head = "" if len(plan.stages) < 2 else f"stage {number}, {own.title}: "
+            if stage.first is not None and stage.first > len(names):
+                found = f"found {stage.first}, and only {len(names)} are left"
+                yield f"{head}first: {found}: all of them go on"
+            names = names[: stage.first]
+            yield from (f"{head}{text}" for text in own.excess(part, names, seats))
