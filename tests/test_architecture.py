@@ -128,6 +128,8 @@ class Source(NamedTuple):
 
     imports: frozenset[str]
     """Every module, relative names made absolute."""
+    names: frozenset[tuple[str, str]]
+    """Modules with each name that is imported from them; a module itself has none."""
     calls: frozenset[str]
     """Functions that are called by their bare names."""
     used: frozenset[str]
@@ -140,9 +142,11 @@ class Source(NamedTuple):
 def read(path: Path) -> Source:
     """Parsed once for all rules; the tree, which is large, is not kept."""
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    found = frozenset(_imports(nodes, path.relative_to(ROOT).parts[:-1]))
     calls = (node.func for node in nodes if isinstance(node, ast.Call))
     return Source(
-        frozenset(_imports(nodes, path.relative_to(ROOT).parts[:-1])),
+        frozenset(module for module, _ in found),
+        found,
         frozenset(called.id for called in calls if isinstance(called, ast.Name)),
         frozenset(
             f"{node.value.id}.{node.attr}"
@@ -161,20 +165,21 @@ def read(path: Path) -> Source:
     )
 
 
-def _imports(nodes: Iterable[ast.AST], package: tuple[str, ...]) -> Iterator[str]:
+def _imports(nodes: Iterable[ast.AST], package: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for node in nodes:
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else ()
             module = ".".join((*above, *(node.module or "").split(".")))
             yield from (_module(module, alias.name) for alias in node.names)
 
 
-def _module(module: str, name: str) -> str:
+def _module(module: str, name: str) -> tuple[str, str]:
     """``from module import name``: the name may be a module itself."""
     path = ROOT.joinpath(*module.split("."), name)
-    return f"{module}.{name}" if path.is_dir() or path.with_suffix(".py").is_file() else module
+    is_module = path.is_dir() or path.with_suffix(".py").is_file()
+    return (f"{module}.{name}", "") if is_module else (module, name)
 
 
 def sources(folder: str) -> Iterator[tuple[Path, Source]]:
@@ -467,3 +472,51 @@ def test_no_modules_import_each_other() -> None:
     }
     graph = {name: of_arena(source) & known.keys() - {name} for name, source in known.items()}
     assert list(TopologicalSorter(graph).static_order())
+
+
+PACKAGES: Final = sorted(path.parent.name for path in (ROOT / "arena").glob("*/__init__.py"))
+LIBRARIES: Final = {"ratings", "hosting", "protocol"}
+"""Rooms that could be packages of their own: their public names are listed too."""
+
+
+@cache
+def used_from_outside() -> dict[str, dict[str, set[str]]]:
+    """Return what other rooms import, by room and module; a module itself has no names."""
+    found: dict[str, dict[str, set[str]]] = {room: {} for room in PACKAGES}
+    for path, source in sources("arena"):
+        own = path.relative_to(ROOT / "arena").parts[0]
+        for module, name in source.names:
+            arena, room, *inner = *module.split(".", 2), ""
+            if arena == "arena" and room in found and room != own:
+                found[room].setdefault(inner[0], set()).update({name} - {""})
+    return found
+
+
+def public(room: str) -> dict[str, set[str]]:
+    """Return the public modules of a room, and of a library their names, from its docstring."""
+    text = (ROOT / "arena" / room / "__init__.py").read_text()
+    listed = (ast.get_docstring(ast.parse(text)) or "").partition("\n\nPublic modules")[2]
+    lines = [line for line in listed.splitlines() if line.startswith("    ")]
+    if room not in LIBRARIES:
+        return {module: set() for line in lines for module in re.findall(r"[\w.]+", line)}
+    found: dict[str, set[str]] = {}
+    names: set[str] = set()
+    for line in lines:
+        if line.startswith(" " * 8):
+            names.update(re.findall(r"\w+", line))
+        else:
+            names = found[line.strip()] = set()
+    return found
+
+
+@pytest.mark.parametrize("room", PACKAGES)
+def test_other_rooms_import_what_is_public(room: str) -> None:
+    """What is listed and used by nobody is not public."""
+    used = used_from_outside()[room]
+    assert not {name for names in used.values() for name in names if name.startswith("_")}
+    if room == "cli":
+        assert not {*used} - {""}
+    elif room in LIBRARIES:
+        assert public(room) == used
+    else:
+        assert sorted(public(room)) == sorted(used)

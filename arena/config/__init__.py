@@ -1,1 +1,7 @@
-"""The tournament file: its keys, its defaults, and the parts that decide a run."""
+"""The tournament file: its keys, its defaults, and the parts that decide a run.
+
+Public modules, from which other floors may import:
+
+    clock, disciplines, excess, families, keys, ladder, matches, resolved, schemas, texts,
+    tournament
+"""

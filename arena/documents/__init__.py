@@ -1,1 +1,6 @@
-"""Read files that people wrote, with the place of every key, value and mistake."""
+"""Read files that people wrote, with the place of every key, value and mistake.
+
+Public modules, from which other floors may import:
+
+    bad_input, document, flow, overrides, problems, reading, units, values
+"""

@@ -1,1 +1,6 @@
-"""The games: one folder for each game, the interface they share, and the registry."""
+"""The games: one folder for each game, the interface they share, and the registry.
+
+Public modules, from which other floors may import:
+
+    base, board, game, luck, registry
+"""

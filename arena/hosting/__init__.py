@@ -1,1 +1,35 @@
-"""Start, pin and kill bot processes; no other code does. Knows no rules and no messages."""
+"""Start, pin and kill bot processes; no other code does. Knows no rules and no messages.
+
+Public modules, and what other floors may import from them:
+
+    machine.cgroups
+    machine.cores
+    machine.marks
+    machine.orphans
+    machine.procfs
+    machine.room
+        cores
+    machine.spawn
+        SIGNALS
+    machine.usage
+        Usage
+    process
+        BotProcess
+    program
+        first_line, start_problem
+    sandbox.blur
+    sandbox.bubblewrap
+    sandbox.confine
+    sandbox.isolation
+        Isolation, IsolationError, Launch, Level, SANDBOX
+    sandbox.landlock
+    sandbox.paths
+        destination, is_installed, is_of_system, is_own, is_seen, program
+    sandbox.probes
+        Probe, probe, resolve, timing
+    sandbox.warm
+    workspace.cells
+        Cell, clear_abandoned, provide, Workspace
+    workspace.trees
+        copy_tree, is_foreign, private_folder, remove_tree, Skip, skip_nothing
+"""

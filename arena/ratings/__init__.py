@@ -4,4 +4,88 @@
 tables. ``match`` and ``family`` decide matches by sequential tests, and ``planning`` and ``tuning``
 choose what to play. ``full`` computes the full page of ratings, ``plain`` reads results of other
 programs. Importing this package alone, or a tally, does not load numpy.
+
+Public modules, and what other floors may import from them:
+
+    counting.arrays
+        arrays_of
+    counting.costs
+        CostNumbers, CostTally
+    counting.dates
+        Dates, DateSpan
+    counting.machines
+        MachineNumbers, MachineTally
+    counting.solo
+        SoloTally
+    counting.tally
+        Tally
+    elo.fit
+        fit_model
+    elo.rating
+        Bound, Difference, difference, Estimate, RatingFit
+    elo.scale
+        Anchor, ELO, Model
+    elo.solo_standings
+        solo_pairs, solo_placed, solo_standings, SoloPair, SoloStanding, SoloStandings
+    elo.standings
+        apart, placed, Standing, Standings, standings
+    elo.sums
+        RoundedStrength, Sums
+    family.against
+        BaselineMatches
+    family.best
+        Best
+    family.report
+        AgainstReport, BestReport, BestTest, Contender, FamilyReport
+    full.crosstable
+        PairResult, pairs_of
+    full.cycles
+        Cycles, Triple
+    full.forfeits
+        Forfeits
+    full.history
+        history, VersionChange, VersionHistory, VersionResult
+    full.links
+        ComparableGroup, Lacks, Link
+    full.numbers
+        Full, full
+    full.ranks
+        DRAWS, RankRange
+    full.seat_scores
+        SeatScore
+    match.blocks
+        block_result, game_score, MatchDiscipline
+    match.luck
+        correlation, Scores
+    match.match
+        Decision, LEAST_DISTINCT, Match, NOTHING_NEW
+    match.numbers
+        elo_of, elo_range, even_of, mean_range, moments, nelo_range, superiority_of
+    match.report
+        Criteria, DisciplineReport, Distinct, MatchReport, MatchSide, Measure, Range, Scale,
+        SCHEMA, Verdict
+    match.sprt
+        GAIN, Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
+    plain.read
+        copy_clean, read_results, ResultsError, SeenGames
+    planning.bisection
+        Bisection, BisectionStep
+    planning.calibration
+        Calibration, Load, MachineLoad, Null
+    planning.pilot
+        Pilot, pilot, Solo
+    planning.planner
+        elo_of_nelo
+    planning.report
+        Plan, PlanBasis, PlanRow, SCHEMA
+    probability
+        NORMAL_95
+    tuning.design
+        PointPair
+    tuning.space
+        Axis, CategoricalOption, Floats, Number, Space, Value
+    tuning.surface
+        PointGames
+    tuning.tuner
+        games_of_block, PAIRS, stages, StageSize, Tuner
 """

@@ -1,1 +1,6 @@
-"""The record of one game: written once, read back, applied again. Knows no processes."""
+"""The record of one game: written once, read back, applied again. Knows no processes.
+
+Public modules, from which other floors may import:
+
+    format, perspective, read, replay
+"""

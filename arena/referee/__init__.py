@@ -1,1 +1,6 @@
-"""The referee of one game: turns, deadlines, faults. Knows no pairings, ratings or files."""
+"""The referee of one game: turns, deadlines, faults. Knows no pairings, ratings or files.
+
+Public modules, from which other floors may import:
+
+    ask, channel, clock, faults, human, play, session, wire
+"""

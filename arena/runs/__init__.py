@@ -1,1 +1,9 @@
-"""The run folder: the identity of a run, and its stored results."""
+"""The run folder: the identity of a run, and its stored results.
+
+Public modules, from which other floors may import:
+
+    disk, field, identity, live, lock, log, manifest, reader, rounds.authors, rounds.following,
+    rounds.knockout, rounds.openings, rounds.pairing, rounds.played, rounds.refills,
+    rounds.swiss, split.copies, split.merge, split.shards, store, thinning, verify, voids,
+    withdrawals
+"""

@@ -27,7 +27,7 @@ from arena.ratings.match.sprt import GAIN
 from arena.ratings.planning import calibration
 from arena.ratings.planning.calibration import Calibration, Load, MachineLoad, Null
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
-from arena.ratings.planning.planner import elo_of as elo_of_nelo
+from arena.ratings.planning.planner import elo_of_nelo
 from arena.records.format import Record
 from arena.results import FaultKind, GameResult
 from arena.runs.manifest import CalibrationSource

@@ -1,1 +1,6 @@
-"""Words and numbers for people: safe names, durations, columns."""
+"""Words and numbers for people: safe names, durations, columns.
+
+Public modules, from which other floors may import:
+
+    clean, last_words, numbers, screen, tables
+"""

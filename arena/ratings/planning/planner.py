@@ -41,7 +41,7 @@ def deviation_of_draws(share: float) -> float:
     return sqrt(1 - share) / 2
 
 
-def elo_of(nelo: float, deviation: float) -> float | None:
+def elo_of_nelo(nelo: float, deviation: float) -> float | None:
     """Return the Elo of a normalized Elo; None if no score is so high."""
     mean = 0.5 + nelo / NELO * deviation
     return -ELO * log(1 / mean - 1) if 0 < mean < 1 else None

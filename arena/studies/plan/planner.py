@@ -213,7 +213,7 @@ class _Planner:
         whole, per_game = self._whole(games), self._source.seconds
         elo = true
         if true is not None and self._unit() == "nElo":
-            elo = None if self._margins else planner.elo_of(true, self._deviation)
+            elo = None if self._margins else planner.elo_of_nelo(true, self._deviation)
         return PlanRow(
             true=true,
             elo=elo,

@@ -35,7 +35,7 @@ def _source_line(source: PlanBasis) -> str:
         parts = [f"deviation of one game {value:.4g} {source.score}"]
     else:
         parts = [f"deviation of one game {value:.3f}"]
-        elo = planner.elo_of(40, value)
+        elo = planner.elo_of_nelo(40, value)
         parts += [] if elo is None else [f"so that 40 nElo are {elo:.0f} Elo"]
     if source.draws is not None:
         parts.append(f"draws {100 * source.draws:.0f} %")

@@ -61,9 +61,9 @@ def test_power_is_that_for_which_the_games_were_planned(
 
 
 def test_elo_and_nelo_are_each_others_inverse() -> None:
-    assert planner.elo_of(40, 0.5) == pytest.approx(40.18, abs=0.01)
-    assert planner.nelo_of(planner.elo_of(40, 0.3) or 0.0, 0.3) == pytest.approx(40)
-    assert planner.elo_of(NELO, 0.5) is None
+    assert planner.elo_of_nelo(40, 0.5) == pytest.approx(40.18, abs=0.01)
+    assert planner.nelo_of(planner.elo_of_nelo(40, 0.3) or 0.0, 0.3) == pytest.approx(40)
+    assert planner.elo_of_nelo(NELO, 0.5) is None
 
 
 def test_a_logistic_test_is_a_normalized_one_at_the_deviation() -> None:
