@@ -1,4 +1,4 @@
-"""What docs/statistics.md says of two approximations, computed a second time.
+"""What docs/measured.md says of two approximations, computed a second time.
 
     python -m benchmarks.claims [--tests N]
 

@@ -15,7 +15,7 @@ from arena.ratings.match.sprt import GAIN, expectation, llr
 from benchmarks.claims import VALUES, by_wald, ghost_cost, lengths, nelo_of, ratios, shares_of
 from tests.ratings.made_games import LOSS, WIN, game, tally
 
-PAGE = (Path(__file__).parents[2] / "docs/statistics.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/measured.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("luck", [0.0, 200.0, 400.0])

@@ -1,4 +1,4 @@
-"""The numbers of ``docs/statistics.md``, computed a second time from its formulas alone.
+"""The numbers of ``docs/formulas.md``, computed a second time from its formulas alone.
 
 Nothing here comes from ``arena``: a mistake there cannot hide in a figure from here.
 """

@@ -1,4 +1,4 @@
-"""Figures of a match by formulas of docs/statistics.md and methods of their own.
+"""Figures of a match by formulas of docs/formulas.md and methods of their own.
 
 Nothing of ``arena.ratings`` is called. Constrained likelihoods come from a search over the mean,
 not from a tilt that agrees with itself.

@@ -1,4 +1,4 @@
-"""The correction for a stop by docs/statistics.md, with chances from the backward equation.
+"""The correction for a stop by docs/formulas.md, with chances from the backward equation.
 
 It is solved on a grid (Crank and Nicolson), not by a sum over images.
 """

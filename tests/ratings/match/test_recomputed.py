@@ -1,4 +1,4 @@
-"""Figures of a match, computed again from docs/statistics.md by other methods.
+"""Figures of a match, computed again from docs/formulas.md by other methods.
 
 The formulas are those of its sections "Blocks", "The numbers of a match" and "The sequential test".
 """
