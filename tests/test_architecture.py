@@ -318,7 +318,7 @@ PROCESSES: Final = {
     "tournament/local/pool.py": "waits for workers",
     "tournament/machines/relay.py": "waits for the host beside a worker of Dask's",
     "tournament/machines/survey.py": "runs arena doctor beside a worker of Dask's",
-    "views/table/table.py": "ends the bots of a table that a person leaves",
+    "studies/play/table.py": "ends the bots of a table that a person leaves",
     "cli/terminal/screen.py": "stops itself, for Ctrl-Z",
 }
 """The modules that may start, become or end a process, and what they do so for."""
@@ -366,7 +366,7 @@ NAME_KINDS: Final = {
     "runs/rounds/following.py": "lists how rounds of each kind are paired",
     "views/standings/rounds/panels.py": "lists how stages of each kind are shown",
     "views/standings/rounds/report_file.py": "the format of FIDE is for Swiss tournaments alone",
-    "views/table/table.py": "asks for a match",
+    "studies/play/table.py": "asks for a match",
 }
 """Modules that name a single kind of schedule, each with the reason."""
 

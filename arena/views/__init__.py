@@ -10,6 +10,6 @@ Public modules, from which other floors may import:
     match.text, match.tune_text, match.words, page.choice, page.files, page.games,
     page.gathered, page.render, site.write, standings.asked, standings.costs,
     standings.headline, standings.history, standings.panels, standings.rounds.report_file,
-    standings.several, standings.standings, standings.tables, table.course, table.host,
-    table.screen, table.state, table.table, table.text
+    standings.several, standings.standings, standings.tables, table.course, table.screen,
+    table.state, table.text
 """

@@ -6,8 +6,8 @@ import sys
 
 from arena.cli.terminal.console import ReaderLeft, out
 from arena.cli.terminal.signals import interrupting
+from arena.studies.play.host import Ended, Host
 from arena.views.table.course import Finished, PersonsGame, Way
-from arena.views.table.host import Ended, Host
 from arena.views.table.state import Seated
 from arena.views.table.text import Reply, ask_lines, begin_lines, reply_lines, resolve
 

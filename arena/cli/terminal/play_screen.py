@@ -13,9 +13,9 @@ from typing import Final
 
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.signals import handled
+from arena.studies.play.host import Ended, Host
 from arena.text.screen import Line
 from arena.views.table.course import Finished, PersonsGame, Way
-from arena.views.table.host import Ended, Host
 from arena.views.table.screen import page_room, page_top, screen
 from arena.views.table.state import Mode, Seated, interrupted, press
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from arena.games.registry import make_rules
 from arena.records.read import parse, unpack
 from arena.results import GameDone, GameSpec, GameVoid, RulesSpec, Seat
+from arena.studies.play.host import Ended, Failed, Heard
 from arena.views.game.find import replayed
 from arena.views.game.replay import View, view_of
 from arena.views.game.text import end_lines
-from arena.views.table.host import Ended, Failed, Heard
 from arena.views.table.state import Game, Seated, table_of
 
 

@@ -27,8 +27,8 @@ from arena.cli.commands.host.verify import VerifyOptions, verify_run
 from arena.cli.commands.play.play import PlayOptions, play_with_bots
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
-from arena.views.table import host as play_host
-from arena.views.table.host import Ended, Host
+from arena.studies.play import host as play_host
+from arena.studies.play.host import Ended, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -239,7 +239,7 @@ def test_who_leaves_while_the_table_is_laid_does_not_play(monkeypatch: pytest.Mo
         def play(self, spec: object) -> None:
             played.append(spec)
 
-    monkeypatch.setattr(play_host, "Table", Laid)
+    monkeypatch.setattr(play_host, "PersonTable", Laid)
     none: Any = None
     with Host(none, none, none, [none], lambda: None) as host:
         assert begun.wait(60)

@@ -27,13 +27,13 @@ from arena.runs.manifest import TableSource, Until
 from arena.runs.reader import StoredRun, placed_games
 from arena.runs.store import Store
 from arena.runs.voids import in_one_line
+from arena.studies.play.host import Host
+from arena.studies.play.table import meet, next_games, table_tournament
 from arena.text import clean
 from arena.tournament.prepare import opened, with_bots
 from arena.tournament.run import Run
 from arena.views.standings.standings import table_of, write_tables
 from arena.views.table.course import Finished, PersonsGame, Way
-from arena.views.table.host import Host
-from arena.views.table.table import meet, next_games, table_tournament
 
 _HASH: Final = 8
 _LONGEST_NAME: Final = 24

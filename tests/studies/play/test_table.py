@@ -19,8 +19,8 @@ from arena.runs.identity import identity
 from arena.runs.manifest import Until, read_manifest
 from arena.runs.store import RECORDS, Location, Stored
 from arena.schedule.keys import Lineup
+from arena.studies.play.table import MET, meet, next_games, table_tournament
 from arena.tournament.run import Run, open_run
-from arena.views.table.table import MET, meet, next_games, table_tournament
 from tests.tournament.folders import write_bot
 
 MANIFEST = "bot: 1\nname: {}\ncommand: [python3, main.py]\n"

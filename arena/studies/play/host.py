@@ -14,8 +14,8 @@ from arena.referee.human import PersonChannel, PersonLeft, person_session
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.store import Store
 from arena.runs.voids import Void
+from arena.studies.play.table import PersonTable
 from arena.tournament.run import Run
-from arena.views.table.table import Table
 
 _LEAVING_SECONDS: Final = 120.0
 """Most seconds that the referee may take to end after its bots are killed; it takes far less."""
@@ -70,7 +70,7 @@ class Host:
         self._wake = wake
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._question = ""
-        self._table: Table | None = None
+        self._table: PersonTable | None = None
         self._lock = threading.Lock()
         self._has_left = False
         self._is_stored = False
@@ -110,7 +110,7 @@ class Host:
         error: BaseException | None = None
         try:
             session = person_session(PersonChannel(self._hear, self._answers.get))
-            with Table(self._tournament, self._run, session, self._tell_failure) as table:
+            with PersonTable(self._tournament, self._run, session, self._tell_failure) as table:
                 self._sit_down(table)
                 for spec in self._games:
                     report = table.play(spec)
@@ -122,7 +122,7 @@ class Host:
             error = problem
         self._put(Ended(tuple(reports), error))
 
-    def _sit_down(self, table: Table) -> None:
+    def _sit_down(self, table: PersonTable) -> None:
         """Let ``leave`` abandon the table from now on. Raises PersonLeft if the person has left."""
         with self._lock:
             self._table = table

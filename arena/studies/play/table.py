@@ -254,7 +254,7 @@ class _Seats(BotProcesses):
                 os.kill(pid, signal.SIGKILL)
 
 
-class Table:
+class PersonTable:
     """The bots of a table, ready to play in this process, as a context manager.
 
     All methods but ``abandon`` are for one thread: bots end with the thread that started them.
@@ -276,7 +276,7 @@ class Table:
             self._worker = Worker(job, self._processes)
             self._around = around.pop_all()
 
-    def __enter__(self) -> Table:
+    def __enter__(self) -> PersonTable:
         self._around.enter_context(looked_after(self._processes))
         return self
 

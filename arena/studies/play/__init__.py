@@ -1,0 +1,1 @@
+"""Games of a person against bots: the deals, the bots and the referee in its own thread."""

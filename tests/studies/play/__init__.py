@@ -1,0 +1,1 @@
+"""Questions answered by playing."""
