@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+import tomllib
+from functools import cache
+from importlib import resources
 from typing import Final, NamedTuple
 
-from arena.studies.check import snippets
 from arena.studies.check.finding import Name, Weight
 from arena.studies.check.languages import AdviceLanguage
 from arena.studies.check.sections import FindingSection
 
-_PY, _JS, _C, _CPP = (
-    AdviceLanguage.PYTHON,
-    AdviceLanguage.JAVASCRIPT,
-    AdviceLanguage.C,
-    AdviceLanguage.CPP,
-)
-_RUST, _GO, _JAVA = AdviceLanguage.RUST, AdviceLanguage.GO, AdviceLanguage.JAVA
+
+@cache
+def snippets(language: AdviceLanguage) -> dict[str, str]:
+    """Return the lines of code that show fixes in ``language``, by the names in ``Advice``."""
+    file = resources.files("arena.studies.check") / "snippets" / f"{language.value}.toml"
+    return tomllib.loads(file.read_text("utf-8"))
 
 
 class Advice(NamedTuple):
@@ -26,7 +25,8 @@ class Advice(NamedTuple):
     why: str
     mend: str
     section: FindingSection
-    code: Mapping[AdviceLanguage, str] = MappingProxyType({})
+    snippet: str = ""
+    """Name of a line of code, which not every language has; "" if there is none."""
     weight: Weight = Weight.FAULT
 
 
@@ -50,15 +50,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "name a program of the folder or of PATH, and a script or class that is there; nothing of "
         "your home folder is seen",
         FindingSection.MANIFEST,
-        {
-            _PY: "command: [python3, main.py]",
-            _JS: "command: [node, main.js]",
-            _C: "command: [build/bot]",
-            _CPP: "command: [build/bot]",
-            _RUST: "command: [build/bot]",
-            _GO: "command: [build/bot]",
-            _JAVA: "command: [java, -cp, build, Main]",
-        },
+        "program-missing",
     ),
     Name.NOT_EXECUTABLE: Advice(
         _EVERY,
@@ -79,7 +71,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         _EVERY,
         "begin the script with a line that names its interpreter, or name that in the command",
         FindingSection.MANIFEST,
-        {_PY: "#!/usr/bin/env python3", _JS: "#!/usr/bin/env node"},
+        "no-shebang",
     ),
     Name.BOM_SHEBANG: Advice(
         _EVERY,
@@ -95,7 +87,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         _EVERY,
         "name an interpreter that is installed, best by /usr/bin/env, or in the command",
         FindingSection.MANIFEST,
-        {_PY: "#!/usr/bin/env python3", _JS: "#!/usr/bin/env node"},
+        "no-interpreter",
     ),
     Name.CANNOT_START: Advice(
         _EVERY, "start the program by hand in a copy of its folder", FindingSection.SURROUNDINGS
@@ -104,7 +96,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         _EVERY,
         "answer hello with ready, and read on until bye or the end of input",
         FindingSection.LIFE,
-        snippets.READ_LINES,
+        "read-lines",
     ),
     Name.SLOW_START: Advice(
         _EVERY,
@@ -115,60 +107,60 @@ ADVICE: Final[dict[Name, Advice]] = {
         "output to a pipe waits until a buffer is full, so the referee never sees it: " + _EVERY,
         "flush standard output after each line",
         FindingSection.TRAPS,
-        snippets.FLUSH,
+        "flush",
     ),
     Name.READS_TO_END: Advice(
         "standard input ends only after the last game: " + _EVERY,
         "read line by line and answer each line at once",
         FindingSection.TRAPS,
-        snippets.READ_LINES,
+        "read-lines",
     ),
     Name.READY_AFTER_START: Advice(
         "start is sent only to a bot that is ready: " + _EVERY,
         "answer hello with ready at once, not start",
         FindingSection.LIFE,
-        snippets.READY,
+        "ready",
     ),
-    Name.NO_READY: Advice(_EVERY, "answer hello with ready", FindingSection.LIFE, snippets.READY),
+    Name.NO_READY: Advice(_EVERY, "answer hello with ready", FindingSection.LIFE, "ready"),
     Name.BAD_READY: Advice(
         _EVERY,
         "answer hello with a ready that says protocol 1",
         FindingSection.MESSAGES,
-        snippets.READY,
+        "ready",
     ),
     Name.PRINT: Advice(
         "standard output is for the protocol alone: the line is taken for an answer, and "
         + _FORFEIT,
         "send all else to standard error",
         FindingSection.LINES,
-        snippets.TO_STDERR,
+        "to-stderr",
     ),
     Name.ANSWERS_START: Advice(
         "the line is taken for the answer to the first question, and " + _FORFEIT,
         "answer hello and act alone",
         FindingSection.LIFE,
-        snippets.ONLY_ACT,
+        "only-act",
     ),
     Name.ANSWERS_OVER: Advice(
         "the line is taken for the first answer of the next game, which is lost at once",
         "answer hello and act alone",
         FindingSection.LIFE,
-        snippets.ONLY_ACT,
+        "only-act",
     ),
     Name.ANSWERS_UNASKED: Advice(
         "the line is taken for the answer to the next question, and " + _FORFEIT,
         "write a line only when act or hello asks for it",
         FindingSection.LIFE,
-        snippets.ONLY_ACT,
+        "only-act",
     ),
     Name.ANSWERS_TWICE: Advice(
-        _FORFEIT, "write exactly one line for each act", FindingSection.LIFE, snippets.ONLY_ACT
+        _FORFEIT, "write exactly one line for each act", FindingSection.LIFE, "only-act"
     ),
     Name.NO_LINE_END: Advice(
         "the referee waits for the end of the line until the time is over, and " + _FORFEIT,
         "end each line with a line feed and flush it",
         FindingSection.LINES,
-        snippets.FLUSH,
+        "flush",
     ),
     Name.LINE_TOO_LONG: Advice(
         _FORFEIT, "keep a line below limits.reply of hello; shorten info", FindingSection.LIMITS
@@ -177,147 +169,128 @@ ADVICE: Final[dict[Name, Advice]] = {
         _FORFEIT,
         "write UTF-8, without a byte order mark",
         FindingSection.LINES,
-        {
-            _PY: "sys.stdout.reconfigure(encoding='utf-8')",
-            _JAVA: "new PrintStream(System.out, true, StandardCharsets.UTF_8)",
-        },
+        "not-utf-8",
     ),
     Name.PYTHON_REPR: Advice(
         "single quotes, True and None are Python, not JSON: " + _FORFEIT,
         "write the answer with json.dumps",
         FindingSection.LINES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.TRAILING_COMMA: Advice(
         "JSON has no comma before a closing bracket: " + _FORFEIT,
         "leave it out, or let a library write the line",
         FindingSection.LINES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.NOT_A_NUMBER: Advice(
         "JSON has no NaN and no Infinity, also not within info: " + _FORFEIT,
         "leave such a value out, or write null for it",
         FindingSection.LINES,
-        {
-            _PY: "value if math.isfinite(value) else None",
-            _JS: "Number.isFinite(value) ? value : null",
-            _C: 'isfinite(value) ? printf("%f", value) : printf("null");',
-            _CPP: 'std::isfinite(value) ? std::to_string(value) : "null"',
-            _RUST: 'if value.is_finite() { value.to_string() } else { "null".into() }',
-            _GO: "if math.IsNaN(value) || math.IsInf(value, 0) { value = 0 }",
-            _JAVA: 'Double.isFinite(value) ? Double.toString(value) : "null"',
-        },
+        "nan",
     ),
     Name.REPEATED_KEY: Advice(
         "nobody can tell which of the two values counts: " + _FORFEIT,
         "write each key once",
         FindingSection.LINES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.SEVERAL_LINES: Advice(
         "a message ends at the first line feed: " + _FORFEIT,
         "write each message as one line, without indentation and line feeds in it",
         FindingSection.LINES,
-        {
-            _PY: "print(json.dumps(message), flush=True)  # no indent",
-            _JS: "console.log(JSON.stringify(message));  // no third argument",
-            _C: "/* no \\n within the message, one at its end */",
-            _CPP: "std::cout << message.dump() << std::endl;  // not dump(2)",
-            _RUST: 'println!("{}", serde_json::to_string(&message)?);  // not to_string_pretty',
-            _GO: "line, err := json.Marshal(message) // not MarshalIndent",
-            _JAVA: "mapper.writeValueAsString(message)  // no writerWithDefaultPrettyPrinter()",
-        },
+        "several-lines",
     ),
     Name.NOT_JSON: Advice(
-        _FORFEIT, "answer with one JSON object on one line", FindingSection.LINES, snippets.ENCODE
+        _FORFEIT, "answer with one JSON object on one line", FindingSection.LINES, "encode"
     ),
     Name.NOT_AN_OBJECT: Advice(
         _FORFEIT,
         "answer with an object that has type, id and action, not with the action alone",
         FindingSection.MESSAGES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.UNKNOWN_TYPE: Advice(
         _FORFEIT,
         'write "type": "action" in every answer to act',
         FindingSection.MESSAGES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.ACTION_TYPE: Advice(
         _FORFEIT,
         "send the index as a whole number without quotes, or the action as an object",
         FindingSection.MESSAGES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.NO_ACTION: Advice(
         _FORFEIT,
         "put the index, or the action, into the field action",
         FindingSection.MESSAGES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.NO_ID: Advice(
         _FORFEIT,
         "copy the id of the question into the answer",
         FindingSection.MESSAGES,
-        snippets.COPY_ID,
+        "copy-id",
     ),
     Name.ID_TYPE: Advice(
         _FORFEIT,
         "treat the id as text, also where it has digits alone",
         FindingSection.MESSAGES,
-        snippets.COPY_ID,
+        "copy-id",
     ),
     Name.STALE_ID: Advice(
         "an answer counts for the question whose id it has, and that one was answered: " + _FORFEIT,
         "take the id from the very act that is answered",
         FindingSection.MESSAGES,
-        snippets.COPY_ID,
+        "copy-id",
     ),
     Name.WRONG_ID: Advice(
-        _FORFEIT, "copy the id of the question unchanged", FindingSection.MESSAGES, snippets.COPY_ID
+        _FORFEIT, "copy the id of the question unchanged", FindingSection.MESSAGES, "copy-id"
     ),
     Name.UNKNOWN_ACTION: Advice(
         _FORFEIT,
         "send an index into legal, or one of the objects in it",
         FindingSection.FAULTS,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.ILLEGAL_ACTION: Advice(
         _FORFEIT,
         "choose from legal alone: an index from 0, or one of the objects in it",
         FindingSection.FAULTS,
-        snippets.INDEX,
+        "index",
     ),
     Name.MALFORMED: Advice(
         _FORFEIT,
         "answer with one JSON object on one line",
         FindingSection.MESSAGES,
-        snippets.ENCODE,
+        "encode",
     ),
     Name.TOO_SLOW: Advice(
         "no answer counts after the deadline: " + _FORFEIT,
         "look at time_left of act, and stop thinking before it is over",
         FindingSection.TIME,
-        snippets.BEGIN_EARLY,
+        "begin-early",
     ),
     Name.SILENT: Advice(
         "the time runs out, and " + _FORFEIT,
         "write one line for every act, whatever is asked",
         FindingSection.LIFE,
-        snippets.ONLY_ACT,
+        "only-act",
     ),
     Name.CRASH: Advice(
         _FORFEIT + _ANEW,
         "mend what standard error tells, and fall back to the first legal action",
         FindingSection.FAULTS,
-        snippets.CATCH,
+        "catch",
     ),
     Name.EXITS: Advice(
         _FORFEIT + _ANEW,
         "look for what ends it: an exit, a return from the loop, an error that is caught and not "
         "told; write to standard error before",
         FindingSection.FAULTS,
-        snippets.CATCH,
+        "catch",
     ),
     Name.SIGNAL: Advice(
         _FORFEIT + _ANEW,
@@ -325,16 +298,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "refused, a division by zero, a recursion too deep; have the line told on standard error, "
         "where limits allow it: at the isolation none",
         FindingSection.FAULTS,
-        {
-            _PY: "command: [python3, -X, faulthandler, main.py]",
-            _C: "build: [[gcc, -g, '-fsanitize=address,undefined', main.c, -o, build/bot]]"
-            "  # with --isolation none",
-            _CPP: "build: [[g++, -g, '-fsanitize=address,undefined', main.cpp, -o, build/bot]]"
-            "  # with --isolation none",
-            _RUST: "build: [[rustc, -g, main.rs, -o, build/bot]]  # without -O: all is checked",
-            _GO: "build: [[go, build, -gcflags=all=-d=checkptr, -o, build/bot, main.go]]",
-            _JAVA: "command: [java, -Xcheck:jni, -cp, build, Main]",
-        },
+        "signal",
     ),
     Name.STACK: Advice(
         _FORFEIT + _ANEW,
@@ -346,26 +310,19 @@ ADVICE: Final[dict[Name, Advice]] = {
         "seed in start goes up to 2^53 - 1, more than 32 bits hold: nearly every game is lost",
         "read it into 64 bits, or take from the text what you need",
         FindingSection.TRAPS,
-        {
-            _PY: "rng = numpy.random.default_rng(message['seed'])  # not numpy.random.seed",
-            _C: "uint64_t seed = strtoull(text, NULL, 10);  /* not atoi */",
-            _CPP: "std::mt19937_64 rng(std::stoull(seed));  // not stoi, not stol",
-            _RUST: "let seed: u64 = text.parse().unwrap();",
-            _GO: 'Seed int64 `json:"seed"`',
-            _JAVA: "long seed = Long.parseLong(text);",
-        },
+        "number-range",
     ),
     Name.EXITS_AFTER_OVER: Advice(
         "one process plays many games: in the next one the bot has crashed",
         "wait for bye or the end of input",
         FindingSection.PROCESSES,
-        snippets.STAY,
+        "stay",
     ),
     Name.MEMORY: Advice(
         "the process is killed or refused memory, and " + _FORFEIT,
         "stay below limits.memory of hello, all processes together",
         FindingSection.LIMITS,
-        {_JAVA: "command: [java, -Xmx512m, -cp, build, Main]"},
+        "memory",
     ),
     Name.PROCESSOR: Advice(
         "the process is killed, and " + _FORFEIT,
@@ -382,7 +339,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "no more can be opened, and " + _FORFEIT,
         "stay below limits.files of hello: close what you opened, pipes of children too",
         FindingSection.LIMITS,
-        {_PY: "with open(name) as file:"},
+        "open-files",
     ),
     Name.DISK: Advice(
         "no more can be written, and " + _FORFEIT,
@@ -394,13 +351,13 @@ ADVICE: Final[dict[Name, Advice]] = {
         "with the process",
         "write to standard error, or to the folder that TMPDIR names, and go on where that fails",
         FindingSection.SURROUNDINGS,
-        {_PY: "tempfile.TemporaryFile()", _JS: "os.tmpdir()"},
+        "writes-files",
     ),
     Name.READS_FILES: Advice(
         "a bot sees the files of its own folder and the system's, and no others; HOME is no folder",
         "put the file into the folder of bot.yaml, and name it from there",
         FindingSection.SURROUNDINGS,
-        snippets.OWN_FILE,
+        "own-file",
     ),
     Name.NETWORK: Advice(
         "in a sandbox there is no network",
@@ -422,27 +379,27 @@ ADVICE: Final[dict[Name, Advice]] = {
         "arena kills what is left behind; until then it takes time from all others",
         "end what was started, and wait for it, before the bot ends",
         FindingSection.PROCESSES,
-        snippets.CHILD_QUIET,
+        "child-quiet",
         Weight.HINT,
     ),
     Name.STAYS_AFTER_BYE: Advice(
         "the process is killed half a second after bye, whatever it still does",
         "end at bye or at the end of input",
         FindingSection.MESSAGES,
-        snippets.READ_LINES,
+        "read-lines",
         Weight.HINT,
     ),
     Name.UNKNOWN_FIELD: Advice(
         _LATER,
         "take the fields that you know, and leave all others",
         FindingSection.CHANGES,
-        snippets.LENIENT,
+        "lenient",
     ),
     Name.UNKNOWN_MESSAGE: Advice(
         _LATER,
         "pass over every type that you do not know",
         FindingSection.CHANGES,
-        snippets.ONLY_ACT,
+        "only-act",
     ),
     Name.LINES_TOGETHER: Advice(
         "over, start and act follow each other at once, and one read, or one look whether there is "
@@ -450,25 +407,25 @@ ADVICE: Final[dict[Name, Advice]] = {
         "take all lines that there are before you wait for more; never mix select or available "
         "with a reader that keeps a buffer",
         FindingSection.LINES,
-        snippets.READ_LINES,
+        "read-lines",
     ),
     Name.LATER_GAME: Advice(
         "one process plays many games, one after another: all but the first are lost",
         "make all that is remembered anew at start",
         FindingSection.PROCESSES,
-        snippets.RESET,
+        "reset",
     ),
     Name.OTHER_SEAT: Advice(
         "every deal is played from every seat: half of the games and more are lost",
         "take your place from seat in start",
         FindingSection.MESSAGES,
-        snippets.SEAT,
+        "seat",
     ),
     Name.TABLE_SIZE: Advice(
         "games at this table size are lost",
         "take the number of seats from start, or list in plays of bot.yaml what the bot can play",
         FindingSection.MANIFEST,
-        snippets.SEATS,
+        "seats",
     ),
     Name.OTHER_GAME: Advice(
         "this game is lost",
@@ -480,18 +437,14 @@ ADVICE: Final[dict[Name, Advice]] = {
         "otherwise",
         "read lines as JSON, not by searching for their text",
         FindingSection.LINES,
-        {
-            _PY: "message = json.loads(line)",
-            _JS: "const message = JSON.parse(line);",
-            _GO: "json.Unmarshal(line, &message)",
-        },
+        "other-spelling",
         Weight.HINT,
     ),
     Name.LONG_LINE: Advice(
         "a start with card data or an act late in a game can be long",
         "read with something that takes lines of any length",
         FindingSection.LINES,
-        snippets.LONG,
+        "long",
     ),
     Name.MANY_EVENTS: Advice(
         "at larger tables and in long turns much happens between two questions",
@@ -502,7 +455,7 @@ ADVICE: Final[dict[Name, Advice]] = {
         "a fault of another bot can end a game before the first act",
         "expect over directly after start",
         FindingSection.MESSAGES,
-        snippets.RESET,
+        "reset",
     ),
     Name.OTHERS_FAULT: Advice(
         "another bot's fault can end a game: then scores is null and faults is not empty",
@@ -513,46 +466,46 @@ ADVICE: Final[dict[Name, Advice]] = {
         "a pipe may hand out a line in parts",
         "collect what arrives until there is a line feed",
         FindingSection.LINES,
-        snippets.READ_LINES,
+        "read-lines",
     ),
     Name.SMALL_PIPE: Advice(
         "how much a pipe takes at once differs from machine to machine",
         "read and write whole lines, in a loop where the call may do less",
         FindingSection.LINES,
-        snippets.READ_LINES,
+        "read-lines",
     ),
     Name.DELAYED: Advice(
         "other bots think as long as they may, and nothing arrives meanwhile",
         "wait for the next line without a limit of time",
         FindingSection.LIFE,
-        snippets.READ_LINES,
+        "read-lines",
     ),
     Name.NOT_REPEATABLE: Advice(
         "a lost game cannot be played again; if it searches by the clock, that is allowed",
         "take the seed of start for all random choices, and state deterministic: true only then",
         FindingSection.PROCESSES,
-        snippets.SEED,
+        "seed",
         Weight.HINT,
     ),
     Name.WANTS_UNUSED: Advice(
         "what is built, sent and parsed for nothing takes time",
         "leave it out of wants in ready",
         FindingSection.MESSAGES,
-        snippets.WANTS,
+        "wants",
         Weight.HINT,
     ),
     Name.NEAR_TIME: Advice(
         "on a busy or slower machine it would be too late",
         "keep a fifth of the time in reserve",
         FindingSection.TIME,
-        snippets.BEGIN_EARLY,
+        "begin-early",
         Weight.HINT,
     ),
     Name.NEAR_MEMORY: Advice(
         "in a longer game it would be killed",
         "use less, or forget at start what earlier games left",
         FindingSection.LIMITS,
-        {},
+        "",
         Weight.HINT,
     ),
 }
@@ -562,41 +515,22 @@ class KitAdvice(NamedTuple):
     """Advice for a bot that ``new-bot`` began: its author writes only ``choose``."""
 
     mend: str
-    code: Mapping[AdviceLanguage, str] = MappingProxyType({})
+    snippet: str = ""
 
 
 OF_A_KIT: Final[dict[Name, KitAdvice]] = {
     Name.ACTION_TYPE: KitAdvice(
         "let choose return the index of an action in legal: a whole number, on every path",
-        {
-            _PY: "return legal.index(action)",
-            _JS: "return legal.indexOf(action);",
-        },
+        "kit-action-type",
     ),
     Name.ILLEGAL_ACTION: KitAdvice(
         "let choose return an index into legal: from 0, below its length",
-        {
-            _PY: "return legal.index(action)  # raises where it is not legal",
-            _JS: "return legal.indexOf(action);  // -1 is not legal",
-            _CPP: "assert(index >= 0 && index < legal.size());",
-            _RUST: "assert!(index < legal.len());",
-            _GO: "if index < 0 || index >= len(legal) { index = 0 }",
-            _JAVA: "return Math.max(0, legal.indexOf(action));",
-        },
+        "kit-illegal-action",
     ),
     Name.CRASH: KitAdvice("mend what standard error tells; the place is in your own file"),
     Name.TOO_SLOW: KitAdvice(
         "look at game.time_left in choose, and stop thinking before it is over",
-        {
-            _PY: "deadline = time.monotonic() + 0.8 * game.time_left",
-            _JS: "const deadline = performance.now() + 800 * game.time_left;",
-            _CPP: "auto deadline = steady_clock::now() + duration<double>(0.8 * *game.time_left);",
-            _RUST: "let deadline = Instant::now() + "
-            "Duration::from_secs_f64(0.8 * game.time_left.unwrap());",
-            _GO: "deadline := time.Now()."
-            "Add(time.Duration(0.8 * *game.TimeLeft * float64(time.Second)))",
-            _JAVA: "long deadline = System.nanoTime() + (long) (0.8e9 * game.time_left.get());",
-        },
+        "kit-too-slow",
     ),
     Name.LATER_GAME: KitAdvice(
         "keep nothing from the last game: begin anew when game is another object",

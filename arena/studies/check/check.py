@@ -28,7 +28,7 @@ from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, 
 from arena.hosting.sandbox.paths import destination, is_own
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
-from arena.studies.check.advice import ADVICE, OF_A_KIT
+from arena.studies.check.advice import ADVICE, OF_A_KIT, snippets
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.cases import (
     AGAIN_CASE,
@@ -549,12 +549,10 @@ class _Check:
             return f"sed -i '1s/^\\xEF\\xBB\\xBF//' {program}"
         if name is Name.CRLF_SHEBANG:
             return f"sed -i 's/\\r$//' {program}"
-        language = self._language
-        if language is None:
+        if self._language is None:
             return ""
-        if name in OF_A_KIT and self._has_kit():
-            return OF_A_KIT[name].code.get(language, "")
-        return ADVICE[name].code.get(language, "")
+        advice = OF_A_KIT[name] if name in OF_A_KIT and self._has_kit() else ADVICE[name]
+        return snippets(self._language).get(advice.snippet, "")
 
 
 def _folder(text: str) -> str:

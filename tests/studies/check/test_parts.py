@@ -14,7 +14,7 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
-from arena.studies.check.advice import ADVICE
+from arena.studies.check.advice import ADVICE, OF_A_KIT, snippets
 from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
@@ -48,9 +48,15 @@ def test_there_is_advice_for_every_name() -> None:
     for name, advice in ADVICE.items():
         assert advice.why, name
         assert advice.mend, name
-        for code in advice.code.values():
-            assert code == code.strip(), name
-            assert all(line.isprintable() for line in code.splitlines()), name
+
+
+def test_every_snippet_is_printable_and_used() -> None:
+    used = {advice.snippet for advice in (*ADVICE.values(), *OF_A_KIT.values())} - {""}
+    assert {name for language in AdviceLanguage for name in snippets(language)} == used
+    for language in AdviceLanguage:
+        for name, code in snippets(language).items():
+            assert code == code.strip(), (language, name)
+            assert all(line.isprintable() for line in code.splitlines()), (language, name)
 
 
 COMMON = (Name.NO_FLUSH, Name.READS_TO_END, Name.PRINT, Name.LATER_GAME, Name.TOO_SLOW, Name.CRASH)
@@ -58,14 +64,15 @@ COMMON = (Name.NO_FLUSH, Name.READS_TO_END, Name.PRINT, Name.LATER_GAME, Name.TO
 
 @pytest.mark.parametrize("name", COMMON)
 def test_the_commonest_have_a_line_in_every_language(name: Name) -> None:
-    assert set(ADVICE[name].code) == set(AdviceLanguage)
+    assert all(ADVICE[name].snippet in snippets(language) for language in AdviceLanguage)
 
 
-@pytest.mark.parametrize("name", [n for n, a in ADVICE.items() if AdviceLanguage.CPP in a.code])
-def test_c_has_lines_of_its_own(name: Name) -> None:
-    code = ADVICE[name].code[AdviceLanguage.C]
-    assert not re.search(r"std::|R\"\(|\bauto\b|main\.cpp|g\+\+|\.at\(|#include <i", code)
-    assert name is not Name.NO_FLUSH or "fflush(stdout)" in code
+def test_c_has_lines_of_its_own() -> None:
+    found = snippets(AdviceLanguage.C)
+    assert {*snippets(AdviceLanguage.CPP)} - {*found} == {"kit-illegal-action", "kit-too-slow"}
+    of_cpp = re.compile(r"std::|R\"\(|\bauto\b|main\.cpp|g\+\+|\.at\(|#include <i")
+    assert not [name for name, code in found.items() if of_cpp.search(code)]
+    assert "fflush(stdout)" in found["flush"]
 
 
 @pytest.mark.parametrize("section", FindingSection)
