@@ -2,6 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    clock, disciplines, excess, families, keys, ladder, matches, resolved, schemas, texts,
-    tournament
+    clock, excess, families, games, keys, ladder, matches, resolved, schemas, texts, tournament
 """

@@ -12,7 +12,8 @@ from typing import Final, cast
 import msgspec
 
 from arena.config.clock import check_increment, clock_of
-from arena.config.disciplines import disciplines, read_games
+from arena.config.disciplines import disciplines
+from arena.config.games import read_games
 from arena.config.keys import (
     BreakerFile,
     ExecutionFile,

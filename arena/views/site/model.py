@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from arena.config.disciplines import OVERALL
+from arena.config.games import OVERALL
 from arena.config.keys import Names
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.disciplines import OVERALL
+from arena.config.games import OVERALL
 from arena.config.texts import clock_texts
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable

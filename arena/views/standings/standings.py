@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.config.disciplines import OVERALL
+from arena.config.games import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 from arena.games.registry import data_notice, game_of

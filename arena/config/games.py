@@ -1,0 +1,139 @@
+"""Check the sections ``game`` and ``games`` of a tournament file: rules, seats, options, data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.config.keys import GameFile, TournamentFile
+from arena.documents.problems import (
+    ConfigError,
+    Document,
+    KeyPath,
+    Problems,
+    did_you_mean,
+    either,
+    quote,
+)
+from arena.games.base import Option, RulesError, written
+from arena.games.registry import GAMES, in_words, rules_spec
+from arena.results import RulesSpec
+
+OVERALL: Final = "overall"
+"""Name of the table of all disciplines."""
+
+
+class Game(NamedTuple):
+    """One readable entry of ``game`` or ``games``."""
+
+    path: KeyPath
+    file: GameFile
+    name: str
+    """Name of the discipline."""
+    rules: RulesSpec
+    data_file: str | None
+    """Absolute path of the card data; None: the rules' own data."""
+
+
+def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[Game]:
+    """Return the games that can be played; all problems of the others are reported."""
+    written_keys = [key for key in ("game", "games") if document.holds((key,))]
+    if len(written_keys) != 1 or (written_keys == ["games"] and not raw.games):
+        found = f"found {' and '.join(written_keys)}" if written_keys else "found neither"
+        if len(written_keys) == 1:
+            found = "found no entry in games"
+        problems.add((), found, expected='one of "game" and "games"')
+        return []
+    entries: list[tuple[KeyPath, object]] = [(("game",), raw.game)]
+    if written_keys == ["games"]:
+        listed = raw.games if isinstance(raw.games, tuple) else ()
+        entries = [(("games", index), entry) for index, entry in enumerate(listed)]
+    games: dict[str, Game] = {}
+    for path, entry in entries:
+        game = _game(path, entry, document, problems)
+        if game is not None and game.name.lower() in games:
+            found = f"a second game is called {quote(game.name)}"
+            problems.add(path, found, hint="give one of them a name of its own")
+        elif game is not None:
+            games[game.name.lower()] = game
+    return list(games.values())
+
+
+def _game(path: KeyPath, entry: object, document: Document, problems: Problems) -> Game | None:
+    """Return a game, or None after reporting the problems."""
+    file = GameFile(rules=entry) if isinstance(entry, str) else entry
+    if not isinstance(file, GameFile) or not problems.clean(*path, "rules"):
+        return None
+    rules_path = path if isinstance(entry, str) else (*path, "rules")
+    if file.rules not in GAMES:
+        expected = either([quote(name) for name in GAMES])
+        hint = did_you_mean(file.rules, GAMES)
+        problems.add(rules_path, f"found {quote(file.rules)}", expected=expected, hint=hint)
+        return None
+    try:
+        known = GAMES[file.rules]
+    except RulesError as error:
+        problems.add(rules_path, in_words(error))
+        return None
+    seats = known.default_seats if file.seats is None else file.seats
+    _check_seats(path, known.seats, seats, problems)
+    _check_options(path, file.options, known.options, seats, problems)
+    data_file = _data_file(path, file, document, problems)
+    if not problems.clean(*path):
+        return None
+    try:
+        spec = rules_spec(file.rules, seats, file.options, data_file)
+    except RulesError as error:
+        problems.add((*path, *error.path), in_words(error))
+        return None
+    except ConfigError as error:
+        problems.extend(error.problems)
+        return None
+    name = file.name or f"{file.rules}-{seats}"
+    if name.lower() == OVERALL:
+        problems.add((*path, "name"), f"found {quote(name)}", hint="the table of all is called so")
+        return None
+    return Game(path, file, name, spec, str(data_file) if data_file else None)
+
+
+def _check_seats(path: KeyPath, allowed: Sequence[int], seats: int, problems: Problems) -> None:
+    if seats not in allowed:
+        expected = either([str(number) for number in allowed])
+        problems.add((*path, "seats"), f"found {seats}", expected=expected)
+
+
+def _check_options(
+    path: KeyPath,
+    given: Mapping[str, object],
+    options: Sequence[Option],
+    seats: int,
+    problems: Problems,
+) -> None:
+    known = {option.name: option for option in options}
+    for name, value in given.items():
+        here = (*path, "options", name)
+        if name not in known:
+            problems.unknown_key(here, [each for each in known if known[each].applies(seats)])
+        elif not known[name].applies(seats):
+            sizes = either([str(number) for number in known[name].seats])
+            hint = f"it is for {sizes} seat{'s'[: sizes != '1']}"
+            problems.add(here, f"found {name} at {seats} seats", hint=hint)
+        elif not known[name].allows(value) and problems.clean(*here):
+            choices = known[name].choices
+            expected = either([quote(choice) for choice in choices])
+            hint = did_you_mean(str(value), [written(choice) for choice in choices])
+            problems.add(here, f"found {quote(value)}", expected=expected, hint=hint)
+
+
+def _data_file(
+    path: KeyPath, file: GameFile, document: Document, problems: Problems
+) -> Path | None:
+    if file.data is None:
+        return None
+    here = (*path, "data")
+    found = Path(os.path.normpath(os.path.join(document.mark(here).folder, file.data)))
+    if not os.path.isfile(found):
+        problems.add(here, f"found {quote(file.data)}", expected="an existing YAML file")
+    return found
