@@ -17,16 +17,15 @@ HEADER = """# Hostile bots
 
 This page is written by `python -m tests.hostile --markdown docs/hostile-bots.md`. Each bot of
 `tests/bots/hostile` played against honest bots at every isolation level that the machine gave,
-through the same workers as in a real run. A row says what came of it: the verdict on the game (`ok`
-or the kind of the fault) and, if the bot attacked something, whether the attack went through.
-*through* is where a level leaves the way open, and is told here so that nobody has to find out;
-*blocked* is where it does not.
+through the same workers as in a real run. A row has the result: the verdict on the game (`ok`
+or the kind of the fault) and, if the bot attacked something, whether the attack succeeded.
+*through*: the level leaves this way open. *blocked*: it does not.
 
 After every game it was checked that no process, file, control group or shared memory was left, that
 the worker had its limits, priority, cores, descriptors and memory as before, that no listener had
-been reached and no secret reported, and that the honest bots came to the very result that they come
-to without a hostile one. A bot that does anything else than its row in `tests/hostile/rows.py` says
-fails that command.
+been reached and no secret reported, and that the honest bots had the same result as without a
+hostile one. A bot that does anything else than its row in `tests/hostile/rows.py` says fails that
+command.
 """
 _SOMEBODY = """Where arena is an ordinary user, bots run as that user. Then these attacks go through
 as well at `none` and `limits`, as far as the settings of the kernel allow them:

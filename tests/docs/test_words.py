@@ -1,0 +1,70 @@
+"""Pages, docstrings, comments and help texts use plain words: no turn of phrase listed here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+
+BANNED: Final = {
+    "told, tells": r"\b(un)?told\b|\btells\b",
+    "whoever": r"\b(whoever|whomever)\b",
+    "whom": r"\b(?<!meet )(?<!meets )(?<!met )(?<!played )whom\b(?! (they|it) )",
+    "he, him, his": r"\b(he|him|his|himself)\b",
+    "comes to, came of": r"\b(comes|came) (to|of)\b(?! (an end|a halt|one))",
+    "made of": r"\bmade of\b",
+    "by now": r"\bby now\b",
+    "anew": r"\banew\b",
+    "so many": r"\bso many\b(?! \w+ that)",
+    "so far as": r"\bso far as\b",
+    "in vain": r"\bin vain\b",
+    "in hand": r"\bin hand\b",
+    "is over": r"\b(is|are|was|were) over(?! (a|an|the|it|its|their|this|that|all|\d))\b",
+    "goes on": r"\b(goes|went|gone) on\b",
+    "put aside": r"\bput aside\b",
+    "is none": r"(?<!there )(?<!There )\b(is|are) none\b",
+    "taken in": r"\btaken in\b",
+    "of it only": r"\b[Oo]f (it|them) only\b",
+}
+"""Turn of phrase → pattern. The plain words for them: CONTRIBUTING.md."""
+
+PAGES: Final = [
+    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "protocol.md")),
+    ROOT / "benchmarks" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+
+
+def findings(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and turn of each banned turn in `text`; code spans and blocks are left out."""
+    text = re.sub(
+        r"^```.*?^```", lambda found: "\n" * found[0].count("\n"), text, flags=re.M | re.S
+    )
+    text = re.sub(r"``?[^`\n]+``?", "", text)
+    for turn, pattern in BANNED.items():
+        for found in re.finditer(pattern, text):
+            yield text.count("\n", 0, found.start()) + 1, turn
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page_uses_plain_words(page: Path) -> None:
+    found = [
+        f"{page.relative_to(ROOT)}:{line}: {turn}" for line, turn in findings(page.read_text())
+    ]
+    assert not found, "\n".join(sorted(found))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_long_page_lists_its_sections(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    if len(text.splitlines()) > 80 and page.name not in ("hostile-bots.md", "protocol.md"):
+        head, *sections = re.split(r"^## ", text, flags=re.M)
+        titles = [section.partition("\n")[0] for section in sections]
+        anchors = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
+        lines = "\n".join(f"- [{t}](#{a})" for t, a in zip(titles, anchors, strict=True))
+        assert all(f"(#{anchor})" in head for anchor in anchors), f"before the first ##:\n{lines}"
