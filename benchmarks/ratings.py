@@ -18,7 +18,7 @@ from arena.ratings.plain.lines import decoded
 from arena.ratings.plain.read import chunks, read_results
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.reader import placed_games
-from arena.runs.store import GAMES, RECORDS, Location, Stored
+from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
@@ -114,7 +114,7 @@ def write_games(path: Path, games: int) -> None:
                 think_us=(641, 655),
                 wall_us=2_150,
             )
-            where = Location(RECORDS, number * _RECORD_LENGTH, _RECORD_LENGTH)
+            where = RecordLocation(RECORDS, number * _RECORD_LENGTH, _RECORD_LENGTH)
             file.write(encoder.encode(Stored(result, where)) + b"\n")
 
 

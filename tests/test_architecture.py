@@ -303,6 +303,27 @@ def test_arenas_games_are_announced_as_those_of_others_are() -> None:
     assert project["entry-points"]["arena.games"] == announced
 
 
+PUBLISHED: Final = {"End", "Schedule"}
+"""Class names of published schemas that have a second meaning in arena itself."""
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """Games may give equal names to what means the same in each of them."""
+    homes: dict[str, list[str]] = {}
+    templates = ROOT / "arena" / "kit" / "templates"  # parts of bots, which are not imported
+    for path in sorted((ROOT / "arena").rglob("*.py")):
+        if not path.is_relative_to(templates):
+            for name in re.findall(r"^ *class (\w+)", path.read_text("utf-8"), re.MULTILINE):
+                homes.setdefault(name, []).append(str(path.relative_to(ROOT)))
+
+    def is_parallel(paths: list[str]) -> bool:
+        games = [path.split("/")[2] for path in paths if path.startswith("arena/games/")]
+        return len({*games} & TITLES) == len(paths)
+
+    several = {name: paths for name, paths in homes.items() if len({*paths}) > 1}
+    assert {name for name, paths in several.items() if not is_parallel(paths)} == PUBLISHED
+
+
 PROCESSES: Final = {
     "hosting/process.py": "starts and ends bots",
     "hosting/machine/cgroups.py": "ends all of a bot's group",

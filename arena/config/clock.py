@@ -14,14 +14,14 @@ from arena.results import TimeControl
 OPTION: Final = "--clock"
 
 
-class Clock(NamedTuple):
+class ClockSettings(NamedTuple):
     """Time control of a game, and permission to think while others move."""
 
     control: TimeControl
     pondering: bool
 
 
-def read_clock(text: str) -> Clock:
+def read_clock(text: str) -> ClockSettings:
     """Return the clock of ``--clock``: the keys of a tournament file, or the time for an answer.
 
     Raises ConfigError.
@@ -36,13 +36,13 @@ def read_clock(text: str) -> Clock:
     return clock_of(raw)
 
 
-def clock_of(raw: ClockFile) -> Clock:
+def clock_of(raw: ClockFile) -> ClockSettings:
     """Return the clock that the keys set, with defaults for those that are missing."""
     move = 1.0 if raw.move is None and raw.bank is None else raw.move
     control = TimeControl(
         move=move, bank=raw.bank, increment=raw.increment or 0.0, startup=raw.startup
     )
-    return Clock(control, raw.pondering in (True, "on"))
+    return ClockSettings(control, raw.pondering in (True, "on"))
 
 
 def check_increment(raw: ClockFile, document: Document, problems: Problems, *path: str) -> None:

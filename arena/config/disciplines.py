@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from arena.config.games import Game
+from arena.config.games import ListedGame
 from arena.config.keys import TournamentFile
 from arena.config.offer import offer, who_plays
 from arena.documents.problems import Document, KeyPath, Problems, quote
@@ -23,7 +23,7 @@ _KEYS: Final = Schedule.__struct_fields__
 
 
 def disciplines(
-    games: Iterable[Game],
+    games: Iterable[ListedGame],
     raw: TournamentFile,
     entries: Sequence[Entry],
     document: Document,
@@ -43,7 +43,7 @@ def disciplines(
 
 
 def _is_told(
-    games: Sequence[Game],
+    games: Sequence[ListedGame],
     raw: TournamentFile,
     entries: Sequence[Entry],
     document: Document,
@@ -58,7 +58,10 @@ def _is_told(
 
 
 def _check_alike(
-    games: Sequence[Game], played: Sequence[Discipline], document: Document, problems: Problems
+    games: Sequence[ListedGame],
+    played: Sequence[Discipline],
+    document: Document,
+    problems: Problems,
 ) -> None:
     """Report games that cannot be played side by side in the rounds of one tournament."""
     if problems.found() or len(played) == 1 or not any(grows(each.schedule) for each in played):
@@ -95,7 +98,7 @@ class _Field:
 
     def __init__(
         self,
-        game: Game,
+        game: ListedGame,
         raw: TournamentFile,
         entries: Sequence[Entry],
         document: Document,

@@ -25,7 +25,7 @@ OVERALL: Final = "overall"
 """Name of the table of all disciplines."""
 
 
-class Game(NamedTuple):
+class ListedGame(NamedTuple):
     """One readable entry of ``game`` or ``games``."""
 
     path: KeyPath
@@ -37,7 +37,7 @@ class Game(NamedTuple):
     """Absolute path of the card data; None: the rules' own data."""
 
 
-def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[Game]:
+def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[ListedGame]:
     """Return the games that can be played; all problems of the others are reported."""
     written_keys = [key for key in ("game", "games") if document.holds((key,))]
     if len(written_keys) != 1 or (written_keys == ["games"] and not raw.games):
@@ -50,7 +50,7 @@ def read_games(raw: TournamentFile, document: Document, problems: Problems) -> l
     if written_keys == ["games"]:
         listed = raw.games if isinstance(raw.games, tuple) else ()
         entries = [(("games", index), entry) for index, entry in enumerate(listed)]
-    games: dict[str, Game] = {}
+    games: dict[str, ListedGame] = {}
     for path, entry in entries:
         game = _game(path, entry, document, problems)
         if game is not None and game.name.lower() in games:
@@ -61,7 +61,9 @@ def read_games(raw: TournamentFile, document: Document, problems: Problems) -> l
     return list(games.values())
 
 
-def _game(path: KeyPath, entry: object, document: Document, problems: Problems) -> Game | None:
+def _game(
+    path: KeyPath, entry: object, document: Document, problems: Problems
+) -> ListedGame | None:
     """Return a game, or None after reporting the problems."""
     file = GameFile(rules=entry) if isinstance(entry, str) else entry
     if not isinstance(file, GameFile) or not problems.clean(*path, "rules"):
@@ -95,7 +97,7 @@ def _game(path: KeyPath, entry: object, document: Document, problems: Problems) 
     if name.lower() == OVERALL:
         problems.add((*path, "name"), f"found {quote(name)}", hint="the table of all is called so")
         return None
-    return Game(path, file, name, spec, str(data_file) if data_file else None)
+    return ListedGame(path, file, name, spec, str(data_file) if data_file else None)
 
 
 def _check_seats(path: KeyPath, allowed: Sequence[int], seats: int, problems: Problems) -> None:

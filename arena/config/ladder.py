@@ -53,7 +53,7 @@ _NOBODY: Final = "nobody.is.called-"
 _DAY: Final = 86_400
 
 
-class _Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class _LadderKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A mapping in a file."""
 
 
@@ -75,7 +75,7 @@ class TableForm(StrEnum):
     HTML = "html"
 
 
-class AnchorFile(_Keys, frozen=True, kw_only=True):
+class AnchorFile(_LadderKeys, frozen=True, kw_only=True):
     """One of ``anchors``."""
 
     bot: Annotated[PathText, Meta(description="Folder with a bot.yaml.")]
@@ -91,7 +91,7 @@ class AnchorFile(_Keys, frozen=True, kw_only=True):
     ] = None
 
 
-class BudgetFile(_Keys, frozen=True, kw_only=True):
+class BudgetFile(_LadderKeys, frozen=True, kw_only=True):
     """``budget``: how much is played in a day, which begins at 0:00 UTC."""
 
     wall: Annotated[
@@ -125,7 +125,7 @@ Keep = Annotated[
 """Duration in seconds, of whole days."""
 
 
-class AuthorsFile(_Keys, frozen=True, kw_only=True):
+class AuthorsFile(_LadderKeys, frozen=True, kw_only=True):
     """``authors``: what each of them may submit."""
 
     bots: Annotated[
@@ -146,7 +146,7 @@ class AuthorsFile(_Keys, frozen=True, kw_only=True):
         return Bounds(min(size, MAX_BYTES), min(files, MAX_FILES))
 
 
-class LadderOutput(_Keys, frozen=True, kw_only=True):
+class LadderOutput(_LadderKeys, frozen=True, kw_only=True):
     """``output``: what is written into the folder of the ladder."""
 
     formats: Annotated[

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.runs.disk import Log, cannot_write, complete_lines_end, stored_lines
+from arena.runs.disk import AppendLog, cannot_write, complete_lines_end, stored_lines
 from arena.runs.store import SECRET
 
 BOOK: Final = "submissions.jsonl"
@@ -108,7 +108,7 @@ class Book:
         """Append an event on disk and apply it. Raises StoreError."""
         try:
             end = complete_lines_end(self._path)
-            with contextlib.closing(Log(self._path, end, SECRET)) as log:
+            with contextlib.closing(AppendLog(self._path, end, SECRET)) as log:
                 log.append(msgspec.json.encode(event) + b"\n")
         except OSError as error:
             raise cannot_write(self._path, error) from error

@@ -43,10 +43,10 @@ from arena.ladder.table import forms_of, table_of, write_table
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
-from arena.runs.reader import Game, StoredRun
+from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.rounds.played import player_of
 from arena.runs.store import GAMES, HEADING, RECORDS, all_lines
-from arena.runs.thinning import Stored, thin
+from arena.runs.thinning import GameAge, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import Stretch
 from arena.tournament.jobs import PoolError
@@ -365,7 +365,7 @@ class Keeper:
         """Read from the run how many games it holds, and which bots were given up."""
         stored = 0
 
-        def look_at(game: Game) -> None:
+        def look_at(game: StoredGame) -> None:
             nonlocal stored
             stored += 1
 
@@ -425,7 +425,7 @@ class Keeper:
         self._thinned_on = day_of(now)
         folder = run.folder
         lines = (
-            Stored(each.played_at, each.record.offset + each.record.length)
+            GameAge(each.played_at, each.record.offset + each.record.length)
             for _, each in all_lines(folder)
         )
         before = kept_since(keep, now, (each.played_at for _, each in all_lines(folder)))

@@ -163,7 +163,7 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-class Log:
+class AppendLog:
     """An append-only file; appended data is on disk before it counts."""
 
     def __init__(self, path: Path, length: int, mode: int = 0o644) -> None:

@@ -37,7 +37,7 @@ from msgspec import UNSET, UnsetType
 from arena.documents.problems import printable
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import (
-    Log,
+    AppendLog,
     StoreError,
     cannot_write,
     complete_lines_end,
@@ -123,7 +123,7 @@ class Refill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Name of the rules: ``schedule.refill.RULES``."""
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FieldChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A line of entries.jsonl."""
 
     number: int
@@ -191,7 +191,7 @@ class Field(NamedTuple):
         again = [each for played, is_refill in own if is_refill for each in played]
         return sum(len(each.schedule.pairings) for each in again if each.name == name)
 
-    def then(self, change: Change) -> Field:
+    def then(self, change: FieldChange) -> Field:
         """Return the field after one more change."""
         own = None if change.follows is UNSET else change.follows
         disciplines, played = [], []
@@ -342,21 +342,21 @@ def label_of(over: int) -> str:
     return f"round{over + 1}"
 
 
-def folded(first: Field, changes: Iterable[Change]) -> Field:
+def folded(first: Field, changes: Iterable[FieldChange]) -> Field:
     """Return the field after all changes."""
     return reduce(Field.then, changes, first)
 
 
-def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
+def read_changes(folder: Path, commitment: str) -> tuple[FieldChange, ...]:
     """Return the changes of the run with the given commitment, oldest first.
 
     A torn last line is left out: no game of its round was begun. Raises StoreError, also where the
     chain is broken.
     """
     path = folder / ENTRIES
-    changes: list[Change] = []
+    changes: list[FieldChange] = []
     before = commitment
-    for number, change in stored_lines(path, Change, "change of the field"):
+    for number, change in stored_lines(path, FieldChange, "change of the field"):
         where = f"{path}:{number}"
         if change.number != number:
             text = f"found number {change.number}, expected {number}"
@@ -368,12 +368,12 @@ def read_changes(folder: Path, commitment: str) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def last_link(commitment: str, changes: Sequence[Change]) -> str:
+def last_link(commitment: str, changes: Sequence[FieldChange]) -> str:
     """Return the value of ``before`` for the next line."""
     return _link(changes[-1]) if changes else commitment
 
 
-def with_link(changes: Sequence[Change], link: str) -> bool:
+def with_link(changes: Sequence[FieldChange], link: str) -> bool:
     """Return whether a line has the SHA-256 ``link``; the last line is tried first."""
     return any(_link(change) == link for change in reversed(changes))
 
@@ -387,16 +387,16 @@ def _what_is_lost(found: int, expected: int) -> str:
     return f"lines {expected} to {found - 1} are missing"
 
 
-def _link(change: Change) -> str:
+def _link(change: FieldChange) -> str:
     return hashlib.sha256(change.line).hexdigest()
 
 
-def add_change(folder: Path, change: Change) -> None:
+def add_change(folder: Path, change: FieldChange) -> None:
     """Write a change to disk. Raises StoreError."""
     path = folder / ENTRIES
     is_new = not path.exists()
     try:
-        log = Log(path, complete_lines_end(path))
+        log = AppendLog(path, complete_lines_end(path))
         with contextlib.closing(log):
             log.append(change.line)
         if is_new:
@@ -405,7 +405,7 @@ def add_change(folder: Path, change: Change) -> None:
         raise cannot_write(path, error, folder) from error
 
 
-def unsound(field: Field, change: Change) -> str:
+def unsound(field: Field, change: FieldChange) -> str:
     """Return why a change cannot follow on a field; empty if it can."""
     if field.is_over:
         return "a change after the last round"
@@ -444,7 +444,7 @@ def unsound(field: Field, change: Change) -> str:
     return ""
 
 
-def _unsound_refill(field: Field, change: Change, why: Refill) -> str:
+def _unsound_refill(field: Field, change: FieldChange, why: Refill) -> str:
     """As ``unsound``, for refills. Only the games prove that the bots were withdrawn."""
     if change.entered or change.left or not change.pairings:
         return "somebody enters or leaves where tables are filled again, or there are none"
@@ -454,7 +454,7 @@ def _unsound_refill(field: Field, change: Change, why: Refill) -> str:
     return ""
 
 
-def _unsound_following(field: Field, change: Change, follows: Following) -> str:
+def _unsound_following(field: Field, change: FieldChange, follows: Following) -> str:
     """As ``unsound``, for rounds. Only the results prove that the pairings follow from them."""
     first = field.rounds[0][0]
     names = {each.name for each in field.rounds[0]}
@@ -485,6 +485,6 @@ def _unsound_following(field: Field, change: Change, follows: Following) -> str:
     return "found no pairing" if change.pairings and not met else ""
 
 
-def is_fitting(opening: Opening, change: Change) -> bool:
+def is_fitting(opening: Opening, change: FieldChange) -> bool:
     """Return whether a change is committed to the seed of ``opening``."""
     return opening.commitment(change.digest) == change.commitment

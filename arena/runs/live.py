@@ -40,7 +40,7 @@ class InHand(msgspec.Struct, frozen=True):
     """Start, by the clock of ``Live``."""
 
 
-class Pace(msgspec.Struct, frozen=True):
+class SessionStart(msgspec.Struct, frozen=True):
     """State at the start of a session; later games show its speed."""
 
     began: float
@@ -56,7 +56,7 @@ class Live(msgspec.Struct, frozen=True):
 
     pid: int
     """Process that plays."""
-    pace: Pace
+    pace: SessionStart
     """Pace of this session."""
     updated: float
     workers: tuple[InHand | None, ...] = ()
@@ -76,7 +76,7 @@ class LiveFile:
     def __init__(
         self,
         folder: Path,
-        pace: Pace,
+        pace: SessionStart,
         judge: Mapping[str, Any] | None = None,
         building: str | None = None,
     ) -> None:
@@ -138,7 +138,7 @@ def read_live(folder: Path) -> Live | None:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_LARGEST), type=Live)
     except PermissionError:
-        return Live(0, Pace(time.monotonic()), time.monotonic())
+        return Live(0, SessionStart(time.monotonic()), time.monotonic())
     except (OSError, StoreError, *NOT_READABLE):
         pass  # no such file, or not a file of arena: proves nothing
     return None

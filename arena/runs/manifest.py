@@ -52,9 +52,9 @@ from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
 from arena.runs.disk import StoreError, read_json
 from arena.runs.field import (
     ENTRIES,
-    Change,
     EntrantIdentity,
     Field,
+    FieldChange,
     folded,
     read_changes,
     unsound,
@@ -186,7 +186,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     python: str
 
 
-class Turn(NamedTuple):
+class CurrentRound(NamedTuple):
     """Current round of a run that is played by rounds."""
 
     number: int
@@ -221,7 +221,7 @@ class Manifest(
     machine: Machine
     shard: Shard | None = None
     """Share of the run played in this folder; None for the whole run."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FieldChange, ...] = ()
     """Changes of the field, which are stored in a file of their own, see ``runs.field``."""
 
     @cached_property
@@ -230,7 +230,7 @@ class Manifest(
         first = Field.first(self.identity.entrants, self.identity.disciplines)
         return folded(first, self.changes)
 
-    def then(self, change: Change) -> Manifest:
+    def then(self, change: FieldChange) -> Manifest:
         """Return the manifest with one more change, without applying the earlier ones again."""
         changed: Manifest = msgspec.structs.replace(self, changes=(*self.changes, change))
         return changed.knowing(self.field.then(change))
@@ -274,7 +274,7 @@ class Manifest(
         return any(grows(each.schedule) for each in self.identity.disciplines)
 
     @property
-    def turn(self) -> Turn | None:
+    def turn(self) -> CurrentRound | None:
         """Current round; None before the first one, and if no rounds follow from results."""
         if not self.grows:
             return None
@@ -286,7 +286,7 @@ class Manifest(
         plan = parts[stages[-1]]
         before = len(stages) - stages.count(stages[-1])
         of = None if plan.rounds is None else before + plan.rounds
-        return Turn(len(stages), of, stages[-1] + 1, len(parts))
+        return CurrentRound(len(stages), of, stages[-1] + 1, len(parts))
 
     @property
     def is_ladder(self) -> bool:

@@ -26,10 +26,10 @@ from arena.results import GameResult
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.rounds.authors import Authors
-from arena.runs.store import GAMES, Location, Stored, all_lines, is_public, read_record
+from arena.runs.store import GAMES, RecordLocation, Stored, all_lines, is_public, read_record
 from arena.runs.thinning import Thinned, read_thinned
 from arena.runs.voids import Void, stored_voids
-from arena.runs.withdrawals import Breaker, Verdict
+from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
 
@@ -39,7 +39,7 @@ _new: Final = tuple.__new__
 log = logging.getLogger(STORE_LOG)
 
 
-class Game(NamedTuple):
+class StoredGame(NamedTuple):
     """A finished game at its place in the schedule."""
 
     line: int
@@ -65,7 +65,7 @@ class Places:
         self._number = schedule.number
         self._again: list[int] = []
 
-    def place(self, line: int, stored: Stored) -> Game | None:
+    def place(self, line: int, stored: Stored) -> StoredGame | None:
         """Return the game of a line; None if it was stored before, because the first line stands.
 
         Raises StoreError if the game is not in the schedule.
@@ -75,7 +75,7 @@ class Places:
             elsewhere = self._schedule.is_elsewhere(stored.result.spec.game_id)
             raise no_game(self._path, line, stored.result, "of another shard" * elsewhere)
         if self.done.add(number):
-            return _new(Game, (line, number, stored))
+            return _new(StoredGame, (line, number, stored))
         self._again.append(line)
         return None
 
@@ -96,7 +96,9 @@ def no_game(path: Path, line: int, result: GameResult, why: str = "") -> StoreEr
     return StoreError(f"{path}:{line}: {game}: not a game of this run{because}")
 
 
-def placed_games(folder: Path, schedule: Schedule, done: Done | None = None) -> Iterator[Game]:
+def placed_games(
+    folder: Path, schedule: Schedule, done: Done | None = None
+) -> Iterator[StoredGame]:
     """Yield every finished game once, in order of arrival; a torn last line is left out.
 
     ``done``: as for ``Places``. Of several lines for one game, the first stands, and a warning
@@ -107,7 +109,7 @@ def placed_games(folder: Path, schedule: Schedule, done: Done | None = None) -> 
     for line, stored in all_lines(folder):
         number = number_of(stored.result.spec.game_id)
         if number is not None and is_new(number):  # inlined ``place`` saves a call
-            yield _new(Game, (line, number, stored))
+            yield _new(StoredGame, (line, number, stored))
         else:
             places.place(line, stored)
     places.warn()
@@ -163,7 +165,7 @@ class StoredRun:
         """True if the seed, from which all deals follow, was published; False for a shard."""
         return self.manifest.shard is None and is_public(self.folder)
 
-    def games(self, done: Done | None = None) -> Iterator[Game]:
+    def games(self, done: Done | None = None) -> Iterator[StoredGame]:
         """Return the finished games, see ``placed_games``. Raises StoreError."""
         return placed_games(self.folder, self.schedule, done)
 
@@ -185,7 +187,7 @@ class StoredRun:
         found = read_thinned(self.folder, self.manifest.commitment)
         return found[-1] if found else None
 
-    def is_expired(self, record: Location) -> bool:
+    def is_expired(self, record: RecordLocation) -> bool:
         """Return whether a record was removed by rule. Raises StoreError."""
         return self.thinned is not None and record.offset + record.length <= self.thinned.end
 
@@ -194,7 +196,7 @@ class StoredRun:
         manifest = self.manifest
         return Breaker(self.schedule, manifest.identity.breaker, done, manifest.unbuilt)
 
-    def verdict(self, look: Callable[[Game], object] = lambda game: None) -> Verdict:
+    def verdict(self, look: Callable[[StoredGame], object] = lambda game: None) -> WithdrawalState:
         """Return the withdrawals judged from games and voids; ``look`` is called with each game.
 
         Raises StoreError.

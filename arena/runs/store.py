@@ -37,7 +37,7 @@ import msgspec
 from arena.results import GameDone, GameResult, GameSpec, Seat, SeatUsage
 from arena.runs.disk import (
     STORE_LOG,
-    Log,
+    AppendLog,
     StoreError,
     cannot_write,
     check_file,
@@ -80,7 +80,7 @@ class Expired(StoreError):
     """A record was removed by rule. The message says when, but not which record."""
 
 
-class Location(msgspec.Struct, frozen=True, gc=False):
+class RecordLocation(msgspec.Struct, frozen=True, gc=False):
     """Place of a record: bytes ``offset`` to ``offset + length`` of a file in the run folder."""
 
     file: str
@@ -92,7 +92,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A line of games.jsonl."""
 
     result: GameResult
-    record: Location
+    record: RecordLocation
     voids: str = ""
     """SHA-256, in hex, of voids.jsonl when this line was stored; empty without voids."""
     machine: str = ""
@@ -181,7 +181,7 @@ def check_seats(path: Path, line: int, result: GameResult) -> None:
         raise StoreError(f"{path}:{line}: no stored game: not for {seats} seats")
 
 
-def read_record(folder: Path, location: Location) -> bytes:
+def read_record(folder: Path, location: RecordLocation) -> bytes:
     """Return the packed record at a location. Raises StoreError."""
     path, offset, length = folder / location.file, location.offset, location.length
     try:
@@ -238,9 +238,9 @@ class Store:
                 (folder / "records").mkdir(exist_ok=True)
                 (folder / "logs").mkdir(exist_ok=True)
                 self._offset = _put_lost_aside(folder)
-                self._records = Log(folder / RECORDS, self._offset)
+                self._records = AppendLog(folder / RECORDS, self._offset)
                 files.callback(self._records.close)
-                self._games = Log(folder / GAMES, complete_lines_end(folder / GAMES))
+                self._games = AppendLog(folder / GAMES, complete_lines_end(folder / GAMES))
                 files.callback(self._games.close)
                 self._voids = VoidLog(folder)
                 files.callback(self._voids.close)
@@ -266,7 +266,7 @@ class Store:
         said = [
             (name, escaped(text.encode("utf-8", "replace")) + b"\n") for name, text in wrote if text
         ]
-        nowhere = Location(RECORDS, 0, 0)
+        nowhere = RecordLocation(RECORDS, 0, 0)
         now = int(datetime.datetime.now(datetime.UTC).timestamp())
         stored = Stored(done.result, nowhere, machine=done.machine, spent=done.spent, played_at=now)
         self.copy(stored, done.record, said, done.wire)
@@ -302,7 +302,7 @@ class Store:
         lines: list[bytes] = []
         offset = self._offset
         for stored, record, *_ in taken:
-            location = Location(RECORDS, offset, len(record))
+            location = RecordLocation(RECORDS, offset, len(record))
             line = msgspec.structs.replace(stored, record=location, voids=self._voids.digest)
             lines.append(msgspec.json.encode(line))
             offset += len(record)
@@ -398,7 +398,7 @@ def _put_lost_aside(folder: Path) -> int:
         with (folder / GAMES).open("rb") as file:
             complete = file.read(complete_lines_end(folder / GAMES))
         lines = list(enumerate(complete.splitlines(keepends=True), 1))
-        aside = Log(folder / LOST, complete_lines_end(folder / LOST))
+        aside = AppendLog(folder / LOST, complete_lines_end(folder / LOST))
         with contextlib.closing(aside):
             aside.append(b"".join(line for number, line in lines if number in lost))
         kept = b"".join(line for number, line in lines if number not in lost)

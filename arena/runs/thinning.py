@@ -30,7 +30,7 @@ import msgspec
 
 from arena.runs.disk import (
     STORE_LOG,
-    Log,
+    AppendLog,
     StoreError,
     cannot_write,
     check_file,
@@ -62,7 +62,7 @@ class Thinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.json.encode(self) + b"\n"
 
 
-class Stored(NamedTuple):
+class GameAge(NamedTuple):
     """Facts about a line of games.jsonl that decide the removal."""
 
     played_at: int
@@ -85,7 +85,7 @@ def read_thinned(folder: Path, commitment: str) -> tuple[Thinned, ...]:
 def thin(
     folder: Path,
     commitment: str,
-    games: Iterator[Stored],
+    games: Iterator[GameAge],
     before: datetime.datetime,
     now: datetime.datetime,
     names: tuple[str, str],
@@ -116,7 +116,7 @@ def thin(
         (results,) = results_digests(folder / names[0], [lines])
         own = Thinned(_text(now), _text(before), lines, end, results, link)
         path = folder / THINNED
-        with contextlib.closing(Log(path, complete_lines_end(path))) as written:
+        with contextlib.closing(AppendLog(path, complete_lines_end(path))) as written:
             written.append(own.line)
         _free(records, end)
     except OSError as error:

@@ -34,7 +34,7 @@ from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES, RECORDS, SEED, Stored, all_lines, read_record
 from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests
 from arena.runs.voids import VOIDS, Void, digests
-from arena.runs.withdrawals import Breaker, Verdict, Withdrawal
+from arena.runs.withdrawals import Breaker, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Opening, Seeds
@@ -43,7 +43,7 @@ _LOST_NAMED: Final = 3
 """Missing games of a bot that a finding names."""
 
 
-class Finding(NamedTuple):
+class Discrepancy(NamedTuple):
     """A discrepancy: its place, and what is wrong."""
 
     where: str
@@ -57,7 +57,7 @@ class Checked(NamedTuple):
     """A checked game with its findings; without a result, findings about the run."""
 
     result: GameResult | None
-    findings: tuple[Finding, ...]
+    findings: tuple[Discrepancy, ...]
 
 
 class RunVerifier:
@@ -79,10 +79,10 @@ class RunVerifier:
         self.opening: Opening | None = None
         self.is_told = False
         """True if the run is checked without its seed, by the seeds that it has published."""
-        self.findings: list[Finding] = []
+        self.findings: list[Discrepancy] = []
         if commitment is not None and commitment != manifest.commitment:
             text = f"the commitment is {manifest.commitment}, not the one that was given"
-            self.findings.append(Finding("run.json", text))
+            self.findings.append(Discrepancy("run.json", text))
         self.missing: int | None = None
         """Number of games to play, once all were checked. None without the seed, and for a run
         that has no end of its own."""
@@ -133,7 +133,7 @@ class RunVerifier:
                 game = stored.result.spec.game_id
                 number = schedule.number(game)
                 if number is None and self._schedule is None:  # else _in_plan reports it
-                    findings = (*findings, Finding(f"game {game}", "is not a game of this run"))
+                    findings = (*findings, Discrepancy(f"game {game}", "is not a game of this run"))
                 yield Checked(stored.result, findings)
                 voids.setdefault(stored.voids, line)
                 if number is None:
@@ -154,7 +154,7 @@ class RunVerifier:
             yield from self._check_voids(voids)
             self._remark_unmarked()
         except StoreError as error:
-            yield Checked(None, (Finding(str(self.run.folder), str(error)),))
+            yield Checked(None, (Discrepancy(str(self.run.folder), str(error)),))
             return
         if self.missing == 0 and not again:  # a stopped run may have a torn record
             yield from self._check_sizes(sizes)
@@ -171,7 +171,7 @@ class RunVerifier:
             seeds = self._seeds_of(void.game)
             if self._schedule is not None and seeds and not _is_planned(void, self._schedule):
                 text = f"{void.game} is not a game of this schedule and seed"
-                yield Checked(None, (Finding(f"{VOIDS} line {number}", text),))
+                yield Checked(None, (Discrepancy(f"{VOIDS} line {number}", text),))
         breaker.judge()
         self.withdrawn = breaker.verdict.withdrawn
         if self._schedule is not None and self.run.manifest.has_end:
@@ -190,7 +190,7 @@ class RunVerifier:
                 early += is_told and not self._was_given_up(number, names)
             if early:
                 text = f"tells the seeds of rounds in which games are missing: {early}"
-                yield Checked(None, (Finding(ENTRIES, text),))
+                yield Checked(None, (Discrepancy(ENTRIES, text),))
 
     def missing_games(self, name: str) -> list[str]:
         """Return the ids of the first missing games of a bot."""
@@ -207,23 +207,23 @@ class RunVerifier:
         is_out = any(schedule.leg_of(at) <= number for at in legs)
         return is_out or schedule.was_gone(number, names)
 
-    def _check_rounds(self, played: Played, verdict: Verdict) -> Iterator[Checked]:
+    def _check_rounds(self, played: Played, verdict: WithdrawalState) -> Iterator[Checked]:
         """Check that each round follows from the results before."""
         if self.opening is None or self._schedule is None:
             return
         manifest = self.run.manifest
         drawn = lots(manifest, self.opening)
         for line, text in differing(manifest, self._schedule, played, verdict, drawn):
-            yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
+            yield Checked(None, (Discrepancy(f"{ENTRIES} line {line}", text),))
 
-    def _check_refills(self, verdict: Verdict) -> Iterator[Checked]:
+    def _check_refills(self, verdict: WithdrawalState) -> Iterator[Checked]:
         """Check that refilled tables follow from the withdrawn bots."""
         if self._schedule is None:
             return
         for line, text in refills.differing(self.run.manifest, self._schedule, verdict):
-            yield Checked(None, (Finding(f"{ENTRIES} line {line}", text),))
+            yield Checked(None, (Discrepancy(f"{ENTRIES} line {line}", text),))
 
-    def _to_come(self, verdict: Verdict) -> str:
+    def _to_come(self, verdict: WithdrawalState) -> str:
         manifest = self.run.manifest
         if self.is_told:
             rounds = len(told(manifest))
@@ -247,7 +247,7 @@ class RunVerifier:
                 number, result = first[game]
                 what = "as" if stored.result == result else "otherwise than"
                 text = f"is stored twice: in line {line} {what} in line {number}, which stands"
-                yield Checked(None, (Finding(f"game {game}", text),))
+                yield Checked(None, (Discrepancy(f"game {game}", text),))
 
     def _check_voids(self, expected: Mapping[str, int]) -> Iterator[Checked]:
         """Check that each recorded digest of voids.jsonl is one of this file.
@@ -258,10 +258,10 @@ class RunVerifier:
         for digest, line in expected.items():
             if digest not in found:
                 text = f"is not what it was at {GAMES} line {line}: lines are lost or changed"
-                yield Checked(None, (Finding(VOIDS, text),))
+                yield Checked(None, (Discrepancy(VOIDS, text),))
                 return
         if is_torn and self.missing == 0:  # else a kill tore it, and the next start cuts it off
-            yield Checked(None, (Finding(VOIDS, "its last line is torn"),))
+            yield Checked(None, (Discrepancy(VOIDS, "its last line is torn"),))
 
     def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
         for file, expected in sizes.items():
@@ -269,7 +269,7 @@ class RunVerifier:
                 size = (self.run.folder / file).stat().st_size
                 if size != expected:
                     text = f"has {size} bytes, its records have {expected}"
-                    yield Checked(None, (Finding(file, text),))
+                    yield Checked(None, (Discrepancy(file, text),))
 
     def _read_thinned(self) -> None:
         """Read the removals by rule, and check that the results of these games are unchanged."""
@@ -281,9 +281,9 @@ class RunVerifier:
             for number, (each, results) in enumerate(zip(self.thinned, found, strict=True), 1):
                 if results != each.results:
                     text = f"the results of the first {each.lines} games are not those of then"
-                    self.findings.append(Finding(f"{THINNED} line {number}", text))
+                    self.findings.append(Discrepancy(f"{THINNED} line {number}", text))
         except (StoreError, OSError) as error:
-            self.findings.append(Finding(THINNED, str(error)))
+            self.findings.append(Discrepancy(THINNED, str(error)))
 
     def _is_thinned(self, stored: Stored) -> bool:
         """Return whether the record of a game was removed by rule."""
@@ -305,19 +305,19 @@ class RunVerifier:
             try:
                 opening = stored_opening(folder, manifest)
             except StoreError as error:
-                self.findings.append(Finding(SEED, f"deals cannot be checked: {error}"))
+                self.findings.append(Discrepancy(SEED, f"deals cannot be checked: {error}"))
                 return
             unfit, unfit_line = unfit_seed(manifest, opening), unfit_round(manifest, opening)
             if lost := lost_lines(folder, manifest, opening):
-                self.findings.append(Finding(*lost.split(": ", 1)))
+                self.findings.append(Discrepancy(*lost.split(": ", 1)))
         if unfit:
-            self.findings.append(Finding("run.json", unfit))
+            self.findings.append(Discrepancy("run.json", unfit))
         elif unfit_line:
-            self.findings.append(Finding(*unfit_line.split(": ", 1)))
+            self.findings.append(Discrepancy(*unfit_line.split(": ", 1)))
         else:
             self.opening = opening
 
-    def _check(self, line: int, stored: Stored, seen: Done) -> Iterator[Finding]:
+    def _check(self, line: int, stored: Stored, seen: Done) -> Iterator[Discrepancy]:
         result = stored.result
         where = f"game {result.spec.game_id}"
         if self._is_thinned(stored):
@@ -336,13 +336,13 @@ class RunVerifier:
             if record.header.on_fault is not self.run.manifest.identity.on_fault:
                 raise RecordError(1, f"on_fault: found {record.header.on_fault}")
         except (RecordError, StoreError) as error:
-            yield Finding(where, f"record: {error}")
+            yield Discrepancy(where, f"record: {error}")
             return
         self._unmarked += not result.moves_digest and bool(moves_digest(record.plies, record.end))
         for what, found, expected in told_and_recorded(record, digest, result):
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
-                yield Finding(where, text)
+                yield Discrepancy(where, text)
         if self._schedule is not None and seeds is not None:
             yield from _planned(where, record, self._schedule, seeds, seen)
 
@@ -364,24 +364,24 @@ def _is_planned(void: Void, schedule: Schedule) -> bool:
     return spec is not None and spec.entrants == void.entrants
 
 
-def _in_plan(where: str, spec: GameSpec, schedule: Schedule, seen: Done) -> Iterator[Finding]:
+def _in_plan(where: str, spec: GameSpec, schedule: Schedule, seen: Done) -> Iterator[Discrepancy]:
     """Add the game to ``seen`` if it is one of the schedule; else report it."""
     number = schedule.number(spec.game_id)
     if number is None or schedule.game(spec.game_id) != spec:
-        yield Finding(where, "is not a game of this schedule and seed")
+        yield Discrepancy(where, "is not a game of this schedule and seed")
     else:
         seen.add(number)
 
 
 def _planned(
     where: str, record: Record, schedule: Schedule, seeds: Seeds, seen: Done
-) -> Iterator[Finding]:
+) -> Iterator[Discrepancy]:
     """Check that the game is one of the schedule, with the bot seeds that follow from the seed."""
     spec = record.header.spec
     yield from _in_plan(where, spec, schedule, seen)
     expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
     if record.header.bot_seeds != expected:
-        yield Finding(where, "record: line 1: bot seeds are not what the seed gives")
+        yield Discrepancy(where, "record: line 1: bot seeds are not what the seed gives")
 
 
 def told_and_recorded(

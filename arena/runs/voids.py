@@ -19,7 +19,7 @@ from arena.documents.problems import printable
 from arena.results import GameVoid, VoidCause
 from arena.runs.disk import (
     STORE_LOG,
-    Log,
+    AppendLog,
     StoreError,
     check_file,
     complete_lines_end,
@@ -91,7 +91,7 @@ class VoidLog:
         if self._log is not None:
             self._log.close()
 
-    def _open(self) -> Log:
+    def _open(self) -> AppendLog:
         check_file(self.path)
         end = complete_lines_end(self.path)
         if self.path.exists():
@@ -99,7 +99,7 @@ class VoidLog:
             if len(data) > end:
                 log.warning("%s: its last line was torn and is cut away", self.path)
             self._count(data[:end])
-        return Log(self.path, end)
+        return AppendLog(self.path, end)
 
     def _count(self, data: bytes) -> None:
         if data:

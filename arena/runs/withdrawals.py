@@ -76,7 +76,7 @@ class Withdrawal(msgspec.Struct, frozen=True):
                 return f"{faulty} of {self.games} games with a fault ({kinds})"
 
 
-class Verdict(NamedTuple):
+class WithdrawalState(NamedTuple):
     """Withdrawals of a run, and whether the run was stopped."""
 
     withdrawn: Mapping[str, Withdrawal]
@@ -107,7 +107,7 @@ class Breaker:
         self._policy = policy
         self._done = done
         self._faults: dict[int, tuple[tuple[str, FaultKind], ...]] = {}
-        self._screen = Screen(policy)
+        self._screen = FaultScreen(policy)
         self._deaths: Counter[int] = Counter()
         self._names: dict[int, Pairing] = {}
         self._accused = Accused({}, frozenset())
@@ -121,9 +121,9 @@ class Breaker:
         """True if the search for bots that bring workers down must be repeated."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> WithdrawalState:
         """Verdict of the last ``judge``."""
-        return Verdict(self._fold.withdrawn, self._fold.stopped)
+        return WithdrawalState(self._fold.withdrawn, self._fold.stopped)
 
     def add(self, number: int, result: GameResult) -> None:
         """Add a finished game."""
@@ -171,7 +171,7 @@ class Breaker:
         }
 
 
-class Screen:
+class FaultScreen:
     """Cheap test whether any bot may have enough faults; a negative answer is certain."""
 
     def __init__(self, policy: BreakerPolicy) -> None:

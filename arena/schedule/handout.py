@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterator, Sequence, Set
 
-from arena.schedule.schedule import Block, Pass, Schedule
+from arena.schedule.schedule import Block, Schedule, SchedulePass
 from arena.schedule.walks import walks
 
 
@@ -66,7 +66,7 @@ class Handout:
         self._without = without
         self._suspects = suspects
         self._passes = schedule.passes(deals, since)
-        self._pass: Pass | None = None
+        self._pass: SchedulePass | None = None
         self._walks: dict[int, tuple[array[int], ...]] = {}
         self._unclaimed: Iterator[_Stretch] = iter(())
         self._stretches: dict[int, _Stretch] = {}
@@ -90,7 +90,7 @@ class Handout:
                 return block
         return None
 
-    def _open(self) -> Pass | None:
+    def _open(self) -> SchedulePass | None:
         """Begin and return the next pass, or return None after the last one."""
         begun = self._pass = next(self._passes, None)
         if begun is None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Set
 from typing import NamedTuple
 
 from arena.results import GameResult
-from arena.schedule.schedule import Pass, Schedule
+from arena.schedule.schedule import Schedule, SchedulePass
 
 
 class FinishedPass(NamedTuple):
@@ -26,7 +26,7 @@ class Passes:
 
     def __init__(self, schedule: Schedule) -> None:
         self._passes = schedule.passes()
-        self._pass: Pass | None = next(self._passes, None)
+        self._pass: SchedulePass | None = next(self._passes, None)
         self._waiting: dict[int, GameResult] = {}
         """Games of passes that are not complete or not due yet, by number."""
 
@@ -51,7 +51,7 @@ class Passes:
             yield finished
 
 
-def _wanted(begun: Pass, out: Set[str]) -> Iterator[list[int]]:
+def _wanted(begun: SchedulePass, out: Set[str]) -> Iterator[list[int]]:
     """Yield for each block the numbers of the games that are to be played."""
     for pairing in begun.own:
         numbers = enumerate(begun.games(pairing))

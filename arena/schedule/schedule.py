@@ -29,7 +29,7 @@ from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
 from arena.schedule.pairings import Pairing
 from arena.schedule.seeds import Chance, Seeds
-from arena.schedule.shards import WHOLE, Deal, Shard
+from arena.schedule.shards import WHOLE, Shard, ShardPairings
 
 NAME_JOINT: Final = "+"
 ID_JOINT: Final = ":"
@@ -102,16 +102,16 @@ class Schedule:
         """``later``: the rounds after the first, without shards. ``left``: see the attribute."""
         self.left: Final = left
         """Entrants that have left; games that they have not played are no longer planned."""
-        self._rounds: list[list[_Part]] = []
+        self._rounds: list[list[_DisciplineRound]] = []
         self._legs: list[tuple[int, int]] = [(0, 0)]
         """Number of rounds and of game numbers before each leg."""
-        self._parts: list[_Part] = []
+        self._parts: list[_DisciplineRound] = []
         """Parts in the order of their numbers."""
         self._starts: list[int] = []
         """Number of the first game of each part."""
         self._labelled: dict[str, range] = {}
-        self._by_name: dict[str, list[_Part]] = {each.name: [] for each in disciplines}
-        self._places: dict[str, tuple[int, _Part]] = {}
+        self._by_name: dict[str, list[_DisciplineRound]] = {each.name: [] for each in disciplines}
+        self._places: dict[str, tuple[int, _DisciplineRound]] = {}
         """Number of the first game by discipline and group, as ids begin."""
         self._is_whole = shard.of == 1
         self.numbers = 0
@@ -120,7 +120,7 @@ class Schedule:
         """Number of planned games, including those that entrants who left have given up."""
         due = 0
         for discipline in disciplines:
-            part = _Part(discipline, seeds, shard, due, self.numbers)
+            part = _DisciplineRound(discipline, seeds, shard, due, self.numbers)
             due = part.dealt.due_next
             self._add(part)
         self._rounds.append([part for part in self._parts if part.pairings])
@@ -138,9 +138,9 @@ class Schedule:
         parts = [self._later(discipline, later) for discipline in later.disciplines]
         self._rounds.append(parts)
 
-    def _later(self, discipline: Discipline, own: Round) -> _Part:
+    def _later(self, discipline: Discipline, own: Round) -> _DisciplineRound:
         seeds = self._seeds if discipline.rules.seats == 1 else own.seeds
-        part = _Part(discipline, seeds, WHOLE, 0, self.numbers, own)
+        part = _DisciplineRound(discipline, seeds, WHOLE, 0, self.numbers, own)
         self._add(part)
         return part
 
@@ -195,7 +195,7 @@ class Schedule:
         """Return the numbers of all games of the results-based round with game ``number``."""
         return self.numbers_of(self._part_at(number).label)
 
-    def _add(self, part: _Part) -> None:
+    def _add(self, part: _DisciplineRound) -> None:
         others = self._by_name[part.name]
         if others and not part.is_solo:
             part.blocks_before = (
@@ -215,7 +215,7 @@ class Schedule:
         """Return the number of pairings of a discipline, over all rounds."""
         return sum(len(part.pairings) for part in self._by_name[discipline])
 
-    def _part_at(self, number: int) -> _Part:
+    def _part_at(self, number: int) -> _DisciplineRound:
         """Return the part that contains game ``number``."""
         return self._parts[bisect_right(self._starts, number) - 1]
 
@@ -301,14 +301,14 @@ class Schedule:
                 if (block := each.block(pairing, done, without)) is not None:
                     yield block
 
-    def passes(self, deals: int | None = None, since: int = 0) -> Iterator[Pass]:
+    def passes(self, deals: int | None = None, since: int = 0) -> Iterator[SchedulePass]:
         """Yield passes (all pairings of a discipline on one deal each) in order of play.
 
         Deals after the first ``deals`` of every discipline and the first ``since`` rounds are left
         out.
         """
         for part, cycle in self._cycles(deals, since):
-            yield Pass(part, cycle)
+            yield SchedulePass(part, cycle)
 
     def order(self, since: int = 0, end: int | None = None) -> Iterator[tuple[int, Pairing]]:
         """Yield the number and the entrants of every game in order of play.
@@ -330,7 +330,7 @@ class Schedule:
 
     def _cycles(
         self, deals: int | None = None, since: int = 0, end: int | None = None
-    ) -> Iterator[tuple[_Part, int]]:
+    ) -> Iterator[tuple[_DisciplineRound, int]]:
         """Yield every cycle of every discipline in order of play, round by round.
 
         ``deals`` limits the cycles of each, because a match may have a million more. Rounds are
@@ -378,10 +378,10 @@ class Schedule:
         return part.game(number - part.start)
 
 
-class Pass:
+class SchedulePass:
     """One deal of every pairing of a discipline."""
 
-    def __init__(self, part: _Part, cycle: int) -> None:
+    def __init__(self, part: _DisciplineRound, cycle: int) -> None:
         self.discipline = part.name
         self.pairings = part.pairings
         """Pairings by number, in order of play."""
@@ -421,7 +421,7 @@ class Pass:
         return Block(block, left, part.seeds.chance(left) if part.brings_chance else None)
 
 
-class _Part:
+class _DisciplineRound:
     """The games of one discipline in one round, numbered from 0."""
 
     def __init__(
@@ -433,7 +433,7 @@ class _Part:
         start: int,
         later: Round | None = None,
     ) -> None:
-        """``due``: as ``Deal`` takes it. ``start``: the schedule's number of its first game.
+        """``due``: as for ``ShardPairings``. ``start``: the schedule's number of its first game.
 
         ``later``: the round of this part, None for the first round. Workers have only the seed of
         the first round.
@@ -458,7 +458,7 @@ class _Part:
         """Number of games of one deal of every pairing."""
         self.numbers = self.deals * self.block_games
         """Number of game numbers, including games of other shards."""
-        self.dealt = Deal(shard, due, len(self.pairings), self.deals)
+        self.dealt = ShardPairings(shard, due, len(self.pairings), self.deals)
         self.own = self.dealt.pairings
         """Function from a cycle to the pairings that are played, in order."""
         self._shards = shard.of
@@ -472,14 +472,16 @@ class _Part:
         self.cycle_first = 0
         """Number of the first game of ``cycle``."""
 
-    def places(self, start: int) -> dict[str, tuple[int, _Part]]:
+    def places(self, start: int) -> dict[str, tuple[int, _DisciplineRound]]:
         """Return places as ``Schedule`` keeps them; ``start``: the number of the first game."""
         groups = [(n,) for n in self.pairings[0]] if self.is_solo else self.pairings
         names = (f"{self._prefix}{NAME_JOINT.join(group)}" for group in groups)
         numbers = itertools.count(start, self._group_games)
         return {name: (number, self) for name, number in zip(names, numbers, strict=False)}
 
-    def turns(self, rank: int, deals: int | None) -> Iterator[tuple[float, int, int, _Part]]:
+    def turns(
+        self, rank: int, deals: int | None
+    ) -> Iterator[tuple[float, int, int, _DisciplineRound]]:
         """Return the first ``deals`` cycles, or all, with the tournament share when each is due."""
         wanted = self.deals if deals is None else min(deals, self.deals)
         return (((cycle + 0.5) / self.deals, rank, cycle, self) for cycle in range(wanted))

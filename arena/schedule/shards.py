@@ -48,7 +48,7 @@ WHOLE: Final = Shard(1, 1)
 """The shard that contains all blocks."""
 
 
-class Deal:
+class ShardPairings:
     """The pairings of a shard in each pass of a discipline."""
 
     def __init__(self, shard: Shard, due: int, pairings: int, cycles: int) -> None:

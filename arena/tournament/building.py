@@ -24,7 +24,7 @@ from arena.entrants.entrants import Entrant
 from arena.runs.disk import in_place
 from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
-from arena.runs.live import LiveFile, Pace
+from arena.runs.live import LiveFile, SessionStart
 from arena.runs.lock import locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import RECORDS
@@ -47,7 +47,7 @@ def built_and_opened(
     """
     failures: dict[str, BuildFailed] = {}
     with _claimed(folder):
-        with LiveFile(folder, Pace(time.monotonic()), building="") as live:
+        with LiveFile(folder, SessionStart(time.monotonic()), building="") as live:
 
             def building(number: int, total: int, name: str) -> None:
                 live.building(f"{number}/{total} {name}")

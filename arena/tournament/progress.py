@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from arena.hosting.sandbox.isolation import Level
 from arena.results import BreakerPolicy, FaultKind, GameResult, Seat, Then, VoidCause
-from arena.runs.live import Pace
-from arena.runs.manifest import Manifest, Turn
+from arena.runs.live import SessionStart
+from arena.runs.manifest import CurrentRound, Manifest
 from arena.runs.voids import Void
-from arena.runs.withdrawals import Verdict, Withdrawal
+from arena.runs.withdrawals import Withdrawal, WithdrawalState
 from arena.schedule.schedule import Done, Schedule
 
 
@@ -48,7 +48,7 @@ class Figures(NamedTuple):
     voids: Mapping[str, int]
     """Number of void games, by cause."""
     withdrawn: tuple[str, ...]
-    turn: Turn | None
+    turn: CurrentRound | None
     """See ``Manifest.turn``."""
 
 
@@ -77,9 +77,9 @@ class Progress:
         """Number of games of ``total`` that are finished."""
         self.earlier = 0
         """Number of games of ``done`` that were stored before this session."""
-        self.pace = Pace(time.monotonic())
+        self.pace = SessionStart(time.monotonic())
         """Pace of this session."""
-        self.turn: Turn | None = None
+        self.turn: CurrentRound | None = None
         """See ``Manifest.turn``."""
         self.totals: dict[str, int] = {}
         """``total`` by discipline."""
@@ -127,7 +127,7 @@ class Progress:
         """Number of games played in this session."""
         return self._since(self.pace)
 
-    def _since(self, pace: Pace) -> int:
+    def _since(self, pace: SessionStart) -> int:
         return self.finished.total() - sum(pace.finished.values())
 
     @property
@@ -159,7 +159,7 @@ class Progress:
     def begin(self) -> None:
         """Begin the pace of this session, once all games stored before have been added."""
         self.earlier = self.done
-        self.pace = Pace(time.monotonic(), dict(self.finished), dict(self.wall_us))
+        self.pace = SessionStart(time.monotonic(), dict(self.finished), dict(self.wall_us))
 
     def grow(self, manifest: Manifest, schedule: Schedule) -> None:
         """Add the games of new rounds of the schedule."""
@@ -171,7 +171,7 @@ class Progress:
             self.planned += more
             self.total += more
 
-    def figures(self, now: float | None = None, pace: Pace | None = None) -> Figures:
+    def figures(self, now: float | None = None, pace: SessionStart | None = None) -> Figures:
         """Return the progress in numbers.
 
         ``now``: a time of ``time.monotonic``; None: the present. ``pace``: the pace of the session
@@ -195,7 +195,7 @@ class Progress:
             turn=self.turn,
         )
 
-    def _seconds_left(self, pace: Pace, elapsed: float) -> float | None:
+    def _seconds_left(self, pace: SessionStart, elapsed: float) -> float | None:
         """Estimate the seconds until the end, from the time per game of each discipline.
 
         Returns None if a discipline with games left has no finished game.
@@ -269,7 +269,7 @@ class Progress:
         if self.withdrawn.keys().isdisjoint(void.entrants):
             self.waiting[void.game] = void.cause
 
-    def judged(self, verdict: Verdict, schedule: Schedule, done: Done) -> None:
+    def judged(self, verdict: WithdrawalState, schedule: Schedule, done: Done) -> None:
         """Set the withdrawn bots and count again without their games."""
         was_out = self.withdrawn.keys()
         self.withdrawn = dict(verdict.withdrawn)

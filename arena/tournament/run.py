@@ -19,7 +19,7 @@ from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
 from arena.runs.disk import StoreError, cannot_write, write_atomically
-from arena.runs.field import Change, Following, Refill, add_change, last_link, unsound
+from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
 from arena.runs.identity import differences, identity, terms
 from arena.runs.manifest import (
     FORMAT,
@@ -36,7 +36,7 @@ from arena.runs.rounds.openings import commitment_of, fitting_opening, next_open
 from arena.runs.rounds.played import Played
 from arena.runs.rounds.refills import Refilled, refilled
 from arena.runs.store import SECRET, SEED, begin, check_is_new, encoded, is_public
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.registry import has_no_end
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
@@ -70,7 +70,7 @@ class Run(NamedTuple):
     opening: Opening
     schedule: Schedule
     resumed: bool
-    change: Change | None = None
+    change: FieldChange | None = None
     """Change with which the run was opened or extended; None: no change."""
 
     def as_called(self, tournament: Tournament) -> Tournament:
@@ -154,7 +154,7 @@ def _as_entered(wanted: Identity, own: Identity) -> Identity:
 
 def _change(
     tournament: Tournament, folder: Path, manifest: Manifest, opening: Opening, wanted: Identity
-) -> Change | None:
+) -> FieldChange | None:
     """Return the change that leads to the wanted field; None: no change. Raises StoreError."""
     named = {each.name: each for each in wanted.disciplines}
     disciplines = [named[each.name] for each in manifest.disciplines]
@@ -180,7 +180,7 @@ def _change(
             f"{folder}: its deals are public since it ended, and where everybody plays alone all "
             "play the same: newcomers would know them; begin a new run (--name or --output)"
         )
-    return Change(
+    return FieldChange(
         number=len(manifest.changes) + 1,
         created=_now(),
         before=last_link(manifest.commitment, manifest.changes),
@@ -190,7 +190,9 @@ def _change(
     )
 
 
-def next_round(run: Run, played: Played, verdict: Verdict, *, is_last: bool = False) -> Run | None:
+def next_round(
+    run: Run, played: Played, verdict: WithdrawalState, *, is_last: bool = False
+) -> Run | None:
     """Write the round that follows from the results to disk, and return the extended run.
 
     Returns None if no round follows, or none yet. ``played`` and ``verdict``: of all games of the
@@ -226,7 +228,7 @@ def _added(
     own = next_opening(manifest, run.opening)
     if manifest.is_ladder and isinstance(follows, Following):
         follows = telling(follows, SeedChain(run.opening.seed))
-    change = Change(
+    change = FieldChange(
         number=len(manifest.changes) + 1,
         created=_now(),
         before=last_link(manifest.commitment, manifest.changes),
@@ -241,7 +243,7 @@ def _added(
     return Run(run.folder, manifest, opening, schedule, run.resumed, manifest.changes[-1])
 
 
-def refills_of(run: Run, verdict: Verdict) -> Refilled | None:
+def refills_of(run: Run, verdict: WithdrawalState) -> Refilled | None:
     """Return the refills for tables that withdrawn bots have emptied; None: no refills follow.
 
     All games of the run are played. A run with a public seed gets no refills, since the deals would
@@ -256,7 +258,7 @@ def refills_of(run: Run, verdict: Verdict) -> Refilled | None:
 
 
 def _add_change(
-    folder: Path, manifest: Manifest, opening: Opening, change: Change, own: Opening
+    folder: Path, manifest: Manifest, opening: Opening, change: FieldChange, own: Opening
 ) -> tuple[Manifest, Opening]:
     """Write a change to disk: its seed, its line, then the link to that line in the seed's file.
 

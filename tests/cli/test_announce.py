@@ -9,7 +9,7 @@ import pytest
 from arena.cli.terminal.announce import say_change, say_where, what_failed
 from arena.config.tournament import load_tournament
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
-from arena.runs.field import Change
+from arena.runs.field import FieldChange
 from arena.tournament.progress import Progress
 from tests.cli.shell import tournament as cup
 from tests.runs.manifests import ENTRANT
@@ -57,7 +57,7 @@ def test_who_was_withdrawn_is_not_said_to_enter(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tournament = load_tournament(cup(tmp_path, deals=1))
-    change = Change(
+    change = FieldChange(
         number=1,
         created="",
         before="",
@@ -88,6 +88,6 @@ def test_an_entrant_that_leaves_is_said_to_forfeit_unfinished_rounds_alone(
 ) -> None:
     path = cup(tmp_path, deals=1)
     path.write_text(path.read_text().replace("schedule: {deals: 1}", kind))
-    change = Change(number=1, created="", before="", entered={}, left=("anna",), pairings={})
+    change = FieldChange(number=1, created="", before="", entered={}, left=("anna",), pairings={})
     say_change(change, load_tournament(path), ())
     assert capsys.readouterr().err == f"anna plays no more; its games stand{more}\n"

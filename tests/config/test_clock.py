@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from arena.config.clock import Clock, read_clock
+from arena.config.clock import ClockSettings, read_clock
 from arena.config.texts import clock_option
 from arena.documents.problems import ConfigError
 from arena.results import TimeControl
@@ -21,7 +21,7 @@ from arena.results import TimeControl
     ],
 )
 def test_a_clock_is_read_with_its_units(text: str, control: TimeControl) -> None:
-    assert read_clock(text) == Clock(control, pondering=True)
+    assert read_clock(text) == ClockSettings(control, pondering=True)
     assert not read_clock("pondering: off").pondering
 
 
@@ -31,7 +31,7 @@ def test_a_clock_is_read_with_its_units(text: str, control: TimeControl) -> None
 )
 def test_a_clock_is_written_as_it_is_read(control: TimeControl, pondering: bool) -> None:
     text = clock_option(control, pondering=pondering)
-    assert read_clock(text or "1 s") == Clock(control, pondering)
+    assert read_clock(text or "1 s") == ClockSettings(control, pondering)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from arena.views.page.gathered import Draft
 from arena.views.page.render import html
 from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section
-from arena.views.standings.standings import FORMS, Table, parts_of, render, table_of
+from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena
 from tests.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
 from tests.rows import some
@@ -42,7 +42,7 @@ def changed(folder: Path) -> World:
 
 def test_the_full_page_is_of_those_in_the_table(tmp_path: Path) -> None:
     run = StoredRun(changed(tmp_path).folder / "run")
-    table = Table("l", tuple(full_section(*part) for part in parts_of(run)))
+    table = StandingsTable("l", tuple(full_section(*part) for part in parts_of(run)))
     for form in FORMS:
         assert render(table, form)
     (found,) = json.loads(render(table, "json"))["tables"]
@@ -169,7 +169,7 @@ def check_forms(own: History) -> None:
     assert words in (world.folder / "table.txt").read_text().splitlines()[0]
     assert words in (world.folder / "table.html").read_text()
     assert marked in (world.folder / "table.md").read_text()
-    full = Table("l", tuple(full_section(*part) for part in parts_of(run)))
+    full = StandingsTable("l", tuple(full_section(*part) for part in parts_of(run)))
     for form in FORMS:
         assert render(full, form)
     draft = Draft(run, parse_wanted("none"), is_public=False)

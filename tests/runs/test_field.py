@@ -13,9 +13,9 @@ from arena.results import RulesSpec
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.field import (
     ENTRIES,
-    Change,
     EntrantIdentity,
     Field,
+    FieldChange,
     add_change,
     folded,
     last_link,
@@ -54,9 +54,9 @@ def wanted(first: Field = FIRST, **digests: str) -> tuple[dict[str, EntrantIdent
     return field, games
 
 
-def changed(field: Field, number: int = 1, **digests: str) -> Change:
+def changed(field: Field, number: int = 1, **digests: str) -> FieldChange:
     entered, left, pairings = field.change(*wanted(field, **digests))
-    return Change(
+    return FieldChange(
         number=number, created="", before="", entered=entered, left=left, pairings=pairings
     )
 
@@ -126,8 +126,8 @@ def test_listed_pairings_are_added_and_none_is_taken_away() -> None:
         first.change(field, [listed("bc")])
 
 
-def link(folder: Path, commitment: str, *changes: Change) -> tuple[Change, ...]:
-    done: tuple[Change, ...] = ()
+def link(folder: Path, commitment: str, *changes: FieldChange) -> tuple[FieldChange, ...]:
+    done: tuple[FieldChange, ...] = ()
     for change in changes:
         before = last_link(commitment, done)
         linked = msgspec.structs.replace(change, before=before, number=len(done) + 1)
@@ -215,21 +215,23 @@ def met(**pairings: tuple[Pairing, ...]) -> dict[str, Any]:
 )
 def test_what_cannot_follow_is_told(change: dict[str, Any], why: str) -> None:
     usual: dict[str, Any] = {"entered": {"d": who("d")}, "left": (), "pairings": {}}
-    own = Change(number=1, created="", before="", **usual | change)
+    own = FieldChange(number=1, created="", before="", **usual | change)
     field = Field.first({name: who(name) for name in "abce"}, (GAME, SOLO, THREE, LISTED))
     assert unsound(field, own) == why
 
 
 def test_who_comes_back_is_the_same() -> None:
     field = FIRST.then(changed(FIRST, b="b", c="c"))
-    own = Change(number=2, created="", before="", entered={"a": who("new")}, left=(), pairings={})
+    own = FieldChange(
+        number=2, created="", before="", entered={"a": who("new")}, left=(), pairings={}
+    )
     assert unsound(field, own) == "a comes back as another one"
 
 
 def test_a_manifest_knows_its_field(tmp_path: Path) -> None:
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
-    one = Change(
+    one = FieldChange(
         number=1,
         created="",
         before="commitment",
@@ -255,6 +257,6 @@ def test_a_manifest_with_a_bad_chain_is_refused(
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
     usual: dict[str, Any] = {"before": "commitment", "left": (), "entered": {}, "pairings": {}}
-    add_change(tmp_path, Change(number=1, created="", **usual | change))
+    add_change(tmp_path, FieldChange(number=1, created="", **usual | change))
     with pytest.raises(StoreError, match=rf"{ENTRIES}:1: {why}"):
         read_manifest(tmp_path)

@@ -19,8 +19,8 @@ from arena.runs.live import (
     InHand,
     Live,
     LiveFile,
-    Pace,
     Replaced,
+    SessionStart,
     Tail,
     forget_live,
     is_alive,
@@ -30,7 +30,7 @@ from arena.runs.live import (
 HAND = InHand("d/a+b:0:0", ("a", "b"), 12.5)
 
 
-PACE = Pace(3.5, {"d": 7}, {"d": 900})
+PACE = SessionStart(3.5, {"d": 7}, {"d": 900})
 
 
 def found(folder: Path) -> Live:

@@ -15,7 +15,7 @@ from arena.records.format import Record, pack
 from arena.results import GameResult, GameSpec, RulesSpec, Termination, VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.reader import Places, StoredRun, placed_games
-from arena.runs.store import GAMES, RECORDS, Location, Stored, read_record
+from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored, read_record
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Done, Schedule
 from arena.schedule.seeds import Seeds
@@ -35,7 +35,7 @@ SPECS = [spec for block in PLAN.blocks() for spec in block.games]
 def line(spec: GameSpec) -> bytes:
     places = tuple(range(1, len(spec.entrants) + 1))
     result = GameResult(spec, Termination.COMPLETED, places, 3, "digest")
-    return msgspec.json.encode(Stored(result, Location(RECORDS, 0, 0))) + b"\n"
+    return msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0))) + b"\n"
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def recorded(run: Path) -> tuple[Path, Record]:
     packed, digest = pack(record)
     end = record.end
     result = GameResult(SPECS[0], end.termination, end.places, end.plies, digest, end.scores)
-    stored = Stored(result, Location(RECORDS, 0, len(packed)))
+    stored = Stored(result, RecordLocation(RECORDS, 0, len(packed)))
     (run / GAMES).write_bytes(msgspec.json.encode(stored) + b"\n")
     (run / "records").mkdir()
     (run / RECORDS).write_bytes(packed)

@@ -22,7 +22,7 @@ from arena.runs.store import (
     GAMES,
     LOST,
     RECORDS,
-    Location,
+    RecordLocation,
     Store,
     all_lines,
     escaped,
@@ -315,18 +315,20 @@ def test_garbage_among_the_lines_is_told_with_its_line(copy: Path, garbage: byte
 @pytest.mark.parametrize(
     ("location", "what"),
     [
-        (Location("../secret", 0, 3), "outside the run folder"),
-        (Location("/etc/passwd", 0, 3), "outside the run folder"),
-        (Location("records/none", 0, 3), "cannot be read"),
-        (Location("records", 0, 3), "no regular file"),
-        (Location(RECORDS, -1, 3), "records are lost"),
-        (Location(RECORDS, 0, -1), "records are lost"),
-        (Location(RECORDS, 5, 10**9), "records are lost"),
-        (Location(RECORDS, 2**70, 2**70), "records are lost"),
-        (Location("a\0b", 0, 3), "cannot be read"),
+        (RecordLocation("../secret", 0, 3), "outside the run folder"),
+        (RecordLocation("/etc/passwd", 0, 3), "outside the run folder"),
+        (RecordLocation("records/none", 0, 3), "cannot be read"),
+        (RecordLocation("records", 0, 3), "no regular file"),
+        (RecordLocation(RECORDS, -1, 3), "records are lost"),
+        (RecordLocation(RECORDS, 0, -1), "records are lost"),
+        (RecordLocation(RECORDS, 5, 10**9), "records are lost"),
+        (RecordLocation(RECORDS, 2**70, 2**70), "records are lost"),
+        (RecordLocation("a\0b", 0, 3), "cannot be read"),
     ],
 )
-def test_a_record_is_only_read_where_records_are(copy: Path, location: Location, what: str) -> None:
+def test_a_record_is_only_read_where_records_are(
+    copy: Path, location: RecordLocation, what: str
+) -> None:
     (copy.parent / "secret").write_bytes(b"secret")
     with pytest.raises(StoreError, match=what):
         read_record(copy, location)

@@ -14,7 +14,7 @@ import pytest
 from arena.runs import reader, thinning
 from arena.runs.disk import StoreError
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
-from arena.runs.thinning import THINNED, Stored, read_thinned, thin
+from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
 from arena.runs.verify import RunVerifier
 from tests.runs.test_verify import MANIFEST, SPECS, findings, play, write_run
 from tests.toy import ToyRules
@@ -43,7 +43,7 @@ def run(folder: Path) -> Path:
 def thinned(folder: Path, days: float, now: datetime.datetime = NOW) -> int:
     """Records older than so many days go."""
     games = (
-        Stored(each.played_at, each.record.offset + each.record.length)
+        GameAge(each.played_at, each.record.offset + each.record.length)
         for _, each in all_lines(folder)
     )
     before = now - days * DAY
@@ -78,7 +78,7 @@ def test_the_room_of_what_goes_is_given_back(tmp_path: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     before = (tmp_path / RECORDS).stat()
-    games = iter([Stored(1, half), Stored(int(NOW.timestamp()), 2 * half)])
+    games = iter([GameAge(1, half), GameAge(int(NOW.timestamp()), 2 * half)])
     assert thin(tmp_path, COMMITMENT, games, NOW - DAY, NOW, (GAMES, RECORDS)) == 1
     after = (tmp_path / RECORDS).stat()
     assert after.st_size == before.st_size

@@ -26,7 +26,14 @@ from arena.runs import withdrawals as module
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.voids import Void
-from arena.runs.withdrawals import Accused, Breaker, Ground, Verdict, Withdrawal, brought_down
+from arena.runs.withdrawals import (
+    Accused,
+    Breaker,
+    Ground,
+    Withdrawal,
+    WithdrawalState,
+    brought_down,
+)
 from arena.schedule.schedule import Discipline, Done, Round, Schedule
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import SEEDS, discipline
@@ -63,7 +70,7 @@ def result(spec: GameSpec, kinds: Kinds) -> GameResult:
 
 def judged(
     plan: Schedule, played: Iterable[GameSpec], kinds: Kinds, policy: BreakerPolicy = POLICY
-) -> Verdict:
+) -> WithdrawalState:
     """The verdict after these games, in this order of arrival."""
     done = Done(plan.games)
     breaker = Breaker(plan, policy, done)
@@ -174,7 +181,7 @@ def test_policies() -> None:
     verdict = judged(plan, games(plan), kinds, stop)
     assert (verdict.withdrawn, verdict.stopped and verdict.stopped.name) == ({}, "b")
     ignore = msgspec.structs.replace(POLICY, then=Then.IGNORE)
-    assert judged(plan, games(plan), kinds, ignore) == Verdict({}, None)
+    assert judged(plan, games(plan), kinds, ignore) == WithdrawalState({}, None)
 
 
 def test_few_faults_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +190,7 @@ def test_few_faults_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module._Fold, "advance", None)
     own = [spec.game_id for spec in games(plan) if "z" in spec.entrants]
     kinds = always_in(FaultKind.CRASH, "z", set(own[:4]))
-    assert judged(plan, games(plan), kinds) == Verdict({}, None)
+    assert judged(plan, games(plan), kinds) == WithdrawalState({}, None)
 
 
 # Workers that die
@@ -268,7 +275,7 @@ def second_leg(plan: Schedule, left: str) -> None:
 
 
 def of_all(plan: Schedule, played: Iterable[GameSpec], kinds: Kinds, policy: BreakerPolicy,
-           deadly: Iterable[GameSpec] = ()) -> Verdict:  # fmt: skip
+           deadly: Iterable[GameSpec] = ()) -> WithdrawalState:  # fmt: skip
     """The verdict when all of these are known at once."""
     done = Done(plan.numbers)
     breaker = Breaker(plan, policy, done)
@@ -316,7 +323,7 @@ def test_a_bot_that_comes_back_is_withdrawn_where_it_had_left() -> None:
     stopped = of_all(plan, first, kinds, policy).stopped
     assert stopped is not None
     second_leg(plan, "a")
-    assert of_all(plan, first, kinds, policy) == Verdict({"a": stopped}, None)
+    assert of_all(plan, first, kinds, policy) == WithdrawalState({"a": stopped}, None)
 
 
 def test_deadly_games_of_a_leg_before_count_later() -> None:
@@ -399,7 +406,7 @@ def test_a_bot_that_was_never_built_is_out_before_the_first_game(then: Then) -> 
     assert breaker.judge()
     assert not breaker.judge()
     out = Withdrawal("z", Ground.BUILD, 0, at=-1, why="no compiler")
-    assert breaker.verdict == Verdict({"z": out}, None)
+    assert breaker.verdict == WithdrawalState({"z": out}, None)
     assert out.reason == "could not be built: no compiler"
     for spec in games(plan):
         number = plan.number(spec.game_id)

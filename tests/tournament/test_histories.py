@@ -33,7 +33,7 @@ from arena.results import (
     Termination,
 )
 from arena.runs.disk import StoreError
-from arena.runs.field import ENTRIES, Change, read_changes
+from arena.runs.field import ENTRIES, FieldChange, read_changes
 from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import player_of
@@ -210,7 +210,7 @@ class History:
 
             return written
 
-        def torn(folder: Path, change: Change) -> None:
+        def torn(folder: Path, change: FieldChange) -> None:
             if self.chance.random() < risk / 3:
                 with (folder / ENTRIES).open("ab") as file:
                     file.write(change.line[: self.chance.randrange(len(change.line))])

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from arena.results import GameResult
-from arena.runs.live import Pace
-from arena.runs.withdrawals import Ground, Verdict, Withdrawal
+from arena.runs.live import SessionStart
+from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.schedule import Done, Round, Schedule
 from arena.schedule.seeds import Seeds
 from arena.tournament.progress import Progress
@@ -29,9 +29,9 @@ def played(discipline: str, wall_us: int) -> GameResult:
     return msgspec.structs.replace(made, spec=spec, wall_us=wall_us)
 
 
-def seconds_left(progress: Progress, pace: Pace | None = None) -> float | None:
+def seconds_left(progress: Progress, pace: SessionStart | None = None) -> float | None:
     """Two seconds after the session began."""
-    return progress.figures(BEGAN + 2.0, pace or Pace(BEGAN)).left
+    return progress.figures(BEGAN + 2.0, pace or SessionStart(BEGAN)).left
 
 
 def test_each_discipline_has_its_own_pace() -> None:
@@ -51,7 +51,7 @@ def test_one_discipline_goes_by_the_games_alone() -> None:
     assert seconds_left(progress) is None
     progress.add(played("fast", FAST))
     assert seconds_left(progress) == pytest.approx(6.0)
-    assert progress.figures(BEGAN + 2.0, Pace(BEGAN)).rate == pytest.approx(0.5)
+    assert progress.figures(BEGAN + 2.0, SessionStart(BEGAN)).rate == pytest.approx(0.5)
 
 
 def test_what_an_earlier_session_knew_is_used() -> None:
@@ -104,10 +104,10 @@ def test_whoever_is_not_withdrawn_any_more_has_games_to_play() -> None:
     schedule = Schedule(games, SEEDS)
     progress = Progress.of(manifest_of(identity_of(*games)), schedule)
     done = Done(schedule.numbers)
-    out = Verdict({"a": Withdrawal("a", Ground.WORKER, 3)}, None)
+    out = WithdrawalState({"a": Withdrawal("a", Ground.WORKER, 3)}, None)
     progress.judged(out, schedule, done)
     assert progress.left < schedule.games
-    progress.judged(Verdict({}, None), schedule, done)
+    progress.judged(WithdrawalState({}, None), schedule, done)
     assert progress.left == schedule.games
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.runs.rounds.following import RoundRules
-from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.schedule.kinds.kind import GrowingKind
 
 
@@ -15,13 +15,13 @@ class HillKind(GrowingKind):
     name = "hill"
 
 
-def pair(now: Now) -> Met | None:
+def pair(now: Now) -> RoundPairing | None:
     """Return the king and the next challenger; the others have a bye."""
     if len(now.before) + 1 >= len(now.began):
         return None
     king, challenger = places(now)[0], now.began[len(now.before) + 1]
     others = tuple(name for name in now.there if name not in (king, challenger))
-    return Met(((king, challenger),), others)
+    return RoundPairing(((king, challenger),), others)
 
 
 def places(now: Now) -> list[str]:

@@ -21,7 +21,7 @@ from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
-from arena.runs.field import VERSION_JOINT, Change
+from arena.runs.field import VERSION_JOINT, FieldChange
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
 from arena.runs.withdrawals import Ground
@@ -64,7 +64,7 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
         say(f"{progress.earlier} games are stored, {progress.left} to play")
 
 
-def say_change(change: Change, tournament: Tournament, withdrawn: Collection[str]) -> None:
+def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collection[str]) -> None:
     """Say how the field of a run that is resumed differs from before.
 
     ``withdrawn``: entrants that were withdrawn; they do not play when they come back.

@@ -62,7 +62,7 @@ class Color(Enum):
     NEVER = "never"
 
 
-class Style(Enum):
+class TextAttribute(Enum):
     """Terminal attributes in use."""
 
     BOLD = "1"
@@ -114,7 +114,7 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and is_animated(sys.stdout) and bool(os.environ.get("TERM"))
 
 
-def styled(text: str, style: Style, stream: TextIO) -> str:
+def styled(text: str, style: TextAttribute, stream: TextIO) -> str:
     """Return the text with an attribute, if the stream shows it."""
     return f"\x1b[{style.value}m{text}\x1b[0m" if has_color(stream) else text
 
@@ -225,7 +225,7 @@ def is_gone(problem: OSError, stream: TextIO) -> bool:
 
 def error(text: str) -> None:
     """Print an error."""
-    say(f"{styled('error:', Style.RED, sys.stderr)} {text}")
+    say(f"{styled('error:', TextAttribute.RED, sys.stderr)} {text}")
 
 
 def warn(text: object) -> None:

@@ -6,7 +6,7 @@ import sys
 
 from arena.cli.terminal.console import ReaderLeft, out
 from arena.cli.terminal.signals import interrupting
-from arena.studies.play.host import Ended, Host
+from arena.studies.play.host import GamesEnd, Host
 from arena.views.table.course import Finished, PersonsGame, Way
 from arena.views.table.state import Seated
 from arena.views.table.text import Reply, ask_lines, begin_lines, reply_lines, resolve
@@ -22,7 +22,7 @@ def play_in_lines(host: Host, mine: PersonsGame) -> Finished:
         pass
     if host.leave():
         return Finished(Way.LEFT)
-    while not isinstance(item := host.items.get(), Ended):
+    while not isinstance(item := host.items.get(), GamesEnd):
         pass
     return mine.finished(item)
 
@@ -31,7 +31,7 @@ def _played(host: Host, mine: PersonsGame) -> Finished | None:
     """Play the game to its end; None if the person leaves."""
     seated = Seated(mine.game())
     _print(begin_lines(seated))
-    while not isinstance(item := host.items.get(), Ended):
+    while not isinstance(item := host.items.get(), GamesEnd):
         seated = mine.after(seated, item)
         if not seated.is_asked:
             continue
@@ -44,7 +44,7 @@ def _played(host: Host, mine: PersonsGame) -> Finished | None:
     return _end(seated, mine, item)
 
 
-def _end(seated: Seated, mine: PersonsGame, ended: Ended) -> Finished:
+def _end(seated: Seated, mine: PersonsGame, ended: GamesEnd) -> Finished:
     finished = mine.finished(ended)
     if finished.way is Way.PLAYED:
         last = mine.over(seated, finished)

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.signals import handled
-from arena.studies.play.host import Ended, Host
+from arena.studies.play.host import GamesEnd, Host
 from arena.text.screen import Line
 from arena.views.table.course import Finished, PersonsGame, Way
 from arena.views.table.screen import page_room, page_top, screen
@@ -88,7 +88,7 @@ class _AtTable:
             return
         self.is_over = True
         if self.finished.way is Way.LEFT and not self._host.leave():
-            while not isinstance(item := self._host.items.get(), Ended):
+            while not isinstance(item := self._host.items.get(), GamesEnd):
                 pass
             self.finished = self._mine.finished(item)
 
@@ -113,7 +113,7 @@ class _AtTable:
                 item = self._host.items.get_nowait()
             except queue.Empty:
                 return
-            if not isinstance(item, Ended):
+            if not isinstance(item, GamesEnd):
                 self._seated = self._mine.after(self._seated, item)
                 continue
             self.finished = self._mine.finished(item)

@@ -32,7 +32,7 @@ Wait: TypeAlias = float | Callable[[], float | None] | None
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
-class Shown(Protocol):
+class ScreenContent(Protocol):
     """Content of a screen and its reaction to keys and time."""
 
     is_over: bool
@@ -110,7 +110,7 @@ class Screen:
         with contextlib.suppress(OSError):  # the terminal is gone; ``presses`` ends for that
             self._write("".join(rows) + "\x1b[J")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: ScreenContent) -> None:
         """Show ``shown`` until it ends or the terminal is gone."""
         for keys in chain([[]], self.presses(shown.wait)):
             for key in keys:

@@ -22,7 +22,7 @@ from arena.cli.web.server import HOST, Answer, Server, Source
 from arena.documents.bad_input import BadInput
 from arena.views.live.read import Reader
 from arena.views.live.snapshot import page_document
-from arena.views.live.web import STATE, Part, parts
+from arena.views.live.web import STATE, PageFile, parts
 
 _LOOK_SECONDS: Final = 1.0
 _IDLE_SECONDS: Final = 10.0
@@ -80,7 +80,7 @@ def serve_run(reader: Reader, port: int) -> None:
         desk.attend()
 
 
-def _fixed(part: Part) -> Callable[[], Answer]:
+def _fixed(part: PageFile) -> Callable[[], Answer]:
     answer = Answer(part.kind, part.data)
     return lambda: answer
 

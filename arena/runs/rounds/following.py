@@ -17,12 +17,12 @@ from msgspec import UNSET
 
 from arena.documents.problems import printable
 from arena.results import DISCIPLINE_JOINT
-from arena.runs.field import Change, Decided, Field, Following
+from arena.runs.field import Decided, Field, FieldChange, Following
 from arena.runs.manifest import Manifest
 from arena.runs.rounds import knockout, ladder, swiss
-from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.runs.rounds.played import Paired, Played, paired, player_of, players
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.choice import RoundRobinKind
 from arena.schedule.kinds.knockout import KnockoutKind
 from arena.schedule.kinds.ladder import LadderKind
@@ -38,7 +38,7 @@ class RoundRules(NamedTuple):
 
     rules: Callable[[Discipline], str]
     """Name of the rules of pairing: each edition has its own name."""
-    pair: Callable[[Now], Met | None]
+    pair: Callable[[Now], RoundPairing | None]
     """Next round; None, or a round without tables, if no more follow."""
     places: Callable[[Now], list[str]]
     """Players ranked by their results, best first."""
@@ -59,7 +59,7 @@ def following(
     field: Field,
     schedule: Schedule,
     played: Played,
-    verdict: Verdict,
+    verdict: WithdrawalState,
     seeds: Seeds,
     anchor: str = "",
 ) -> tuple[Following, dict[str, tuple[Pairing, ...]]] | None:
@@ -76,7 +76,7 @@ def following(
     decided: tuple[Decided, ...] = ()
     while True:
         kind = ROUNDS[now.discipline.schedule.kind]
-        met = kind.pair(now._replace(anchor=anchor)) or Met(())
+        met = kind.pair(now._replace(anchor=anchor)) or RoundPairing(())
         decided += met.decided
         if met.tables or now.stage + 1 == len(parts):
             break
@@ -103,7 +103,7 @@ def stages(
     field: Field,
     schedule: Schedule,
     played: Played,
-    verdict: Verdict,
+    verdict: WithdrawalState,
     seeds: Seeds,
     *,
     is_over: bool,
@@ -187,7 +187,7 @@ def differing(
     manifest: Manifest,
     schedule: Schedule,
     played: Played,
-    verdict: Verdict,
+    verdict: WithdrawalState,
     lots: Iterable[Seeds | None],
 ) -> Iterator[tuple[int, str]]:
     """Yield each stored round that does not follow: its line number, and what differs.
@@ -212,7 +212,7 @@ def anchor_of(manifest: Manifest) -> str:
 
 
 def _differs(
-    change: Change,
+    change: FieldChange,
     follows: Following,
     found: tuple[Following, Mapping[str, tuple[Pairing, ...]]] | None,
 ) -> str:

@@ -26,18 +26,18 @@ from typing import Final, NamedTuple
 from arena.ratings.match.report import Verdict
 from arena.ratings.match.sprt import Hypotheses, verdict
 from arena.runs.field import Decided
-from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.runs.rounds.played import Paired, all_deals
 from arena.schedule.keys import Decide
 from arena.schedule.kinds.registry import seatings
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, layout
-from arena.schedule.rounds.knockout.fold import Course, begun
+from arena.schedule.rounds.knockout.fold import KnockoutProgress, begun
 from arena.schedule.rounds.knockout.plan import (
-    By,
-    Decision,
+    DecidedBy,
     Knockout,
-    State,
+    KnockoutState,
     Tie,
+    TieDecision,
     seeds,
 )
 from arena.schedule.rounds.tables import shares
@@ -74,7 +74,7 @@ class Stand(NamedTuple):
     plan: Knockout
     entrants: tuple[str, ...]
     """Players, best seeds first."""
-    state: State
+    state: KnockoutState
     ties: dict[str, Contest]
     """Ties by id, as in the state."""
     next: tuple[Tie, ...]
@@ -114,12 +114,12 @@ def rules(discipline: Discipline) -> str:
     return "knockout-2" if discipline.schedule.sudden_death else "knockout-1"
 
 
-def pair(now: Now) -> Met | None:
+def pair(now: Now) -> RoundPairing | None:
     """Return the ties to play next; without tables, the knockout is over."""
     if not now.began:
         return None
     found = stand(now)
-    return Met(
+    return RoundPairing(
         tuple(tie.entrants for tie in found.next),
         found.byes,
         tuple(found.ties[tie.id].name for tie in found.next),
@@ -154,7 +154,7 @@ class _Walk:
         self._is_tested = schedule.decide is Decide.TEST
         self._block = seatings(seats, seats, schedule)
         self._plan = knockout(now.discipline)
-        self._course: Course = begun(now.began, self._plan, now.luck)
+        self._course: KnockoutProgress = begun(now.began, self._plan, now.luck)
         self._played: dict[str, list[dict[str, int]]] = {}
         """Points in each deal, by tie."""
         self._rounds: Counter[str] = Counter()
@@ -264,7 +264,7 @@ class _Walk:
         if by:
             self._by[name] = by
             numbers = zip(tested, points, unbeaten, wins, strict=True)
-            self._course.apply(Decision(name, dict(zip(tie.entrants, numbers, strict=True))))
+            self._course.apply(TieDecision(name, dict(zip(tie.entrants, numbers, strict=True))))
 
     def _rule(self, tie: Tie, points: Sequence[Fraction], wins: Sequence[Fraction]) -> str:
         """Return the rule that decides a tie; empty if it stays open."""
@@ -320,7 +320,7 @@ class _Walk:
     def _of(self, tie: Tie) -> Contest:
         by = self._by.get(tie.id, "")
         if not by and tie.by is not None and len(tie.entrants) > 1:
-            by = "seed" if tie.by is By.SEED else "forfeit"
+            by = "seed" if tie.by is DecidedBy.SEED else "forfeit"
         played = len(self._played.get(tie.id, ()))
         return Contest(
             _name(tie.id, self._plan, len(self._now.began)),
@@ -355,7 +355,7 @@ def _name(tie: str, plan: Knockout, entrants: int) -> str:
     return f"heat {tie}"
 
 
-def _first_open(state: State) -> Iterator[Tie]:
+def _first_open(state: KnockoutState) -> Iterator[Tie]:
     """Yield the open ties of the first round that has any; likewise for the losers' bracket."""
     found: set[str] = set()
     for ties in state.rounds:

@@ -12,9 +12,17 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arena.ratings.elo.sums import RoundedStrength, Sums
-from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.runs.rounds.played import Paired, player_of
-from arena.schedule.rounds.ladder import RECENT, RULES, Age, Bot, draw, newcomers, too_costly
+from arena.schedule.rounds.ladder import (
+    RECENT,
+    RULES,
+    Age,
+    PairableBot,
+    draw,
+    newcomers,
+    too_costly,
+)
 from arena.schedule.schedule import Discipline
 
 _HALVES: Final = 2
@@ -34,17 +42,17 @@ def brought(now: Now) -> list[object]:
     return [[each.blocks if each.is_played else None for each in tables], sorted(_costly(now))]
 
 
-def pair(now: Now) -> Met | None:
+def pair(now: Now) -> RoundPairing | None:
     """Return the next round, or None if there will be no more."""
     kept = now.played.kept.get(now.stage)
-    if not isinstance(kept, Ladder) or kept.counted > len(now.before):
-        kept = now.played.kept[now.stage] = Ladder()
+    if not isinstance(kept, LadderRounds) or kept.counted > len(now.before):
+        kept = now.played.kept[now.stage] = LadderRounds()
     return kept.pair(now)
 
 
 def places(now: Now) -> list[str]:
     """Return all players, the strongest first."""
-    counted = Ladder()
+    counted = LadderRounds()
     counted.count(now)
     names = [now.there.get(name, name) for name in now.players]
     strengths = zip(now.players, counted.strengths(names), strict=True)
@@ -60,7 +68,7 @@ def _costly(now: Now) -> frozenset[str]:
     return too_costly(now.played.cpu(last.label), tables)
 
 
-class Ladder:
+class LadderRounds:
     """Counter of finished rounds, each counted once, which draws the next round."""
 
     def __init__(self) -> None:
@@ -75,7 +83,7 @@ class Ladder:
         """Entrants of the last round."""
         self._recent: deque[tuple[tuple[str, ...], ...]] = deque(maxlen=RECENT)
 
-    def pair(self, now: Now) -> Met | None:
+    def pair(self, now: Now) -> RoundPairing | None:
         """Return the next round, or None if there will be no more."""
         seats, plan = now.discipline.rules.seats, now.discipline.schedule
         self.count(now)
@@ -86,7 +94,7 @@ class Ladder:
         if len(there) - len(out.intersection(there)) >= seats:
             there = [name for name in there if name not in out]
         bots = [
-            Bot(
+            PairableBot(
                 name,
                 strength.elo,
                 strength.error,
@@ -100,10 +108,12 @@ class Ladder:
         ]
         found = draw(bots, self._met(there), seats, now.luck, self.counted + 1)
         if not found.tables:
-            return Met((), is_later=True)
+            return RoundPairing((), is_later=True)
         playing = {name for table in found.tables for name in table}
         tables = tuple(tuple(map(player_of, table)) for table in found.tables)
-        return Met(tables, tuple(p for p, name in sorted(now.there.items()) if name not in playing))
+        return RoundPairing(
+            tables, tuple(p for p, name in sorted(now.there.items()) if name not in playing)
+        )
 
     def count(self, now: Now) -> None:
         """Count the rounds finished since the last call."""

@@ -41,7 +41,7 @@ class Now(NamedTuple):
         return [name for name in self.players if name in there]
 
 
-class Met(NamedTuple):
+class RoundPairing(NamedTuple):
     """A round, by players."""
 
     tables: tuple[tuple[str, ...], ...]

@@ -22,9 +22,9 @@ from msgspec import UNSET
 
 from arena.results import DISCIPLINE_JOINT, GameResult, SeatUsage
 from arena.runs.field import VERSION_JOINT, Field, label_of
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.pairings import Pairing
-from arena.schedule.rounds.tables import Round, Table, shares
+from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
 from arena.schedule.schedule import ID_JOINT, Schedule
 
 Counted: TypeAlias = Callable[[str], bool]
@@ -126,7 +126,7 @@ class Paired(NamedTuple):
     label: str
     pairings: tuple[Pairing, ...]
     byes: tuple[str, ...]
-    round: Round
+    round: FinishedRound
     """Results by players; an unfinished table has its results so far."""
     is_over: bool
     """True if no more games of it follow, and no bot at its tables stops the run."""
@@ -147,7 +147,9 @@ def players(field: Field) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(player_of, (*discipline.entrants, *field.identities))))
 
 
-def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -> list[Paired]:
+def paired(
+    field: Field, schedule: Schedule, played: Played, verdict: WithdrawalState
+) -> list[Paired]:
     """Return all rounds so far. ``schedule``: of this run, perhaps of a later field."""
     seatings = schedule.seatings(field.rounds[0][0].name)  # equal for all paired alike
     found = []
@@ -182,7 +184,7 @@ def paired(field: Field, schedule: Schedule, played: Played, verdict: Verdict) -
                 points = tuple(sum(deal[k] for deal in deals) for k in range(len(pairing)))
             tables.append(_table(pairing, points, absent))
         byes = tuple(map(player_of, follows.byes))
-        own = Round(tuple(tables), byes)
+        own = FinishedRound(tuple(tables), byes)
         there = _there(field, place, verdict, numbers.start)
         stage = follows.stage or 0
         ties = () if follows.ties is UNSET else follows.ties
@@ -217,7 +219,7 @@ def _until(schedule: Schedule, place: int, ends: Set[int]) -> Counted:
     return is_counted
 
 
-def _there(field: Field, place: int, verdict: Verdict, start: int) -> tuple[str, ...]:
+def _there(field: Field, place: int, verdict: WithdrawalState, start: int) -> tuple[str, ...]:
     """Return the players present when a round was made whose game numbers begin at ``start``."""
     known, left = field.drawn[place]
     out = {each.name for each in verdict.withdrawn.values() if each.at < start}
@@ -245,9 +247,9 @@ _shares = lru_cache(maxsize=1024)(shares)
 """Cached ``shares``: most tables have one of a few results."""
 
 
-def _table(pairing: Pairing, points: Sequence[int], absent: Set[str]) -> Table:
+def _table(pairing: Pairing, points: Sequence[int], absent: Set[str]) -> TableResult:
     names = tuple(map(player_of, pairing))
     if absent:
         given = tuple(Fraction(name not in absent) for name in pairing)
-        return Table(names, given, tuple(points), is_played=False)
-    return Table(names, _shares(tuple(points)), tuple(points))
+        return TableResult(names, given, tuple(points), is_played=False)
+    return TableResult(names, _shares(tuple(points)), tuple(points))

@@ -7,9 +7,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from arena.documents.problems import printable
-from arena.runs.field import VERSION_JOINT, Change, Field, Refill
+from arena.runs.field import VERSION_JOINT, Field, FieldChange, Refill
 from arena.runs.manifest import Manifest
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.refill import RULES, is_refilled, refill
 from arena.schedule.schedule import Schedule
@@ -23,7 +23,7 @@ class Refilled(NamedTuple):
     """Pairings by discipline; empty if nothing was lost, or all remaining pairs have met."""
 
 
-def refilled(field: Field, verdict: Verdict, end: int) -> Refilled:
+def refilled(field: Field, verdict: WithdrawalState, end: int) -> Refilled:
     """Return the refills due when all games with numbers below ``end`` are played or given up."""
     withdrawn = (each.name for each in verdict.withdrawn.values() if each.at < end)
     out = {name for name in withdrawn if name in field.identities}  # others enter later, unbuilt
@@ -50,7 +50,7 @@ def _bot(name: str) -> str:
 
 
 def differing(
-    manifest: Manifest, schedule: Schedule, verdict: Verdict
+    manifest: Manifest, schedule: Schedule, verdict: WithdrawalState
 ) -> Iterator[tuple[int, str]]:
     """Yield each stored refill that does not follow: its line number, and what differs."""
     first = Field.first(manifest.identity.entrants, manifest.identity.disciplines)
@@ -62,7 +62,7 @@ def differing(
                 yield number, differs
 
 
-def _differs(change: Change, why: Refill, expected: Refilled) -> str:
+def _differs(change: FieldChange, why: Refill, expected: Refilled) -> str:
     if why.by != expected.why.by:
         found = printable(why.by)
         return f"tables were filled again by {found}, this arena has {expected.why.by}"

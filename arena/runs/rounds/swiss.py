@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
-from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
@@ -22,7 +22,7 @@ _HALVES = 2
 """Number of points counted for a won block; a drawn one counts 1."""
 
 
-class Place(NamedTuple):
+class SwissStanding(NamedTuple):
     """A line of the table."""
 
     name: str
@@ -43,7 +43,7 @@ def rules(discipline: Discipline) -> str:
     return rules_of(discipline.rules.seats)
 
 
-def pair(now: Now) -> Met | None:
+def pair(now: Now) -> RoundPairing | None:
     """Return the next round, or None after the last one or without a legal pairing.
 
     Raises BadInput if there are too many players for the rules of pairing.
@@ -65,7 +65,7 @@ def pair(now: Now) -> Met | None:
             f"round {number} of {last}: found {players} players whose pairing by the Dutch system "
             f"has {error}, expected fewer players or rounds; what was played stands"
         ) from None
-    return Met(found.tables, found.byes)
+    return RoundPairing(found.tables, found.byes)
 
 
 def circle_rules(_: Discipline) -> str:
@@ -73,7 +73,7 @@ def circle_rules(_: Discipline) -> str:
     return "circle-1"
 
 
-def circle(now: Now) -> Met | None:
+def circle(now: Now) -> RoundPairing | None:
     """Return the next round of a two-seat round robin by the circle method, or None."""
     names: list[str | None] = list(now.began)
     if not names:
@@ -90,17 +90,17 @@ def circle(now: Now) -> Met | None:
         ]
         tables = tuple(each for each in there if len(each) > 1 and frozenset(each) not in met)
         if tables:
-            return Met(tables, tuple(each[0] for each in there if len(each) == 1))
+            return RoundPairing(tables, tuple(each[0] for each in there if len(each) == 1))
     return None
 
 
-def order(now: Now) -> list[Place]:
+def order(now: Now) -> list[SwissStanding]:
     """Return the table, best player first."""
     rounds = [each.round for each in now.before]
     names, seats = tuple(now.players), now.discipline.rules.seats
     if seats > 2:
         return [
-            Place(
+            SwissStanding(
                 each.name,
                 float(each.score),
                 {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
@@ -110,7 +110,7 @@ def order(now: Now) -> list[Place]:
         ]
     plan = Swiss(rounds=max(planned(now), len(rounds)))
     return [
-        Place(
+        SwissStanding(
             names[each.number - 1],
             each.score / _TENTHS,
             {

@@ -14,7 +14,7 @@ import msgspec
 from arena.documents.problems import printable
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
-from arena.runs.reader import Game, StoredRun, no_game, placed_games
+from arena.runs.reader import StoredGame, StoredRun, no_game, placed_games
 from arena.runs.split.shards import played
 from arena.runs.store import GAMES, all_lines
 from arena.runs.voids import Void
@@ -36,7 +36,7 @@ class Copies(StoredRun):
         self.again = 0
         """Number of games that the last reading found in a second folder."""
 
-    def games(self, done: Done | None = None) -> Iterator[Game]:
+    def games(self, done: Done | None = None) -> Iterator[StoredGame]:
         """Yield the games as ``StoredRun.games`` does. Takes about 150 bytes per game.
 
         Raises StoreError, also if two folders hold different results for a game.
@@ -58,7 +58,7 @@ class Copies(StoredRun):
                 how, place = kept.get(number, (0, folder))
                 if done.add(number):
                     kept[number] = hash(played(stored.result)), folder
-                    yield Game(line, number, stored)
+                    yield StoredGame(line, number, stored)
                 elif place != folder:  # within a folder, the first line of a game stands
                     self.again += 1
                     if how != hash(played(stored.result)):

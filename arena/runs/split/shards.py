@@ -22,7 +22,7 @@ from arena.runs.disk import StoreError, check_file, in_place
 from arena.runs.identity import differences
 from arena.runs.lock import locked
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.reader import Game, Places
+from arena.runs.reader import Places, StoredGame
 from arena.runs.rounds.openings import fitting_opening
 from arena.runs.store import GAMES, HEADING, Stored, all_lines, wire_file
 from arena.runs.voids import VOIDS, Void, stored_voids
@@ -38,7 +38,7 @@ _SHOWN: Final = 3
 """Greatest number of differences in an error message."""
 
 
-class Found(NamedTuple):
+class LocatedGame(NamedTuple):
     """A stored game and the folder that holds it."""
 
     folder: Path
@@ -78,7 +78,7 @@ class Shards:
             if games := self._read(list(same)):
                 self.left[shard] = games
 
-    def game(self, number: int) -> Found | None:
+    def game(self, number: int) -> LocatedGame | None:
         """Return the game with that number in the schedule; None if no folder has it.
 
         Raises StoreError.
@@ -91,11 +91,11 @@ class Shards:
         try:
             with (folder / GAMES).open("rb") as file:
                 file.seek(offset)
-                return Found(folder, self._decoder.decode(file.readline()))
+                return LocatedGame(folder, self._decoder.decode(file.readline()))
         except (OSError, msgspec.MsgspecError) as error:
             raise StoreError(f"{folder / GAMES}: was changed while it was read: {error}") from None
 
-    def machine(self, game: Found) -> str:
+    def machine(self, game: LocatedGame) -> str:
         """Return the machine that played a game, from its line, or else "shard" and its number."""
         shard = self.manifests[self.folders.index(game.folder)].shard
         return game.stored.machine or f"shard {shard}"
@@ -131,7 +131,7 @@ class Shards:
 
     def _read(self, same: Sequence[int]) -> int:
         """Read the folders of one shard; return how many of its games are left to play."""
-        part = _Part(self.manifests[same[0]])
+        part = _ShardGames(self.manifests[same[0]])
         for which in same:
             fitting_opening(self.folders[which], self.manifests[which])
             self._read_games(which, part)
@@ -139,7 +139,7 @@ class Shards:
             self._read_logs(which)
         return part.left(void for number in self._voids for void in self.voids(number))
 
-    def _read_games(self, which: int, part: _Part) -> None:
+    def _read_games(self, which: int, part: _ShardGames) -> None:
         folder = self.folders[which]
         places = Places(folder, part.schedule)
         lines = zip(all_lines(folder), _offsets(folder / GAMES), strict=False)
@@ -179,7 +179,7 @@ class Shards:
                     self._said.setdefault((name, number), []).append(section)
 
 
-class _Part:
+class _ShardGames:
     """Games of one shard, collected from all its folders."""
 
     def __init__(self, manifest: Manifest) -> None:
@@ -188,7 +188,7 @@ class _Part:
         policy = manifest.identity.breaker
         self._breaker = Breaker(self.schedule, policy, self._done, manifest.unbuilt)
 
-    def add(self, game: Game) -> bool:
+    def add(self, game: StoredGame) -> bool:
         """Add a game; return whether it is new."""
         is_new = self._done.add(game.number)
         if is_new:

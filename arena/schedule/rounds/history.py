@@ -77,7 +77,7 @@ class Points(msgspec.Struct, frozen=True):
                 return self.absent
 
 
-class Turn(msgspec.Struct, frozen=True):
+class PlayerRound(msgspec.Struct, frozen=True):
     """One round of one player."""
 
     result: Result
@@ -94,7 +94,7 @@ class Turn(msgspec.Struct, frozen=True):
         return self.result in PLAYED
 
 
-ABSENT: Final = Turn(Result.ZERO_BYE)
+ABSENT: Final = PlayerRound(Result.ZERO_BYE)
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ class Player(msgspec.Struct, frozen=True):
 
     number: int
     """Pairing number from 1, in the order of the initial ranking."""
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[PlayerRound, ...] = ()
     """Results of the rounds that were paired."""
     name: str = ""
     rating: int = 0
@@ -158,14 +158,14 @@ def after(
 
     ``results``: of each pair, in its order. ``away``: byes of the next round; default: none.
     """
-    turns = {number: Turn(result) for number, result in history.away.items()}
+    turns = {number: PlayerRound(result) for number, result in history.away.items()}
     if pairs.bye is not None:
-        turns[pairs.bye] = Turn(Result.BYE)
+        turns[pairs.bye] = PlayerRound(Result.BYE)
     for pair in pairs.pairs:
         for number, opponent, result, colour in zip(
             pair, reversed(pair), results[pair], Colour, strict=True
         ):
-            turns[number] = Turn(result, opponent, colour if colours else None)
+            turns[number] = PlayerRound(result, opponent, colour if colours else None)
     players = tuple(
         msgspec.structs.replace(player, turns=(*player.turns, turns[player.number]))
         for player in history.players

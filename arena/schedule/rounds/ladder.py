@@ -49,7 +49,7 @@ CHEAP_US: Final = 60_000_000
 Table: TypeAlias = tuple[str, ...]
 
 
-class Bot(NamedTuple):
+class PairableBot(NamedTuple):
     """A bot that can be paired."""
 
     name: str
@@ -72,7 +72,7 @@ class Bot(NamedTuple):
         return self.error * (self.waited + 1)
 
 
-class Draw(NamedTuple):
+class LadderDraw(NamedTuple):
     """The tables of a round."""
 
     tables: tuple[Table, ...]
@@ -123,20 +123,24 @@ def too_costly(cpu: Mapping[str, int], tables: Mapping[str, int]) -> frozenset[s
 
 
 def draw(
-    bots: Iterable[Bot], met: Mapping[str, Collection[str]], seats: int, luck: Luck, number: int
-) -> Draw:
+    bots: Iterable[PairableBot],
+    met: Mapping[str, Collection[str]],
+    seats: int,
+    luck: Luck,
+    number: int,
+) -> LadderDraw:
     """Return the round with that number.
 
     ``met``: the opponents of each bot in the last ``RECENT`` rounds. With too few bots, or bots of
     one author alone, there are no tables.
     """
-    return _Drawing(bots, met, seats, luck, number).drawn()
+    return _TableDraw(bots, met, seats, luck, number).drawn()
 
 
-class _Drawing:
+class _TableDraw:
     def __init__(
         self,
-        bots: Iterable[Bot],
+        bots: Iterable[PairableBot],
         met: Mapping[str, Collection[str]],
         seats: int,
         luck: Luck,
@@ -155,13 +159,13 @@ class _Drawing:
         self._number = number
         self._draws = 0
 
-    def drawn(self) -> Draw:
+    def drawn(self) -> LadderDraw:
         full = len(self._ranked) // self._seats
         if not full:
-            return Draw((), tuple(sorted(self._rank)))
+            return LadderDraw((), tuple(sorted(self._rank)))
         out = set(self._left_over(len(self._ranked) - full * self._seats))
         free = [bot for bot in self._ranked if bot.name not in out]
-        tables: list[list[Bot]] = []
+        tables: list[list[PairableBot]] = []
         for bot in sorted(free, key=self._turn):
             if bot in free:
                 free.remove(bot)
@@ -173,7 +177,7 @@ class _Drawing:
             self._meet(table)
         held += self._extra(held)
         playing = {name for table in held for name in table}
-        return Draw(tuple(held), tuple(sorted(self._rank.keys() - playing)))
+        return LadderDraw(tuple(held), tuple(sorted(self._rank.keys() - playing)))
 
     def _only_table(self) -> list[tuple[str, ...]]:
         """Return one table of all bots, if possible: too few authors remain otherwise."""
@@ -186,17 +190,17 @@ class _Drawing:
     def _left_over(self, number: int) -> list[str]:
         """Return the bots that sit out."""
 
-        def key(bot: Bot) -> tuple[int, bool, int, int]:
+        def key(bot: PairableBot) -> tuple[int, bool, int, int]:
             is_due = bot.waited >= LONGEST
             return is_due, bot.name in self._new, -bot.lead, self._lots[bot.name]
 
         return [bot.name for bot in sorted(self._ranked, key=key)[:number]]
 
-    def _turn(self, bot: Bot) -> tuple[bool, bool, int, int]:
+    def _turn(self, bot: PairableBot) -> tuple[bool, bool, int, int]:
         """Return the sort key for the order in which bots choose opponents."""
         return not bot.is_anchor, bot.name not in self._new, -bot.need, self._lots[bot.name]
 
-    def _table(self, bot: Bot, free: list[Bot]) -> list[Bot]:
+    def _table(self, bot: PairableBot, free: list[PairableBot]) -> list[PairableBot]:
         """Return a table with opponents, which leave ``free``; too few if authors are lacking."""
         table = [bot]
         is_uniform = bot.is_anchor or self._below(100) < UNIFORM
@@ -209,7 +213,9 @@ class _Drawing:
             table.append(other)
         return table
 
-    def _chosen(self, bot: Bot, table: list[Bot], fits: list[Bot], is_uniform: bool) -> Bot:
+    def _chosen(
+        self, bot: PairableBot, table: list[PairableBot], fits: list[PairableBot], is_uniform: bool
+    ) -> PairableBot:
         """Return one of the least costly bots, near the table's first in rank or from all."""
         costs = [self._spoilt(each, table) for each in fits]
         least = min(costs)
@@ -225,27 +231,27 @@ class _Drawing:
         self._draws += 1
         return self._luck.below(f"table{self._number}", self._draws, bound)
 
-    def _is_stranger(self, bot: Bot, table: Collection[Bot]) -> bool:
+    def _is_stranger(self, bot: PairableBot, table: Collection[PairableBot]) -> bool:
         """Return whether its author differs from all at the table."""
         own = self._owner[bot.name]
         return all(self._owner[each.name] != own for each in table)
 
-    def _spoilt(self, bot: Bot, table: Collection[Bot]) -> tuple[bool, int]:
+    def _spoilt(self, bot: PairableBot, table: Collection[PairableBot]) -> tuple[bool, int]:
         """Return what seating it there would spoil, the worst first."""
         is_second = bot.name in self._new and any(each.name in self._new for each in table)
         return is_second, sum(each.name in self._met[bot.name] for each in table)
 
-    def _faults(self, table: Sequence[Bot]) -> tuple[int, int, int]:
+    def _faults(self, table: Sequence[PairableBot]) -> tuple[int, int, int]:
         """Return the faults of a table: what must not be, then what should not."""
         authors = len(table) - len({self._owner[bot.name] for bot in table})
         new = sum(bot.name in self._new for bot in table)
         again = sum(b.name in self._met[a.name] for a, b in combinations(table, 2))
         return authors + self._seats - len(table), max(0, new - 1), again
 
-    def _holds(self, table: Sequence[Bot]) -> bool:
+    def _holds(self, table: Sequence[PairableBot]) -> bool:
         return self._faults(table)[0] == 0
 
-    def _mend(self, tables: list[list[Bot]]) -> None:
+    def _mend(self, tables: list[list[PairableBot]]) -> None:
         """Swap seats of two bots while that reduces the faults of both tables.
 
         The last to choose have no choice. Bots without a full table are first put together.
@@ -260,10 +266,10 @@ class _Drawing:
             while any(self._faults(table)) and self._mended(table, tables):
                 pass
 
-    def _mended(self, table: list[Bot], tables: list[list[Bot]]) -> bool:
+    def _mended(self, table: list[PairableBot], tables: list[list[PairableBot]]) -> bool:
         """Make the swap that leaves the fewest faults, with nearest ranks among equal ones."""
         own = self._faults(table)
-        best: tuple[tuple[int, ...], list[Bot], int, int] | None = None
+        best: tuple[tuple[int, ...], list[PairableBot], int, int] | None = None
         for other in tables:
             if other is table:
                 continue

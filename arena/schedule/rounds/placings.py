@@ -12,7 +12,7 @@ from fractions import Fraction
 import msgspec
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.tables import Round, contenders
+from arena.schedule.rounds.tables import FinishedRound, contenders
 
 
 class Placing(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Placing(msgspec.Struct, frozen=True):
 
 
 def placings(
-    names: Sequence[str], rounds: Sequence[Round], seats: int, luck: Luck
+    names: Sequence[str], rounds: Sequence[FinishedRound], seats: int, luck: Luck
 ) -> tuple[Placing, ...]:
     """Return the table, best first."""
     scores = {each.name: each.score for each in contenders(names, rounds, seats)}

@@ -19,13 +19,13 @@ from arena.schedule.rounds.history import (
     Colour,
     History,
     Player,
+    PlayerRound,
     Points,
     Result,
-    Turn,
 )
 from arena.schedule.rounds.tables import (
-    Round,
-    Table,
+    FinishedRound,
+    TableResult,
     Tables,
     contenders,
     meetings,
@@ -67,7 +67,7 @@ def default_rounds(entrants: int) -> int:
 
 def next_round(
     names: Sequence[str],
-    rounds: Sequence[Round],
+    rounds: Sequence[FinishedRound],
     plan: Swiss,
     luck: Luck,
     away: Mapping[str, Result] | None = None,
@@ -97,16 +97,16 @@ def next_round(
 
 def history(
     names: Sequence[str],
-    rounds: Iterable[Round],
+    rounds: Iterable[FinishedRound],
     plan: Swiss,
     away: Mapping[str, Result] | None = None,
 ) -> History:
     """Return the data of a pairing, a table or a tournament report file, at two seats."""
     number = {name: place for place, name in enumerate(names, 1)}
-    turns: dict[str, list[Turn]] = {name: [] for name in names}
+    turns: dict[str, list[PlayerRound]] = {name: [] for name in names}
     for each in rounds:
-        found = {name: Turn(bye) for name, bye in each.away.items()}
-        found |= {name: Turn(Result.BYE) for name in each.byes}
+        found = {name: PlayerRound(bye) for name, bye in each.away.items()}
+        found |= {name: PlayerRound(Result.BYE) for name in each.byes}
         for table in each.tables:
             found |= _turns(table, number, plan.colours)
         for name in names:
@@ -119,7 +119,7 @@ def history(
     )
 
 
-def _turns(table: Table, number: Mapping[str, int], colours: bool) -> dict[str, Turn]:
+def _turns(table: TableResult, number: Mapping[str, int], colours: bool) -> dict[str, PlayerRound]:
     """Return the turns of both players. Raises ValueError if the points are no match result."""
     results = _PLAYED if table.is_played else _NOT_PLAYED
     found = [results[ratio] for ratio in map(_ratio, table.points) if ratio in results]
@@ -127,7 +127,7 @@ def _turns(table: Table, number: Mapping[str, int], colours: bool) -> dict[str, 
         raise ValueError(f"{' v '.join(table.names)}: no result of a match")
     blocks = table.blocks or (0, 0)
     return {
-        name: Turn(result, number[other], colour if colours else None, own)
+        name: PlayerRound(result, number[other], colour if colours else None, own)
         for name, other, result, colour, own in zip(
             table.names, reversed(table.names), found, Colour, blocks, strict=True
         )

@@ -33,7 +33,7 @@ _KICK: Final = 6
 """Number of random swaps from the best tables so far, before the search climbs again."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class TableResult(msgspec.Struct, frozen=True):
     """The results of a table."""
 
     names: tuple[str, ...]
@@ -45,16 +45,16 @@ class Table(msgspec.Struct, frozen=True):
     """False for a forfeit: an absent player has 0 points, a present opponent 1."""
 
 
-class Round(msgspec.Struct, frozen=True):
+class FinishedRound(msgspec.Struct, frozen=True):
     """A finished round."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[TableResult, ...]
     byes: tuple[str, ...] = ()
     away: dict[str, Result] = {}
     """Requested byes at two seats; players that the round does not name were absent."""
 
 
-class Contender(msgspec.Struct, frozen=True):
+class TableContender(msgspec.Struct, frozen=True):
     """The facts from earlier rounds that count for the next one."""
 
     name: str
@@ -88,8 +88,8 @@ def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
 
 
 def contenders(
-    names: Sequence[str], rounds: Sequence[Round], seats: int, bye: Fraction = Fraction(1)
-) -> list[Contender]:
+    names: Sequence[str], rounds: Sequence[FinishedRound], seats: int, bye: Fraction = Fraction(1)
+) -> list[TableContender]:
     """Return the players of the next round, with what the rounds so far gave them.
 
     ``bye``: the points of a bye.
@@ -107,7 +107,7 @@ def contenders(
             for name, share in zip(table.names, table.points, strict=True):
                 points[name] = points.get(name, Fraction()) + share
     return [
-        Contender(
+        TableContender(
             name,
             points.get(name, Fraction()) + byes[name] * bye,
             byes[name],
@@ -133,7 +133,7 @@ def sizes(players: int, seats: int, *, short: bool) -> tuple[tuple[int, ...], in
 
 
 def tables(
-    players: Sequence[Contender],
+    players: Sequence[TableContender],
     met: Mapping[frozenset[str], int],
     seats: int,
     luck: Luck,
@@ -163,7 +163,7 @@ def tables(
     )
 
 
-def meetings(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
+def meetings(rounds: Sequence[FinishedRound]) -> Counter[frozenset[str]]:
     """Return how often two have sat at a table."""
     return Counter(
         frozenset(pair)
@@ -178,7 +178,7 @@ class _Cost:
     """The cost of a table: the objective as one whole number, over pairs and single players."""
 
     def __init__(
-        self, field: Sequence[Contender], met: Mapping[frozenset[str], int], seats: int
+        self, field: Sequence[TableContender], met: Mapping[frozenset[str], int], seats: int
     ) -> None:
         self.seats = seats
         unit = lcm(*(each.score.denominator for each in field))

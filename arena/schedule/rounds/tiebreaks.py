@@ -17,7 +17,7 @@ from typing import Final, assert_never
 import msgspec
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.history import History, Player, Result, Turn
+from arena.schedule.rounds.history import History, Player, PlayerRound, Result
 
 EDITION: Final = "FIDE C.07, August 2024"
 
@@ -46,7 +46,7 @@ class TieBreak(StrEnum):
 USUAL: Final = (TieBreak.BUCHHOLZ_CUT_1, TieBreak.DIRECT_ENCOUNTER, TieBreak.BLOCKS)
 
 
-class Standing(msgspec.Struct, frozen=True):
+class RankedPlayer(msgspec.Struct, frozen=True):
     """One line of the table."""
 
     number: int
@@ -63,7 +63,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 def standings(
     history: History, luck: Luck, order: Sequence[TieBreak] = USUAL
-) -> tuple[Standing, ...]:
+) -> tuple[RankedPlayer, ...]:
     """Return the table, best first: by score, tie-breaks in order, and a lot from the seed."""
     players = {player.number: player for player in history.players}
     scores = {number: history.score(player) for number, player in players.items()}
@@ -86,7 +86,7 @@ def standings(
             groups = _split(groups, found.__getitem__)
     lot = {number: place for place, number in enumerate(luck.shuffle("lot", 0, sorted(players)))}
     return tuple(
-        Standing(number, scores[number], tuple(values[number]), len(group) > 1)
+        RankedPlayer(number, scores[number], tuple(values[number]), len(group) > 1)
         for group in groups
         for number in sorted(group, key=lot.__getitem__)
     )
@@ -120,7 +120,7 @@ def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
     return {player.number: Fraction(value(history, player)) for player in history.players}
 
 
-def is_voluntary(turn: Turn) -> bool:
+def is_voluntary(turn: PlayerRound) -> bool:
     """Return whether the player missed a round that it could have played: article 16.2."""
     return turn.result in (Result.HALF_BYE, Result.ZERO_BYE, Result.FORFEIT_LOSS)
 
@@ -152,7 +152,7 @@ class _Opponents:
             for turn in player.turns
         )
 
-    def _score(self, history: History, player: Player, turn: Turn) -> int:
+    def _score(self, history: History, player: Player, turn: PlayerRound) -> int:
         if turn.is_played and turn.opponent is not None:
             return self._adjusted[turn.opponent]
         return history.score(player)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from arena.schedule.rounds.history import History, Player, Points, Result, Turn
+from arena.schedule.rounds.history import History, Player, PlayerRound, Points, Result
 
 _NAME = 33
 """Number of columns of a name."""
@@ -66,7 +66,7 @@ def _player(history: History, player: Player, rank: int) -> str:
     )
 
 
-def _turn(turn: Turn) -> str:
+def _turn(turn: PlayerRound) -> str:
     if turn.opponent is None:
         return f"  0000 - {turn.result}"
     if turn.colour is None and turn.is_played:

@@ -33,14 +33,14 @@ class Failed(NamedTuple):
     entrant: str
 
 
-class Ended(NamedTuple):
+class GamesEnd(NamedTuple):
     """The end of the games: the stored reports, or the error that prevented a game."""
 
     reports: tuple[GameDone | GameVoid, ...] = ()
     error: BaseException | None = None
 
 
-Item: TypeAlias = Heard | Failed | Ended
+Item: TypeAlias = Heard | Failed | GamesEnd
 
 
 class Host:
@@ -120,7 +120,7 @@ class Host:
             pass
         except BaseException as problem:  # the boundary: reported in the person's thread
             error = problem
-        self._put(Ended(tuple(reports), error))
+        self._put(GamesEnd(tuple(reports), error))
 
     def _sit_down(self, table: PersonTable) -> None:
         """Let ``leave`` abandon the table from now on. Raises PersonLeft if the person has left."""

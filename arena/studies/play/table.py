@@ -50,7 +50,7 @@ _REFUSED: Final = {"entrants", "games", "output", "schedule", "seed"}
 _WHAT_IS_PLAYED: Final = {"game", "game.rules", "game.seats", "game.data"}
 
 
-class Met(msgspec.Struct, frozen=True):
+class DealsPlayed(msgspec.Struct, frozen=True):
     """Contents of ``met.json``."""
 
     deals: Annotated[int, msgspec.Meta(ge=0, le=DEALS)]
@@ -198,14 +198,16 @@ def _deal_of(spec: GameSpec) -> int:
 def _met(folder: Path) -> int:
     if not os.path.exists(folder / MET):
         return 0
-    met: Met = read_json(folder / MET, Met)
+    met: DealsPlayed = read_json(folder / MET, DealsPlayed)
     return met.deals
 
 
 def meet(run: Run, spec: GameSpec) -> None:
     """Record that the person is shown this deal, before the deal is shown. Raises StoreError."""
     try:
-        write_atomically(run.folder / MET, msgspec.json.encode(Met(1 + _deal_of(spec))) + b"\n")
+        write_atomically(
+            run.folder / MET, msgspec.json.encode(DealsPlayed(1 + _deal_of(spec))) + b"\n"
+        )
     except OSError as error:
         raise cannot_write(run.folder / MET, error) from error
 

@@ -12,14 +12,14 @@ from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import Step, check_rules, steps
 from arena.results import GameSpec
 from arena.runs.reader import StoredRun
-from arena.runs.store import Location, read_record
+from arena.runs.store import RecordLocation, read_record
 from arena.schedule.schedule import Done
 
 
-class Choice(NamedTuple):
+class PackSelection(NamedTuple):
     """Stored games for a pack."""
 
-    records: tuple[Location, ...]
+    records: tuple[RecordLocation, ...]
     """Locations of the records, in the order of the pack."""
     numbers: tuple[int, ...]
     """Numbers of these games in the schedule, in the same order."""
@@ -53,7 +53,7 @@ def choose(
     run: StoredRun,
     wanted: Callable[[GameSpec], bool],
     tells_names: Callable[[bool], bool],
-) -> Choice:
+) -> PackSelection:
     """Return the wanted games of a run; before its end, only those of finished deals.
 
     A game shows the cards of its deal to readers whose bot may still have to play that deal from
@@ -63,7 +63,7 @@ def choose(
     """
     schedule = run.schedule
     done = Done(schedule.numbers)
-    found: list[tuple[int, str, Location]] = []
+    found: list[tuple[int, str, RecordLocation]] = []
     faulty: set[int] = set()
     for game in run.games(done):
         if wanted(game.result.spec):
@@ -88,10 +88,10 @@ def choose(
     numbers = tuple(number for number, _, _ in kept)
     untold = frozenset(number for number, _, _ in found).difference(numbers)
     expired = frozenset(number for number, _, location in kept if run.is_expired(location))
-    return Choice(records, numbers, untold, expired, frozenset(faulty), is_over, named)
+    return PackSelection(records, numbers, untold, expired, frozenset(faulty), is_over, named)
 
 
-def apply(run: StoredRun, location: Location) -> Applied:
+def apply(run: StoredRun, location: RecordLocation) -> Applied:
     """Read a record. Raises StoreError or RecordError for a damaged record."""
     record, _ = parse(unpack(read_record(run.folder, location)))
     discipline = record.header.spec.discipline

@@ -15,7 +15,7 @@ _LONGEST: Final = 16 * 1024 * 1024
 """Most bytes that are read; a run keeps far less of each bot."""
 
 
-class Log:
+class BotLog:
     """The log of one bot, by game."""
 
     def __init__(self, folder: Path, bot: str, is_game: Callable[[str], bool]) -> None:

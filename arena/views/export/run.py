@@ -15,10 +15,10 @@ from arena.records.read import RecordError
 from arena.results import GameSpec
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.runs.store import Expired, Location
+from arena.runs.store import Expired, RecordLocation
 from arena.text.numbers import count
-from arena.views.export.games import Applied, Choice, apply, choose
-from arena.views.export.logs import Log
+from arena.views.export.games import Applied, PackSelection, apply, choose
+from arena.views.export.logs import BotLog
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
 from arena.views.export.texts import readme
 from arena.views.export.views import Disclosure, Line, public_lines, result, seat_lines
@@ -40,7 +40,7 @@ class Export:
         for each in self.manifest.disciplines:
             run.rules(each.name)  # fail before much is written
         self._is_hidden = self.manifest.identity.names is Names.HIDDEN
-        self.choice: Choice = choose(run, self._is_wanted, self._tells_names)
+        self.choice: PackSelection = choose(run, self._is_wanted, self._tells_names)
         self._disclosure = Disclosure(self.choice.tells_names, self._bot_options())
 
     @property
@@ -51,7 +51,7 @@ class Export:
         )
 
     @property
-    def records(self) -> list[Location]:
+    def records(self) -> list[RecordLocation]:
         """Locations of the records to write: the chosen ones that were not removed by rule."""
         choice = self.choice
         both = zip(choice.numbers, choice.records, strict=True)
@@ -123,14 +123,14 @@ class Export:
             "on_fault": identity.on_fault,
         }
 
-    def _log(self) -> Log | None:
+    def _log(self) -> BotLog | None:
         """Return the log of the bot whose pack it is; None for the public pack."""
         if self.bot is None:
             return None
         number = self._run.schedule.number
-        return Log(self._run.folder, self.bot, lambda game: number(game) is not None)
+        return BotLog(self._run.folder, self.bot, lambda game: number(game) is not None)
 
-    def _write_game(self, sink: Sink, name: str, location: Location) -> Record:
+    def _write_game(self, sink: Sink, name: str, location: RecordLocation) -> Record:
         try:
             applied = apply(self._run, location)
             sink.add(name, b"".join(map(_json_line, self._lines(applied))))

@@ -15,7 +15,7 @@ from arena.records.format import Record
 from arena.records.perspective import sights
 from arena.records.replay import checked_steps
 from arena.results import Seat
-from arena.runs.reader import Game, StoredRun
+from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import Stored
 from arena.text import clean
 from arena.views.game.replay import Replay, View, view_of
@@ -27,7 +27,7 @@ _COMPARED_IDS: Final = 2000
 """Most games of a run whose ids are compared with a mistyped id."""
 
 
-class Found(NamedTuple):
+class FoundGame(NamedTuple):
     """A stored game and its place among the stored games in the order of the schedule."""
 
     stored: Stored
@@ -57,9 +57,9 @@ def nameless(replay: Replay, alias: str) -> Replay:
     return replay._replace(record=replay.record._replace(header=header))
 
 
-def find(run: StoredRun, game: str) -> Found:
+def find(run: StoredRun, game: str) -> FoundGame:
     """Return the game with the id or number ``game``. Raises BadInput, StoreError."""
-    wanted: Game | None = None
+    wanted: StoredGame | None = None
     numbers: list[int] = []
     for each in run.games():
         numbers.append(each.number)
@@ -71,7 +71,7 @@ def find(run: StoredRun, game: str) -> Found:
         wanted = next((each for each in run.games() if each.number == number), None)
     if wanted is None:
         raise BadInput(_missing(run, game, len(numbers)))
-    return Found(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
+    return FoundGame(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
 
 
 def _is_number(game: str) -> bool:
@@ -99,7 +99,7 @@ def _missing(run: StoredRun, game: str, stored: int) -> str:
     return f"{found}, {form} ({clean.plain(hint)})"
 
 
-def load(run: StoredRun, found: Found) -> Replay:
+def load(run: StoredRun, found: FoundGame) -> Replay:
     """Read the record and replay it. Raises StoreError for a damaged record."""
     name = found.stored.result.spec.discipline
     rules, record = run.rules(name), run.record(found.stored)

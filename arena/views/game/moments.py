@@ -61,7 +61,7 @@ class Moment(NamedTuple):
     """Short description of what happened, without the ply."""
 
 
-class Change(NamedTuple):
+class ScoreChange(NamedTuple):
     """The scores before and after a ply that changed them."""
 
     ply: int
@@ -74,10 +74,10 @@ class Change(NamedTuple):
         return max(abs(new - old) for old, new in zip(self.before, self.after, strict=True))
 
 
-class Course(NamedTuple):
+class GameFacts(NamedTuple):
     """Facts of a game from which the moments of all its views are found, worked out once."""
 
-    changes: Sequence[Change]
+    changes: Sequence[ScoreChange]
     """Changes of the scores, by ply."""
     announced: Sequence[int]
     """Plies at which the last turn was announced to any seat."""
@@ -85,17 +85,17 @@ class Course(NamedTuple):
     """Cache of the moments at score changes, by the first decision that a view shows."""
 
 
-def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> Course:
+def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> GameFacts:
     """Return the course of a game.
 
     ``scores``: those of all positions, which are the same in all views of the game.
     """
     plies = view.plies
     announced = _announced(plies.seen) if isinstance(plies, Plies) else range(len(plies))
-    return Course(changes_of(scores), announced, {})
+    return GameFacts(changes_of(scores), announced, {})
 
 
-def moments(view: View, course: Course | None = None) -> list[Moment]:
+def moments(view: View, course: GameFacts | None = None) -> list[Moment]:
     """Return at most 20 moments by ply, also of a long game, from what the view shows.
 
     Of each kind the largest are kept, of faults the first. ``course``: that of the game, if it is
@@ -148,16 +148,16 @@ def _decisions(view: View) -> Iterator[_Decision]:
             yield _Decision(ply.ply, ply.seat, ply.info, think_us)
 
 
-def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[Change]:
+def changes_of(scores: Sequence[tuple[int, ...] | None]) -> list[ScoreChange]:
     """Return the changes between ``scores``, those of all positions."""
     return [
-        Change(ply, before, after)
+        ScoreChange(ply, before, after)
         for ply, (before, after) in enumerate(pairwise(scores))
         if before != after and before is not None and after is not None
     ]
 
 
-def _scored(view: View, course: Course) -> list[Moment]:
+def _scored(view: View, course: GameFacts) -> list[Moment]:
     """Return the leads and gains from the first decision on: scores that are dealt do not count."""
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
     if first not in course.scored:
@@ -166,7 +166,7 @@ def _scored(view: View, course: Course) -> list[Moment]:
     return course.scored[first]
 
 
-def _leads(view: View, changes: Sequence[Change]) -> list[Moment]:
+def _leads(view: View, changes: Sequence[ScoreChange]) -> list[Moment]:
     """Return the longest leads that a seat took from another; a shared lead changes nothing."""
     taken = list(_taken_leads(view, changes))
     changed = taken[1:]  # the first to lead takes it from nobody
@@ -175,7 +175,7 @@ def _leads(view: View, changes: Sequence[Change]) -> list[Moment]:
     return _largest(zip(lengths, changed, strict=True), _MOST_LEADS)
 
 
-def _taken_leads(view: View, changes: Sequence[Change]) -> Iterator[Moment]:
+def _taken_leads(view: View, changes: Sequence[ScoreChange]) -> Iterator[Moment]:
     names, best = view.table.names, min if view.board.fewest_lead else max
     leader: Seat | None = None
     for change in changes if len(names) > 1 else ():
@@ -186,7 +186,7 @@ def _taken_leads(view: View, changes: Sequence[Change]) -> Iterator[Moment]:
             yield Moment(change.ply, MomentKind.LEAD, words)
 
 
-def _gains(view: View, changes: Sequence[Change]) -> list[Moment]:
+def _gains(view: View, changes: Sequence[ScoreChange]) -> list[Moment]:
     """Return the largest score changes above the median of the game."""
     if not changes:
         return []

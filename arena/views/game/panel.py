@@ -11,7 +11,7 @@ import msgspec
 from arena.games.board import Json
 from arena.records.perspective import plain
 from arena.text import clean
-from arena.views.game.replay import Shown, View, is_shown, nothing_seen
+from arena.views.game.replay import ShownPly, View, is_shown, nothing_seen
 from arena.views.game.text import count, ply_data
 
 CHOSEN, NOT_CHOSEN = "> ", "  "
@@ -63,7 +63,7 @@ def raw_lines(view: View, position: int) -> list[str]:
     return list(_json_lines(view, ply))
 
 
-def _json_lines(view: View, ply: Shown) -> Iterator[str]:
+def _json_lines(view: View, ply: ShownPly) -> Iterator[str]:
     data = plain(ply_data(view, ply))
     for line in _member_lines({name: data[name] for name in _RAW}, ""):
         yield from _broken(line)

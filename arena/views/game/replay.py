@@ -46,7 +46,7 @@ class Replay(NamedTuple):
     """Name of the machine that played the game; empty for the machine that holds the run."""
 
 
-class Shown(NamedTuple):
+class ShownPly(NamedTuple):
     """One ply in a view."""
 
     ply: int
@@ -93,7 +93,7 @@ def merged(events: Mapping[Seat, Json], seat: Seat | None) -> Json:
     return union
 
 
-class Plies(Sequence[Shown]):
+class Plies(Sequence[ShownPly]):
     """The plies of a view, made on access: few readers of a game need all of them."""
 
     def __init__(self, replay: Replay, seat: Seat | None, start: Observations) -> None:
@@ -109,10 +109,10 @@ class Plies(Sequence[Shown]):
         return len(self.record.plies)
 
     @overload
-    def __getitem__(self, at: int) -> Shown: ...
+    def __getitem__(self, at: int) -> ShownPly: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Shown]: ...
-    def __getitem__(self, at: int | slice) -> Shown | Sequence[Shown]:
+    def __getitem__(self, at: slice) -> Sequence[ShownPly]: ...
+    def __getitem__(self, at: int | slice) -> ShownPly | Sequence[ShownPly]:
         numbers = range(len(self))[at]
         if isinstance(numbers, range):
             return [self._shown(number) for number in numbers]
@@ -133,11 +133,11 @@ class Plies(Sequence[Shown]):
         given = self.seen.plies[position - 1]
         return {seat: given[seat].observation for seat in self._start}
 
-    def _shown(self, number: int) -> Shown:
+    def _shown(self, number: int) -> ShownPly:
         """Return ply ``number``; its decision only in the view of all or of the deciding seat."""
         ply, events = self.record.plies[number], self.events(number)
         owned = self.is_owned(number)
-        return Shown(
+        return ShownPly(
             ply=ply.ply,
             seat=ply.seat if owned or events else None,
             action=ply.action if owned else None,
@@ -177,7 +177,7 @@ class View(NamedTuple):
     title: str
     bot_seeds: Mapping[Seat, int]
     start: Observations
-    plies: Sequence[Shown]
+    plies: Sequence[ShownPly]
     """Every ply of the record, by number, including those of which nothing is shown."""
     termination: Termination
     ruling: str
@@ -274,12 +274,12 @@ def _fault(fault: Fault, evidence: Sequence[Evidence], seats: Sequence[Seat]) ->
     return ShownFault(fault.seat, fault.kind, fault.ply, fault.detail, found)
 
 
-def is_shown(ply: Shown) -> bool:
+def is_shown(ply: ShownPly) -> bool:
     """Return whether the view shows anything of ``ply``."""
     return bool(ply.events) or ply.action is not None
 
 
-def sentence(view: View, ply: Shown) -> str:
+def sentence(view: View, ply: ShownPly) -> str:
     """Return ``ply`` in words, with the changes of the scores."""
     if not is_shown(ply):
         return nothing_seen(view)

@@ -14,8 +14,8 @@ from arena.text.screen import Line
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.panel import legal_lines, raw_lines
-from arena.views.game.replay import Shown, View, duration, plain_json, sentence, view_name
-from arena.views.game.stepper import Panel, Stepper
+from arena.views.game.replay import ShownPly, View, duration, plain_json, sentence, view_name
+from arena.views.game.stepper import SidePanel, Stepper
 from arena.views.game.stops import shown_at
 from arena.views.game.text import STDERR_LINES, fault_lines, result_line
 
@@ -61,7 +61,7 @@ def _game(stepper: Stepper, columns: int, rows: int) -> list[Line]:
 
 def _above(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
     """Return board and panel where both fit, else the panel instead of the board."""
-    if stepper.panel is Panel.NONE:
+    if stepper.panel is SidePanel.NONE:
         return _board(stepper, columns, height, rows)
     panel = _panel(stepper, columns)
     view = stepper.view
@@ -76,7 +76,7 @@ def _above(stepper: Stepper, columns: int, height: int, rows: int) -> list[str]:
 
 def _panel(stepper: Stepper, columns: int) -> list[str]:
     """Return the panel from the line scrolled to; the last line always stays visible."""
-    lines_of = legal_lines if stepper.panel is Panel.LEGAL else raw_lines
+    lines_of = legal_lines if stepper.panel is SidePanel.LEGAL else raw_lines
     lines = lines_of(stepper.view, stepper.position)
     scroll = min(stepper.scroll, len(lines) - 1)
     return [part for line in lines[scroll:] for part in _wrapped(line, columns)]
@@ -170,7 +170,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, characters, subsequent_indent=" " * indent) or [""]
 
 
-def _said(view: View, ply: Shown, columns: int, wrapped_lines: int) -> list[Line]:
+def _said(view: View, ply: ShownPly, columns: int, wrapped_lines: int) -> list[Line]:
     """Return the lines of a ply.
 
     The ply just made is marked and has at most ``wrapped_lines`` lines; an earlier ply (0) has one.

@@ -39,7 +39,7 @@ _SCROLLS: Final = {
 }
 
 
-class Panel(Enum):
+class SidePanel(Enum):
     """The part of a ply that is shown besides the board."""
 
     NONE = auto()
@@ -80,7 +80,7 @@ class Stepper(NamedTuple):
     """Stops of the view."""
     help: bool = False
     """True if the keys are explained instead of the game shown."""
-    panel: Panel = Panel.NONE
+    panel: SidePanel = SidePanel.NONE
     scroll: int = 0
     """Lines of the panel that have been scrolled away."""
     playing: bool = False
@@ -160,9 +160,9 @@ class Stepper(NamedTuple):
             case Command.SPECTATOR:
                 return self._seen(SPECTATOR) if len(self.view.places) > 1 else self
             case Command.LEGAL:
-                return self._toggled(Panel.LEGAL)
+                return self._toggled(SidePanel.LEGAL)
             case Command.RAW:
-                return self._toggled(Panel.RAW)
+                return self._toggled(SidePanel.RAW)
             case Command.FIND | Command.GO:
                 return self._replace(prompt=Prompt(command), playing=False)
             case Command.NEXT_MATCH:
@@ -213,8 +213,8 @@ class Stepper(NamedTuple):
         index = min(max(SPEEDS.index(self.speed) + steps, 0), len(SPEEDS) - 1)
         return self._replace(speed=SPEEDS[index], notice=f"speed: {SPEEDS[index]:g} per second")
 
-    def _toggled(self, panel: Panel) -> Stepper:
-        shown = Panel.NONE if self.panel is panel else panel
+    def _toggled(self, panel: SidePanel) -> Stepper:
+        shown = SidePanel.NONE if self.panel is panel else panel
         return self._replace(panel=shown, scroll=0)
 
     def _typed(self, prompt: Prompt, key: bytes) -> Stepper:

@@ -17,8 +17,8 @@ from arena.text import clean
 from arena.text.last_words import telling_line
 from arena.text.numbers import score_line
 from arena.views.game.replay import (
-    Shown,
     ShownFault,
+    ShownPly,
     View,
     duration,
     is_shown,
@@ -67,7 +67,7 @@ def _option(value: object) -> str:
     return value if isinstance(value, str) else plain_json(value)
 
 
-def _ply_lines(view: View, ply: Shown) -> Iterator[str]:
+def _ply_lines(view: View, ply: ShownPly) -> Iterator[str]:
     if not is_shown(ply):
         return
     if ply.seat is not None and ply.seat == view.seat:
@@ -211,7 +211,7 @@ def _header(view: View) -> dict[str, Json]:
     }
 
 
-def ply_data(view: View, ply: Shown) -> dict[str, Json]:
+def ply_data(view: View, ply: ShownPly) -> dict[str, Json]:
     """Return a ply that the view shows, as a member of a document.
 
     ``observation``: what the deciding seat was given, if the view is of that seat or of all.

@@ -12,14 +12,14 @@ from arena.ratings.match.report import MatchReport
 from arena.results import GameResult
 from arena.runs.live import Tail
 from arena.runs.manifest import Manifest
-from arena.runs.reader import Game, Places, StoredRun
+from arena.runs.reader import Places, StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored, check_seats
 from arena.runs.voids import VOIDS, Void
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.studies.match.judge import MatchTerms
 from arena.tournament.progress import Progress
 from arena.views.live.match import Outlook, outlook
-from arena.views.live.snapshot import Ended, Player, Trial, Voided
+from arena.views.live.snapshot import GameSummary, SeatResult, Trial, Voided
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import sections_of
 from arena.views.standings.tables import Section
@@ -28,7 +28,7 @@ LAST: Final = 50
 """Number of finished games that are listed."""
 
 
-class Games:
+class LiveGames:
     """The games read so far; once all are read, tables equal those of ``arena standings``."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Games:
 
         If the run continues nevertheless, it has to be read again from its start.
         """
-        self._held: dict[str, list[Game]] = {}
+        self._held: dict[str, list[StoredGame]] = {}
         """Uncounted games of incomplete blocks, by block."""
         self._ended: deque[GameResult] = deque(maxlen=LAST)
 
@@ -104,7 +104,7 @@ class Games:
         self._read_voids()
         return True
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> WithdrawalState:
         """Return what the games read so far mean for the bots, such as withdrawals."""
         if self._breaker.judge():
             self.progress.judged(self._breaker.verdict, self.schedule, self._places.done)
@@ -122,12 +122,12 @@ class Games:
         self.is_released = self.is_released or bool(held)
         return bool(held)
 
-    def sections(self, verdict: Verdict) -> tuple[Section, ...]:
+    def sections(self, verdict: WithdrawalState) -> tuple[Section, ...]:
         """Return the tables."""
         computed = sections_of(self._run, self._counted, verdict, self.voids)
         return tuple(each.section for each in computed)
 
-    def ended(self) -> tuple[Ended, ...]:
+    def ended(self) -> tuple[GameSummary, ...]:
         """Return the last games that count, newest first."""
         return tuple(ended(result) for result in reversed(self._ended))
 
@@ -147,7 +147,7 @@ class Games:
                 self._breaker.add_void(void)
                 self.progress.add_void(void)
 
-    def _add(self, game: Game) -> None:
+    def _add(self, game: StoredGame) -> None:
         spec = game.result.spec
         self._breaker.add(game.number, game.result)
         self.progress.add(game.result)
@@ -163,19 +163,19 @@ class Games:
             for each in held:
                 self._count(each)
 
-    def _count(self, game: Game) -> None:
+    def _count(self, game: StoredGame) -> None:
         self._counted.add(game)
         if not self._counted.is_out(game):
             self._ended.append(game.result)
 
 
-def ended(result: GameResult) -> Ended:
+def ended(result: GameResult) -> GameSummary:
     """Return the published part of a game: nothing that helps a bot on the same deal."""
     spec = result.spec
     kinds = {fault.seat: fault.kind.value for fault in result.faults}
     scores = result.scores or (None,) * len(result.places)
     players = tuple(
-        Player(name, result.places[seat], scores[seat], kinds.get(seat))
+        SeatResult(name, result.places[seat], scores[seat], kinds.get(seat))
         for seat, name in enumerate(spec.entrants)
     )
-    return Ended(spec.game_id, spec.discipline, result.termination.value, players)
+    return GameSummary(spec.game_id, spec.discipline, result.termination.value, players)

@@ -20,12 +20,12 @@ from arena.runs.field import ENTRIES
 from arena.runs.live import InHand, Live, Replaced, is_alive, read_live
 from arena.runs.manifest import is_run, read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.studies.match.judge import MatchTerms
 from arena.text.numbers import count
-from arena.views.live.games import Games
+from arena.views.live.games import LiveGames
 from arena.views.live.match import report_of, told_terms
-from arena.views.live.snapshot import Hand, Phase, Snapshot, before_play
+from arena.views.live.snapshot import Hand, RunPhase, Snapshot, before_play
 from arena.views.standings.counted import out_of
 from arena.views.standings.tables import Section
 
@@ -54,8 +54,8 @@ class Reader:
     ) -> None:
         """Open the run.
 
-        ``whole_blocks``: see ``Games``. ``opened``: function that opens the run. Raises StoreError
-        if the folder is no run, and nobody builds the bots of one there.
+        ``whole_blocks``: see ``LiveGames``. ``opened``: function that opens the run.
+        Raises StoreError if the folder is no run, and nobody builds the bots of one there.
         """
         self._opened = opened
         self._folder = folder
@@ -142,7 +142,7 @@ class Reader:
 
     def _count(self, out: Mapping[str, int], terms: MatchTerms | None) -> None:
         """Read again from the first game."""
-        self._games = Games(self._run, out, terms, whole_blocks=self._whole_blocks)
+        self._games = LiveGames(self._run, out, terms, whole_blocks=self._whole_blocks)
         self._counted = -1
 
     def _look(self) -> Snapshot:
@@ -153,7 +153,7 @@ class Reader:
         report = None if live else report_of(self._folder, self._run.manifest)
         self._judge_by(live, report)
         at_end = self._games.read(_READ_SECONDS)
-        verdict = self._games.verdict() if at_end else Verdict({}, None)
+        verdict = self._games.verdict() if at_end else WithdrawalState({}, None)
         if verdict.withdrawn.keys() != self._games.out.keys() and at_end:
             self._count(out_of(self._run, verdict.withdrawn), self._games.terms)
             if at_end := self._games.read(_READ_SECONDS):
@@ -176,29 +176,33 @@ class Reader:
         if terms != self._games.terms:
             self._count(self._games.out, terms)
 
-    def _phase(self, live: Live | None, verdict: Verdict, report: MatchReport | None) -> Phase:
+    def _phase(
+        self, live: Live | None, verdict: WithdrawalState, report: MatchReport | None
+    ) -> RunPhase:
         if live is not None and is_alive(live):
             self._heard = time.monotonic()
             if live.building is not None:
-                return Phase.BUILDING
-            return Phase.PLAYING if time.monotonic() - live.updated < _SILENT else Phase.SILENT
+                return RunPhase.BUILDING
+            return (
+                RunPhase.PLAYING if time.monotonic() - live.updated < _SILENT else RunPhase.SILENT
+            )
         if self._is_over(verdict, report):
-            return Phase.FINISHED
+            return RunPhase.FINISHED
         if live is not None:
-            return Phase.KILLED
+            return RunPhase.KILLED
         if time.monotonic() - self._heard < _SETTLING:
-            return Phase.PLAYING
+            return RunPhase.PLAYING
         has_begun = self._games.progress.finished or self._games.voids
-        return Phase.STOPPED if has_begun else Phase.WAITING
+        return RunPhase.STOPPED if has_begun else RunPhase.WAITING
 
-    def _is_over(self, verdict: Verdict, report: MatchReport | None) -> bool:
+    def _is_over(self, verdict: WithdrawalState, report: MatchReport | None) -> bool:
         if self._run.manifest.is_match:
             return report is not None
         manifest = self._run.manifest
         has_end = manifest.has_end and manifest.is_over and verdict.stopped is None
         return has_end and self._games.progress.left <= 0
 
-    def _compute(self, verdict: Verdict, phase: Phase) -> None:
+    def _compute(self, verdict: WithdrawalState, phase: RunPhase) -> None:
         """Compute the tables, if they are due."""
         games = self._games
         seen = games.progress.finished.total() + len(games.voids) + games.schedule.rounds
@@ -214,9 +218,9 @@ class Reader:
 
     def _snapshot(
         self,
-        phase: Phase,
+        phase: RunPhase,
         live: Live | None,
-        verdict: Verdict,
+        verdict: WithdrawalState,
         report: MatchReport | None,
         at_end: bool,
     ) -> Snapshot:
@@ -243,7 +247,7 @@ class Reader:
             read=1.0 if at_end else min(games.share, 0.999),
         )
 
-    def _note(self, phase: Phase, live: Live | None, verdict: Verdict) -> str:
+    def _note(self, phase: RunPhase, live: Live | None, verdict: WithdrawalState) -> str:
         shown = shlex.quote(shown_path(self._folder))
         how = f"arena run {shown}"
         if self._run.manifest.is_match:
@@ -251,17 +255,17 @@ class Reader:
         if self._run.manifest.has_person:
             return "a person plays there: the same arena play deals the next game"
         match phase:
-            case Phase.WAITING:
+            case RunPhase.WAITING:
                 return f"nothing is played yet; begin with: {how}"
-            case Phase.BUILDING if live is not None:
+            case RunPhase.BUILDING if live is not None:
                 return live.building or ""
-            case Phase.KILLED:
+            case RunPhase.KILLED:
                 return f"was killed, nothing is lost; go on with: {how}"
-            case Phase.STOPPED if verdict.stopped is not None:
+            case RunPhase.STOPPED if verdict.stopped is not None:
                 return f"was stopped: {verdict.stopped.name}: {verdict.stopped.reason}"
-            case Phase.STOPPED:
+            case RunPhase.STOPPED:
                 return f"was stopped; go on with: {how}"
-            case Phase.SILENT if live is not None:
+            case RunPhase.SILENT if live is not None:
                 silent = round(time.monotonic() - live.updated)
                 return f"no sign of life for {count(silent, 'second')}"
             case _:

@@ -48,7 +48,7 @@ _HANDS_SHARE: Final = 4
 _BAR: Final = 20
 
 
-class Command(Enum):
+class ScreenCommand(Enum):
     """Action that a key asks for."""
 
     UP = auto()
@@ -63,18 +63,23 @@ class Command(Enum):
 
 KEYS: Final = by_key(
     {
-        Command.UP: UP | {b"k"},
-        Command.DOWN: DOWN | {b"j"},
-        Command.PAGE_UP: PAGE_UP,
-        Command.PAGE_DOWN: PAGE_DOWN | {b" "},
-        Command.TOP: HOME | {b"g"},
-        Command.NEXT: TAB | RIGHT,
-        Command.BACK: SHIFT_TAB | LEFT,
-        Command.QUIT: {b"q", CTRL_D},
+        ScreenCommand.UP: UP | {b"k"},
+        ScreenCommand.DOWN: DOWN | {b"j"},
+        ScreenCommand.PAGE_UP: PAGE_UP,
+        ScreenCommand.PAGE_DOWN: PAGE_DOWN | {b" "},
+        ScreenCommand.TOP: HOME | {b"g"},
+        ScreenCommand.NEXT: TAB | RIGHT,
+        ScreenCommand.BACK: SHIFT_TAB | LEFT,
+        ScreenCommand.QUIT: {b"q", CTRL_D},
     }
 )
 """Commands by the bytes that a terminal sends."""
-_STEPS: Final = {Command.UP: -1, Command.DOWN: 1, Command.PAGE_UP: -10, Command.PAGE_DOWN: 10}
+_STEPS: Final = {
+    ScreenCommand.UP: -1,
+    ScreenCommand.DOWN: 1,
+    ScreenCommand.PAGE_UP: -10,
+    ScreenCommand.PAGE_DOWN: 10,
+}
 
 
 class Glance(NamedTuple):
@@ -91,18 +96,23 @@ class Glance(NamedTuple):
         Unknown keys change nothing.
         """
         command, number = KEYS.get(key), len(snapshot.sections)
-        if command is Command.QUIT:
+        if command is ScreenCommand.QUIT:
             return None
         if key.isdigit() and 1 <= int(key) <= number:
             return Glance(int(key) - 1)
         match command:
-            case Command.NEXT if number:
+            case ScreenCommand.NEXT if number:
                 return Glance((self.table + 1) % number)
-            case Command.BACK if number:
+            case ScreenCommand.BACK if number:
                 return Glance((self.table - 1) % number)
-            case Command.TOP:
+            case ScreenCommand.TOP:
                 return self._replace(scroll=0)
-            case Command.UP | Command.DOWN | Command.PAGE_UP | Command.PAGE_DOWN:
+            case (
+                ScreenCommand.UP
+                | ScreenCommand.DOWN
+                | ScreenCommand.PAGE_UP
+                | ScreenCommand.PAGE_DOWN
+            ):
                 table = _table(snapshot, self.table, columns)
                 last = _hidden(table, _room(snapshot, table, rows))
                 scroll = min(self.scroll, last) + _STEPS[command]

@@ -20,7 +20,7 @@ SCHEMA: Final = "arena.watch/1"
 _PAGE: Final = Style(clean.plain, terminal=False)
 
 
-class Phase(StrEnum):
+class RunPhase(StrEnum):
     """Activity of the run."""
 
     WAITING = "waiting"
@@ -39,7 +39,7 @@ class Phase(StrEnum):
     @property
     def is_open(self) -> bool:
         """True if games are being played or about to be, as far as is known."""
-        return self in (Phase.BUILDING, Phase.PLAYING, Phase.SILENT)
+        return self in (RunPhase.BUILDING, RunPhase.PLAYING, RunPhase.SILENT)
 
 
 class Hand(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Hand(msgspec.Struct, frozen=True):
     """Time since its start, in seconds."""
 
 
-class Player(msgspec.Struct, frozen=True):
+class SeatResult(msgspec.Struct, frozen=True):
     """Result of one seat."""
 
     name: str
@@ -64,13 +64,13 @@ class Player(msgspec.Struct, frozen=True):
     """Kind of its fault, or None."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class GameSummary(msgspec.Struct, frozen=True):
     """A finished game: its result without its course."""
 
     game: str
     discipline: str
     termination: str
-    players: tuple[Player, ...]
+    players: tuple[SeatResult, ...]
     """Players by seat."""
 
 
@@ -109,14 +109,14 @@ class Snapshot(NamedTuple):
     """All that is shown of a run at one moment."""
 
     run: str
-    phase: Phase
+    phase: RunPhase
     note: str
     """Advice on what a person can do in this phase; may be empty."""
     figures: Figures
     """Progress; the total is None for a match or games with a person, which have no end."""
     hands: tuple[Hand | None, ...]
     """Game of each worker."""
-    ended: tuple[Ended, ...]
+    ended: tuple[GameSummary, ...]
     """The last games, newest first."""
     voided: tuple[Voided, ...]
     """The last void games, newest first."""
@@ -139,7 +139,7 @@ def before_play(run: str, building: str) -> Snapshot:
         done=0, total=None, planned=0, rate=None, left=None, faults=0, uncounted=0, voids={},
         withdrawn=(), turn=None,
     )  # fmt: skip
-    return Snapshot(run, Phase.BUILDING, building, figures, (), (), (), (), None)
+    return Snapshot(run, RunPhase.BUILDING, building, figures, (), (), (), (), None)
 
 
 def answer(snapshot: Snapshot) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def answer(snapshot: Snapshot) -> dict[str, Any]:
     return {**head, "data": data, "warnings": []}
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ExtraPanel(msgspec.Struct, frozen=True):
     """A panel that the page shows before the ratings, as the report of a run does."""
 
     title: str
@@ -165,7 +165,7 @@ def page_document(snapshot: Snapshot) -> dict[str, Any]:
     found = document(snapshot)
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
         table["leading"] = [
-            Shown(
+            ExtraPanel(
                 panel.title[0].upper() + panel.title[1:],
                 tuple((each.header, each.align, tuple(each.cells)) for each in panel.columns),
                 tuple(panel.remarks),

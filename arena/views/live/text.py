@@ -9,7 +9,7 @@ from wcwidth import wcswidth
 
 from arena.text.numbers import clock, count
 from arena.text.tables import short
-from arena.views.live.snapshot import Ended, Hand, Phase, Snapshot, Trial, Voided
+from arena.views.live.snapshot import GameSummary, Hand, RunPhase, Snapshot, Trial, Voided
 from arena.views.live.words import progress_words
 from arena.views.match import text as match_text
 from arena.views.match.words import elo, line, range_words
@@ -22,7 +22,7 @@ _WIDTH: Final = 80
 
 def progress(snapshot: Snapshot) -> str:
     """Return the progress as the playing command prints it."""
-    if snapshot.phase is Phase.BUILDING and not snapshot.figures.done:
+    if snapshot.phase is RunPhase.BUILDING and not snapshot.figures.done:
         return "no game is played yet"
     return progress_words(snapshot.figures, is_open=snapshot.phase.is_open)
 
@@ -32,7 +32,7 @@ def status(snapshot: Snapshot) -> str:
     note = line(snapshot.note)
     if snapshot.read < 1:
         return f"reading the stored games: {snapshot.read:.0%}"
-    if snapshot.phase is Phase.BUILDING:
+    if snapshot.phase is RunPhase.BUILDING:
         return " ".join(filter(None, (snapshot.phase.value, note)))
     if snapshot.phase.is_open or not note:
         return ", ".join(filter(None, (snapshot.phase.value, note)))
@@ -42,12 +42,12 @@ def status(snapshot: Snapshot) -> str:
 def ticker(snapshot: Snapshot) -> str:
     """Return the line that is printed at intervals."""
     trial = snapshot.trial
-    if snapshot.phase is Phase.BUILDING:
+    if snapshot.phase is RunPhase.BUILDING:
         return status(snapshot)
     stands = ""
     if trial is not None:
         stands = match_text.live(trial.llr, trial.bounds, trial.elo, trial.blocks, trial.games_left)
-    note = "" if snapshot.phase is Phase.PLAYING else status(snapshot)
+    note = "" if snapshot.phase is RunPhase.PLAYING else status(snapshot)
     return "  ".join(filter(None, (stands, progress(snapshot), note)))
 
 
@@ -84,12 +84,12 @@ def hand_lines(hands: Sequence[Hand | None]) -> list[str]:
     return _aligned(rows)
 
 
-def ended_lines(games: Sequence[Ended]) -> list[str]:
+def ended_lines(games: Sequence[GameSummary]) -> list[str]:
     """Return a line for each game: places, names, scores and faults, and its id."""
     return _aligned([(result(game), line(game.game)) for game in games])
 
 
-def result(game: Ended) -> str:
+def result(game: GameSummary) -> str:
     """Return ``1. anna 53, 2. berta 45 (timeout)``, best first."""
     seats = sorted(range(len(game.players)), key=lambda seat: (game.players[seat].place, seat))
     parts = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.runs.manifest import Turn
+from arena.runs.manifest import CurrentRound
 from arena.text.numbers import clock, count
 from arena.tournament.progress import Figures
 
@@ -34,7 +34,7 @@ def progress_words(figures: Figures, *, is_open: bool) -> str:
     return "  ".join(parts)
 
 
-def turn_words(turn: Turn) -> str:
+def turn_words(turn: CurrentRound) -> str:
     """Return ``round 2 of 5``, or ``stage 2 of 2, round 1``."""
     stage = f"stage {turn.stage} of {turn.stages}, " if turn.stages > 1 else ""
     return f"{stage}round {turn.number}" + (f" of {turn.of}" if turn.of is not None else "")

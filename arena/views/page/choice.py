@@ -25,7 +25,7 @@ class Which(Enum):
     NONE = "none"
 
 
-class Wanted(NamedTuple):
+class GameSelection(NamedTuple):
     """Value of ``--games``."""
 
     which: Which
@@ -33,14 +33,14 @@ class Wanted(NamedTuple):
     """Number of games for SOME."""
 
 
-def parse_wanted(text: str | None) -> Wanted:
+def parse_wanted(text: str | None) -> GameSelection:
     """Return the choice that the text of ``--games`` makes. Raises BadInput for any other text."""
     if text is None:
-        return Wanted(Which.SOME)
+        return GameSelection(Which.SOME)
     if text in ("all", "faults", "none"):
-        return Wanted(Which(text))
+        return GameSelection(Which(text))
     if text.isascii() and text.isdecimal() and len(text) <= _DIGITS:
-        return Wanted(Which.SOME, int(text)) if int(text) else Wanted(Which.NONE)
+        return GameSelection(Which.SOME, int(text)) if int(text) else GameSelection(Which.NONE)
     raise BadInput(f"--games: found {quote(text)}, expected all, none, faults or a number")
 
 
@@ -61,7 +61,9 @@ def evenly(numbers: Sequence[int], most: int) -> list[int]:
     return [numbers[k * len(numbers) // most] for k in range(most)]
 
 
-def to_step_through(wanted: Wanted, numbers: Sequence[int], faulty: Sequence[int]) -> list[int]:
+def to_step_through(
+    wanted: GameSelection, numbers: Sequence[int], faulty: Sequence[int]
+) -> list[int]:
     """Return the games that ``--games`` asks for, of the listed ``numbers``.
 
     ``faulty``: those of ``numbers`` with faults.

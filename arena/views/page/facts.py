@@ -12,42 +12,42 @@ from arena.runs.manifest import Machine, Manifest
 from arena.runs.store import read_opening
 from arena.schedule.schedule import Discipline
 from arena.text.numbers import count
-from arena.views.page.model import Fact
+from arena.views.page.model import LabelledFact
 from arena.views.page.read import Reading
 
 _DIGEST: Final = 12
 """Shown hex digits of a digest; all of them appear on demand."""
 
 
-def head_facts(reading: Reading) -> list[Fact]:
+def head_facts(reading: Reading) -> list[LabelledFact]:
     """Return the first lines of the page."""
     return list(_head(reading))
 
 
-def _head(reading: Reading) -> Iterator[Fact]:
+def _head(reading: Reading) -> Iterator[LabelledFact]:
     manifest, section = reading.manifest, reading.parts[-1].section
-    yield Fact("played", manifest.created.replace("T", " ").replace("+00:00", " UTC"))
-    yield Fact("bots", str(len(manifest.entrants)))
+    yield LabelledFact("played", manifest.created.replace("T", " ").replace("+00:00", " UTC"))
+    yield LabelledFact("bots", str(len(manifest.entrants)))
     if len(manifest.disciplines) > 1:
-        yield Fact("disciplines", str(len(manifest.disciplines)))
+        yield LabelledFact("disciplines", str(len(manifest.disciplines)))
     planned = section.planned
     of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
-    yield Fact("games", f"{reading.games:,}{of}")
+    yield LabelledFact("games", f"{reading.games:,}{of}")
     if (headline := section.headline) is not None:
-        yield Fact(headline.label, headline.who(str), headline.value)
-    yield Fact("faults", str(sum(own.total() for own in reading.faults.values())))
+        yield LabelledFact(headline.label, headline.who(str), headline.value)
+    yield LabelledFact("faults", str(sum(own.total() for own in reading.faults.values())))
     if reading.voids:
-        yield Fact("voids", str(len(reading.voids)))
+        yield LabelledFact("voids", str(len(reading.voids)))
     if section.withdrawn:
-        yield Fact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
+        yield LabelledFact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
     if (ratings := manifest.identity.ratings) is not None:
-        yield Fact("anchor", f"{ratings.anchor} at {ratings.elo:g} Elo")
-    yield Fact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
+        yield LabelledFact("anchor", f"{ratings.anchor} at {ratings.elo:g} Elo")
+    yield LabelledFact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
     if not reading.is_public:
         if reading.run.is_opened:
-            yield Fact("seed", read_opening(reading.run.folder).seed)
-        yield Fact("played with", f"arena {manifest.arena}")
-        yield Fact("machine", _machine(manifest.machine))
+            yield LabelledFact("seed", read_opening(reading.run.folder).seed)
+        yield LabelledFact("played with", f"arena {manifest.arena}")
+        yield LabelledFact("machine", _machine(manifest.machine))
 
 
 def _machine(machine: Machine) -> str:
@@ -85,9 +85,11 @@ def damage(records: int) -> list[str]:
     return [f"Of {records} {games} damaged, nothing but the result is shown: see arena verify."]
 
 
-def config_facts(manifest: Manifest, *, is_public: bool) -> list[tuple[str, Sequence[Fact]]]:
+def config_facts(
+    manifest: Manifest, *, is_public: bool
+) -> list[tuple[str, Sequence[LabelledFact]]]:
     """Return groups of facts: the tournament, each discipline, and unless public each bot."""
-    groups: list[tuple[str, Sequence[Fact]]] = [("Tournament", list(_tournament(manifest)))]
+    groups: list[tuple[str, Sequence[LabelledFact]]] = [("Tournament", list(_tournament(manifest)))]
     groups += [
         (f"Discipline {each.name}", list(_discipline(each))) for each in manifest.disciplines
     ]
@@ -96,32 +98,32 @@ def config_facts(manifest: Manifest, *, is_public: bool) -> list[tuple[str, Sequ
     return groups
 
 
-def _tournament(manifest: Manifest) -> Iterator[Fact]:
+def _tournament(manifest: Manifest) -> Iterator[LabelledFact]:
     identity = manifest.identity
-    yield Fact("clock", _joined(clock_texts(identity.clock, pondering=identity.pondering)))
-    yield Fact("limits", _joined(limit_texts(identity.limits)))
-    yield Fact("names", identity.names.value)
-    yield Fact("on fault", identity.on_fault.value)
-    yield Fact("breaker", _joined(breaker_texts(identity.breaker)))
+    yield LabelledFact("clock", _joined(clock_texts(identity.clock, pondering=identity.pondering)))
+    yield LabelledFact("limits", _joined(limit_texts(identity.limits)))
+    yield LabelledFact("names", identity.names.value)
+    yield LabelledFact("on fault", identity.on_fault.value)
+    yield LabelledFact("breaker", _joined(breaker_texts(identity.breaker)))
 
 
-def _discipline(discipline: Discipline) -> Iterator[Fact]:
+def _discipline(discipline: Discipline) -> Iterator[LabelledFact]:
     rules = discipline.rules
-    yield Fact("rules", f"{rules.name}, {count(rules.seats, 'seat')}")
+    yield LabelledFact("rules", f"{rules.name}, {count(rules.seats, 'seat')}")
     if rules.options:
-        yield Fact("options", _joined(rules.options))
+        yield LabelledFact("options", _joined(rules.options))
     data: dict[str, Any] = {
         key: rules.data[key] for key in ("data_id", "status") if key in rules.data
     }
     if data:
-        yield Fact("card data", _joined(data))
-    yield Fact("bots", ", ".join(discipline.entrants))
+        yield LabelledFact("card data", _joined(data))
+    yield LabelledFact("bots", ", ".join(discipline.entrants))
     plan = msgspec.to_builtins(discipline.schedule)
     shown = {key: value for key, value in plan.items() if value not in (None, [], ())}
-    yield Fact("schedule", _joined({k: v for k, v in shown.items() if k != "pairings"}))
+    yield LabelledFact("schedule", _joined({k: v for k, v in shown.items() if k != "pairings"}))
 
 
-def _bots(manifest: Manifest) -> Iterator[Fact]:
+def _bots(manifest: Manifest) -> Iterator[LabelledFact]:
     """Yield files and isolation; commands, options and environment may hold secrets."""
     levels = manifest.machine.isolation
     for name, entrant in manifest.players.items():
@@ -129,7 +131,7 @@ def _bots(manifest: Manifest) -> Iterator[Fact]:
         parts = [f"files {digest[:_DIGEST]}…"] if digest else []
         if name in levels:
             parts.append(f"isolation {levels[name]}")
-        yield Fact(name, ", ".join(parts), digest)
+        yield LabelledFact(name, ", ".join(parts), digest)
 
 
 def _joined(values: Mapping[str, Any]) -> str:

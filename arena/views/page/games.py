@@ -23,7 +23,7 @@ from arena.results import Evidence
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
-from arena.views.game.find import Found, load, nameless
+from arena.views.game.find import FoundGame, load, nameless
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.viewer.document import document
 from arena.views.page.render import packed
@@ -195,7 +195,7 @@ def _read(task: Task, source: Source) -> Prepared:
     if not task.wants_document:
         record = source.run.record(task.stored)
         return Prepared(task.number, "", _moves(record), record.measured.evidence)
-    found = Found(task.stored, task.number, source.games)
+    found = FoundGame(task.stored, task.number, source.games)
     replay = load(source.run, found)
     record = replay.record
     if task.alias:

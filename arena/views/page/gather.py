@@ -15,7 +15,7 @@ from arena.views.page.blocks.clouds import Dot, Seen, dots
 from arena.views.page.drawing.thin import POINTS, thinned
 
 
-class Kind(NamedTuple):
+class DisciplineFacts(NamedTuple):
     """Facts about a discipline."""
 
     name: str
@@ -29,7 +29,7 @@ class Kind(NamedTuple):
     """Games of one deal and one set of entrants; in solo games, of all entrants."""
 
 
-class Pace(NamedTuple):
+class RunningResult(NamedTuple):
     """Result of a bot after a number of deals."""
 
     deals: int
@@ -37,7 +37,7 @@ class Pace(NamedTuple):
     """Share of points, 0 to 1; in solo games the mean score."""
 
 
-class Luck(NamedTuple):
+class DealCorrelation(NamedTuple):
     """Correlation of the games of a deal, for a bot among the same others."""
 
     name: str
@@ -49,25 +49,25 @@ class Luck(NamedTuple):
 class Numbers(NamedTuple):
     """Statistics of one discipline."""
 
-    kind: Kind
+    kind: DisciplineFacts
     scores: dict[str, Counter[int]]
     """Number of games by score, for each bot."""
     forfeits: Counter[str]
     """Number of games without a score, by bot."""
     deals: int
     """Number of deals with at least one counted game."""
-    pace: dict[str, list[Pace]]
+    pace: dict[str, list[RunningResult]]
     """Progress by bot, at most POINTS entries each; empty for a bot without games."""
     dots: list[Dot]
     """Dots of the cloud, at most POINTS."""
-    luck: list[Luck]
+    luck: list[DealCorrelation]
     """Correlations; empty for a solo discipline."""
 
 
-class Gather:
+class DisciplineCounter:
     """Counter of the games of one discipline, in any order."""
 
-    def __init__(self, kind: Kind, out: Set[str] = frozenset()) -> None:
+    def __init__(self, kind: DisciplineFacts, out: Set[str] = frozenset()) -> None:
         """Begin without games; ``out``: bots whose games do not count."""
         self.kind = kind
         self._out = out
@@ -122,14 +122,14 @@ class Gather:
             return game_score(result, name)
         return Fraction(self.kind.worst_score if result.scores is None else result.scores[0])
 
-    def _pace(self, name: str) -> list[Pace]:
+    def _pace(self, name: str) -> list[RunningResult]:
         total, games = Fraction(0), 0
         found = []
         for done, deal in enumerate(sorted(self._deals), 1):
             value, own = self._deals[deal].get(name, (Fraction(0), 0))
             total, games = total + value, games + own
             if games:
-                found.append(Pace(done, float(total / games)))
+                found.append(RunningResult(done, float(total / games)))
         return thinned(found)
 
     def _pair_up(self, result: GameResult) -> None:
@@ -147,9 +147,9 @@ class Gather:
                 known = zip(lineups, (float(s) for s in scores if s is not None), strict=True)
                 self._blocks.setdefault((names, name), Counter())[tuple(sorted(known))] += 1
 
-    def _luck(self) -> list[Luck]:
+    def _luck(self) -> list[DealCorrelation]:
         return [
-            Luck(
+            DealCorrelation(
                 name=name,
                 others=tuple(other for other in names if other != name),
                 blocks=blocks.total(),

@@ -8,13 +8,13 @@ from typing import Final
 from arena.results import Evidence, FaultKind
 from arena.runs.reader import StoredRun
 from arena.views.page import model
-from arena.views.page.choice import DEFAULT, Wanted, chosen, to_step_through
+from arena.views.page.choice import DEFAULT, GameSelection, chosen, to_step_through
 from arena.views.page.facts import config_facts, damage, head_facts, limit_us, notices, verify_lines
 from arena.views.page.games import Prepared, Source, Task
 from arena.views.page.match import match_page
 from arena.views.page.read import Reading
 from arena.views.page.times import times_of
-from arena.views.standings.standings import Part
+from arena.views.standings.standings import SectionData
 
 _FAULTS: Final = 5
 """Number of faults shown in full for each bot and kind."""
@@ -29,7 +29,7 @@ _STDERR: Final = 2000
 class Draft:
     """A page without its games, which are prepared elsewhere and added one by one."""
 
-    def __init__(self, run: StoredRun, wanted: Wanted, *, is_public: bool) -> None:
+    def __init__(self, run: StoredRun, wanted: GameSelection, *, is_public: bool) -> None:
         """Read all results. Raises StoreError."""
         self.reading = Reading(run, is_public=is_public)
         listed = self.reading.listed
@@ -166,9 +166,9 @@ class Draft:
             )
         return lines
 
-    def _part(self, part: Part) -> model.Part:
+    def _part(self, part: SectionData) -> model.PageSection:
         """Return a section; for nameless games without numbers that reveal pairings."""
         gather = self.reading.gathers.get(part.section.title)
         has_pairs = not self.reading.is_anonymous
         numbers = gather.numbers() if has_pairs and gather is not None else None
-        return model.Part(*part, numbers, has_pairs)
+        return model.PageSection(*part, numbers, has_pairs)

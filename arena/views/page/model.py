@@ -17,7 +17,7 @@ from arena.views.page.times import Times
 from arena.views.standings.tables import Section
 
 
-class Part(NamedTuple):
+class PageSection(NamedTuple):
     """A section of the standings with the data behind it."""
 
     section: Section
@@ -100,7 +100,7 @@ class MatchPage(NamedTuple):
     """Numbers of blocks with the log-likelihood ratio after them, thinned if they are many."""
 
 
-class Fact(NamedTuple):
+class LabelledFact(NamedTuple):
     """One line of the head or of the config."""
 
     label: str
@@ -128,11 +128,11 @@ class RunPage(NamedTuple):
     name: str
     rules: Sequence[str]
     """Names of the rules played, whose boards are in the page."""
-    head: Sequence[Fact]
+    head: Sequence[LabelledFact]
     is_over: bool
     notices: Sequence[str]
     """Sentences that a reader should see first."""
-    parts: Sequence[Part]
+    parts: Sequence[PageSection]
     match: MatchPage | None
     faults: Faults
     times: Sequence[Times]
@@ -145,7 +145,7 @@ class RunPage(NamedTuple):
     machines: Sequence[MachineNumbers]
     """Machines, if there were several; empty where they are not shown."""
     listing: Listing
-    config: Sequence[tuple[str, Sequence[Fact]]]
+    config: Sequence[tuple[str, Sequence[LabelledFact]]]
     """Groups of facts with their titles."""
     verify: Sequence[str]
     """Commands that prove the run."""

@@ -11,7 +11,7 @@ from arena.runs.store import Stored
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export, expired_words
 from arena.views.page.choice import LISTED, chosen
-from arena.views.page.gather import Gather, Kind
+from arena.views.page.gather import DisciplineCounter, DisciplineFacts
 from arena.views.standings.standings import parts_of
 
 
@@ -48,7 +48,8 @@ class Reading:
         """Number of games by bot."""
         withdrawn = {gone.name for part in self.parts for gone in part.section.withdrawn}
         self.gathers = {
-            each.name: Gather(_kind(run, each), withdrawn) for each in self.manifest.disciplines
+            each.name: DisciplineCounter(_kind(run, each), withdrawn)
+            for each in self.manifest.disciplines
         }
         numbers = sorted(choice.numbers if is_public else {*choice.numbers, *choice.untold})
         self.games = len(numbers)
@@ -83,9 +84,9 @@ class Reading:
             self.faults.setdefault(spec.entrants[fault.seat], Counter())[fault.kind] += 1
 
 
-def _kind(run: StoredRun, discipline: Discipline) -> Kind:
+def _kind(run: StoredRun, discipline: Discipline) -> DisciplineFacts:
     info = run.rules(discipline.name).info
-    return Kind(
+    return DisciplineFacts(
         name=discipline.name,
         seats=discipline.rules.seats,
         entrants=discipline.entrants,

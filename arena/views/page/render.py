@@ -19,7 +19,7 @@ from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standings
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
-from arena.views.page.blocks.block import Block, Chapter
+from arena.views.page.blocks.block import Chapter, PageBlock
 from arena.views.page.blocks.deals import deal_blocks
 from arena.views.page.blocks.history import history_block
 from arena.views.page.blocks.match import match_blocks
@@ -32,7 +32,7 @@ from arena.views.page.blocks.run import (
     void_block,
 )
 from arena.views.page.blocks.standings import standings_blocks
-from arena.views.page.model import Listing, Part, RunPage
+from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.standings.tables import overall_first
 
 GENERATOR: Final = "arena report"
@@ -95,7 +95,7 @@ def _key(title: str) -> str:
     return _NO_KEY.sub("-", title.casefold()) or "it"
 
 
-def _part_blocks(part: Part, listing: Listing) -> Iterator[Block]:
+def _part_blocks(part: PageSection, listing: Listing) -> Iterator[PageBlock]:
     blocks = list(standings_blocks(part, is_linked=bool(listing.rows)))
     if not part.has_pairs:
         blocks = [block for block in blocks if block.key in _WITHOUT_PAIRS]
@@ -111,7 +111,7 @@ def _correlation(standings: Standings | SoloStandings) -> float | None:
     return standings.luck_correlation if isinstance(standings, Standings) else None
 
 
-def _run_blocks(page: RunPage) -> Sequence[Block | None]:
+def _run_blocks(page: RunPage) -> Sequence[PageBlock | None]:
     return (
         fault_block(page.faults),
         time_block(page),

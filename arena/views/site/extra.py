@@ -20,7 +20,7 @@ class Remark(NamedTuple):
     """Time in UTC, ISO 8601; empty: not known."""
 
 
-class Drawing(NamedTuple):
+class ExtraDrawing(NamedTuple):
     """A drawing below the standings, such as a bracket."""
 
     title: str
@@ -39,7 +39,7 @@ class Extra(NamedTuple):
     authors: Mapping[str, str] = {}
     """Authors by bot, without a version."""
     remarks: Sequence[Remark] = ()
-    drawings: Sequence[Drawing] = ()
+    drawings: Sequence[ExtraDrawing] = ()
 
 
 NOTHING: Final = Extra()

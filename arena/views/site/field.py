@@ -8,14 +8,14 @@ from datetime import datetime
 from functools import lru_cache
 
 from arena.runs.reader import StoredRun
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.views.site.steps import DAY
 
 
 class FieldBySteps:
     """The field of a run after each step, from its changes."""
 
-    def __init__(self, run: StoredRun, verdict: Verdict, order: Sequence[int]) -> None:
+    def __init__(self, run: StoredRun, verdict: WithdrawalState, order: Sequence[int]) -> None:
         """Read the changes of the field; ``order``: the steps with games. Raises StoreError."""
         self._manifest = manifest = run.manifest
         self._field = manifest.field

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
 from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, Seat
-from arena.runs.reader import Game
+from arena.runs.reader import StoredGame
 from arena.runs.store import Stored
 from arena.schedule.pairings import Pairing
 from arena.views.site.steps import Steps
@@ -39,7 +39,7 @@ class Scoring(NamedTuple):
     less_is_better: bool
 
 
-class Kept(NamedTuple):
+class PublicGame(NamedTuple):
     """A game that may be shown."""
 
     order: int
@@ -61,7 +61,7 @@ class Encounter:
         """
 
 
-class Step:
+class StepSums:
     """Sums of a round, or of a day."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Step:
         """Sum of the digests of its games, which does not depend on the order of storage."""
 
 
-class Bot:
+class BotSums:
     """Statistics of one entrant."""
 
     def __init__(self) -> None:
@@ -85,10 +85,10 @@ class Bot:
         self.best: list[tuple[int, int, Stored]] = []
         """Triples (margin, negative number, game) in ascending order."""
         self.worst: list[tuple[int, int, Stored]] = []
-        self.latest: deque[Kept] = deque(maxlen=OWN_LATEST)
+        self.latest: deque[PublicGame] = deque(maxlen=OWN_LATEST)
 
 
-class Gather:
+class SiteCounter:
     """Counter of the games that may be published; takes them one by one."""
 
     def __init__(self, steps: Steps, scorings: Mapping[str, Scoring], extremes: int) -> None:
@@ -97,20 +97,20 @@ class Gather:
         ``scorings``: by discipline. ``extremes``: number of best and of worst games kept for each
         bot.
         """
-        self.by_step: dict[int, Step] = {}
-        self.bots: dict[str, Bot] = {}
+        self.by_step: dict[int, StepSums] = {}
+        self.bots: dict[str, BotSums] = {}
         self.pairs: dict[tuple[str, str], list[int]] = {}
         """Games, games that compare the two, and points of the first in these (2 for a win).
 
         The keys are two names in order.
         """
-        self.latest: deque[Kept] = deque(maxlen=LATEST)
+        self.latest: deque[PublicGame] = deque(maxlen=LATEST)
         self.games = 0
         self._steps = steps
         self._scorings = scorings
         self._extremes = extremes
 
-    def add(self, game: Game, *, is_told: bool) -> int:
+    def add(self, game: StoredGame, *, is_told: bool) -> int:
         """Count a game and return its step; without ``is_told``, use it for the steps alone."""
         step = self._steps.of(game)
         if not is_told:
@@ -120,7 +120,7 @@ class Gather:
         names = result.spec.entrants
         own = self.by_step.get(step)
         if own is None:
-            own = self.by_step[step] = Step()
+            own = self.by_step[step] = StepSums()
             own.first = when
         own.games += 1
         if when < own.first or not own.first:
@@ -129,7 +129,7 @@ class Gather:
             own.last = when
         own.sum += _digest(result)
         self.games += 1
-        kept = _new(Kept, (game.line, stored))
+        kept = _new(PublicGame, (game.line, stored))
         self.latest.append(kept)
         discipline = result.spec.discipline
         self._add_table(own, discipline, result)
@@ -137,7 +137,7 @@ class Gather:
         for seat, name in enumerate(names):
             bot = self.bots.get(name)
             if bot is None:
-                bot = self.bots[name] = Bot()
+                bot = self.bots[name] = BotSums()
             bot.games += 1
             if step > bot.last:
                 bot.last = step
@@ -148,7 +148,7 @@ class Gather:
             self.bots[names[fault.seat]].faults[fault.kind] += 1
         return step
 
-    def _add_table(self, step: Step, discipline: str, result: GameResult) -> None:
+    def _add_table(self, step: StepSums, discipline: str, result: GameResult) -> None:
         seated = result.spec.entrants
         names = tuple(sorted(seated))
         key = discipline, names
@@ -194,7 +194,7 @@ class Gather:
             for seat, own in enumerate(scores)
         ]
 
-    def _keep(self, bot: Bot, margin: int, game: Game) -> None:
+    def _keep(self, bot: BotSums, margin: int, game: StoredGame) -> None:
         """Keep a game if its margin is among the widest; of equal margins the earliest stay."""
         alone = len(game.stored.result.places) == 1
         if margin > 0 or alone:
@@ -202,7 +202,7 @@ class Gather:
         if margin < 0 or alone:
             self._insert(bot.worst, -margin, game)
 
-    def _insert(self, found: list[tuple[int, int, Stored]], margin: int, game: Game) -> None:
+    def _insert(self, found: list[tuple[int, int, Stored]], margin: int, game: StoredGame) -> None:
         if found and margin < found[0][0] and len(found) == self._extremes:
             return
         place = margin, -game.number

@@ -22,10 +22,10 @@ from arena.ratings.elo.solo_standings import SoloStandings, solo_standings
 from arena.ratings.elo.standings import Standings
 from arena.runs.disk import NOT_READABLE
 from arena.runs.reader import StoredRun
-from arena.views.site.gather import Gather, Step
+from arena.views.site.gather import SiteCounter, StepSums
 from arena.views.site.steps import Steps
 from arena.views.standings.counted import Counted
-from arena.views.standings.standings import Part, among
+from arena.views.standings.standings import SectionData, among
 
 FILE: Final = "ratings.json"
 MOST: Final = 60
@@ -42,7 +42,7 @@ None for an interval that results leave open on one side.
 """
 
 
-class Mark(msgspec.Struct, frozen=True):
+class StepRatings(msgspec.Struct, frozen=True):
     """Ratings after a step."""
 
     after: int
@@ -56,10 +56,10 @@ class _File(msgspec.Struct, frozen=True):
     """Contents of ``ratings.json``."""
 
     schema: str
-    marks: tuple[Mark, ...]
+    marks: tuple[StepRatings, ...]
 
 
-class Wanted(NamedTuple):
+class RatingInputs(NamedTuple):
     """Inputs of the rating after each step."""
 
     discipline: str
@@ -73,11 +73,13 @@ class Wanted(NamedTuple):
     """Numbers of games that do not count at all: ``standings.counted.Counted.cut``."""
 
 
-def wanted_of(part: Part, out: Mapping[str, int], untold: Set[int], cut: frozenset[int]) -> Wanted:
+def wanted_of(
+    part: SectionData, out: Mapping[str, int], untold: Set[int], cut: frozenset[int]
+) -> RatingInputs:
     """Return what is rated after each step; ``part``: the main table."""
     if part.ratings is None:
-        return Wanted(part.section.title, Model(), out, untold, cut)
-    return Wanted("", part.ratings.model, out, untold, cut)
+        return RatingInputs(part.section.title, Model(), out, untold, cut)
+    return RatingInputs("", part.ratings.model, out, untold, cut)
 
 
 def most_of(bots: int) -> int:
@@ -97,7 +99,7 @@ def chosen(steps: Sequence[int], most: int) -> list[int]:
     return found if found[-1:] == list(steps[-1:]) else [*found, *steps[-1:]]
 
 
-def read_marks(data: bytes) -> tuple[Mark, ...]:
+def read_marks(data: bytes) -> tuple[StepRatings, ...]:
     """Return the ratings in the bytes of ``ratings.json``; none from other contents."""
     try:
         found = msgspec.json.decode(data, type=_File)
@@ -106,18 +108,18 @@ def read_marks(data: bytes) -> tuple[Mark, ...]:
     return found.marks if found.schema == SCHEMA else ()
 
 
-def encoded(marks: Sequence[Mark]) -> bytes:
+def encoded(marks: Sequence[StepRatings]) -> bytes:
     """Return the bytes of ``ratings.json``."""
     return msgspec.json.encode(_File(SCHEMA, tuple(marks))) + b"\n"
 
 
 def marks_of(
     run: StoredRun,
-    gathered: Gather,
-    wanted: Wanted,
+    gathered: SiteCounter,
+    wanted: RatingInputs,
     last: Values,
-    known: Sequence[Mark],
-) -> list[Mark]:
+    known: Sequence[StepRatings],
+) -> list[StepRatings]:
     """Return the ratings of all shown steps, in order.
 
     ``last``: values after all games. ``known``: earlier ratings, used if their digests fit. Raises
@@ -138,7 +140,7 @@ def marks_of(
             missing.add(step)
     if missing:
         values |= _rated(run, wanted, missing)
-    return [Mark(step, digests[step], values[step]) for step in shown]
+    return [StepRatings(step, digests[step], values[step]) for step in shown]
 
 
 def values_of(standings: Standings | SoloStandings) -> Values:
@@ -168,7 +170,9 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, _DECIMALS)
 
 
-def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) -> dict[int, str]:
+def _digests(
+    order: Sequence[int], steps: Mapping[int, StepSums], wanted: RatingInputs
+) -> dict[int, str]:
     """Return the digest of each step's inputs; games enter by the sums of their digests."""
     out, cut = sorted(wanted.out.items()), sorted(wanted.cut)
     own = (arena.__version__, repr(wanted.model), wanted.discipline, out, cut)
@@ -180,7 +184,7 @@ def _digests(order: Sequence[int], steps: Mapping[int, Step], wanted: Wanted) ->
     return found
 
 
-def _rated(run: StoredRun, wanted: Wanted, missing: Set[int]) -> dict[int, Values]:
+def _rated(run: StoredRun, wanted: RatingInputs, missing: Set[int]) -> dict[int, Values]:
     """Read all games once more and return the values after the missing steps. Raises StoreError."""
     steps = Steps(run)
     parts: dict[int, Counted] = {}
@@ -200,7 +204,7 @@ def _rated(run: StoredRun, wanted: Wanted, missing: Set[int]) -> dict[int, Value
     return found
 
 
-def _values(tally: Tally, wanted: Wanted) -> Values:
+def _values(tally: Tally, wanted: RatingInputs) -> Values:
     if wanted.discipline:
         return values_of(solo_standings(tally.solo[wanted.discipline]))
     fitted = fit_model(arrays_of(tally), among(wanted.model, tally.entrants))

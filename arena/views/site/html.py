@@ -19,9 +19,9 @@ import arena
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page import render as report
-from arena.views.page.blocks.block import Block
-from arena.views.page.drawing.grids import Cell
-from arena.views.page.model import Fact
+from arena.views.page.blocks.block import PageBlock
+from arena.views.page.drawing.grids import GridCell
+from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import ABOUT, FEED, INDEX, ROUNDS, relative, table_page
 
 _REPORT: Final = "arena.views.page"
@@ -53,8 +53,8 @@ class Page(NamedTuple):
     name: str
     """Address of the page."""
     title: str
-    blocks: Sequence[Block]
-    facts: Sequence[Fact] = ()
+    blocks: Sequence[PageBlock]
+    facts: Sequence[LabelledFact] = ()
     notices: Sequence[str] = ()
     mark: str = ""
     """Small text after the title."""
@@ -150,9 +150,9 @@ def link(text: str, address: str, page: str) -> Markup:
     return Markup(f'<a href="{escape(relative(address, page))}">{shown}</a>')
 
 
-def linked(parts: Sequence[Markup], joint: str = "") -> Cell:
+def linked(parts: Sequence[Markup], joint: str = "") -> GridCell:
     """Return a cell of several texts and links."""
-    return Cell("", plot=Markup(escape(joint)).join(parts))
+    return GridCell("", plot=Markup(escape(joint)).join(parts))
 
 
 def made_by() -> bytes:

@@ -15,7 +15,7 @@ from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.elo.standings import standings as rated
-from arena.runs.reader import Game, StoredRun
+from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
@@ -25,22 +25,22 @@ from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
 from arena.views.site.extra import Extra
 from arena.views.site.field import FieldBySteps
-from arena.views.site.gather import Gather, Scoring
-from arena.views.site.history import Mark, Values, marks_of, values_of, wanted_of
+from arena.views.site.gather import Scoring, SiteCounter
+from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
 from arena.views.site.steps import Steps
 from arena.views.standings.counted import Counted, out_of
 from arena.views.standings.headline import Headline, by_values, is_row_provisional
 from arena.views.standings.rounds.leaders import leaders_by_round
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.rounds.ties import KnockoutData
-from arena.views.standings.standings import Part, read, sections_of
+from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section
 
 TREND: Final = 5
 """Number of rounds or days over which the change of a rating is shown."""
 
 
-class Player(NamedTuple):
+class SitePlayer(NamedTuple):
     """A bot with all its versions."""
 
     name: str
@@ -63,12 +63,12 @@ class Player(NamedTuple):
         return self.state == "plays"
 
 
-class Place(NamedTuple):
+class RankedBot(NamedTuple):
     """A bot in a table."""
 
     rank: int | None
     """Place from 1; equal bots share the better place. None: it has no place."""
-    player: Player
+    player: SitePlayer
     value: float | None
     """Elo, or the mean score of a bot that plays alone."""
     low: float | None
@@ -91,7 +91,7 @@ class Ranking(NamedTuple):
     is_solo: bool
     score: str
     """Unit of scores where all bots play alone."""
-    places: tuple[Place, ...]
+    places: tuple[RankedBot, ...]
     rows: Mapping[str, Standing | SoloStanding]
     """Rows by entrant, including those that no longer play."""
 
@@ -119,7 +119,13 @@ class Site:
     """
 
     def __init__(
-        self, run: StoredRun, extra: Extra, *, extremes: int, costs: bool, known: Sequence[Mark]
+        self,
+        run: StoredRun,
+        extra: Extra,
+        *,
+        extremes: int,
+        costs: bool,
+        known: Sequence[StepRatings],
     ) -> None:
         """Read the run.
 
@@ -143,15 +149,15 @@ class Site:
         """Notice on games whose records have expired; empty if all have records."""
         self.steps = Steps(run)
         scorings = {each.name: self._scoring(each.name) for each in self.disciplines}
-        self.gathered = Gather(self.steps, scorings, extremes)
+        self.gathered = SiteCounter(self.steps, scorings, extremes)
 
-        def look(game: Game) -> None:
+        def look(game: StoredGame) -> None:
             self.gathered.add(game, is_told=game.number in told)
 
         counted, self.verdict, self.voids = read(run, untold, look, with_costs=costs)
         self.counted: Counted = counted
-        self.parts: list[Part] = list(sections_of(run, counted, self.verdict, self.voids))
-        self.players: dict[str, Player] = {each.name: each for each in self._players()}
+        self.parts: list[SectionData] = list(sections_of(run, counted, self.verdict, self.voids))
+        self.players: dict[str, SitePlayer] = {each.name: each for each in self._players()}
         self._pages: dict[str, str] = {}
         main = self.parts[-1]
         self.rankings = [self._ranking(part) for part in self.parts]
@@ -257,7 +263,7 @@ class Site:
             return {each.name: (each.place, "") for each in last.places}
         return {}
 
-    def player(self, entrant: str) -> Player:
+    def player(self, entrant: str) -> SitePlayer:
         """Return the bot of which an entrant is a version."""
         return self.players[player_of(entrant)]
 
@@ -270,7 +276,7 @@ class Site:
         return page
 
     @property
-    def base(self) -> Mark | None:
+    def base(self) -> StepRatings | None:
         """Earlier ratings that trends are measured from; None if it is too early."""
         if len(self.marks) < 2:
             return None
@@ -279,7 +285,7 @@ class Site:
         old = [mark for mark in self.marks[:-1] if places[mark.after] <= bound]
         return old[-1] if old else self.marks[0]
 
-    def trend(self, player: Player) -> float | None:
+    def trend(self, player: SitePlayer) -> float | None:
         """Return the change of a bot's rating since ``base``, from the version that played then.
 
         None if no version did.
@@ -312,7 +318,7 @@ class Site:
         before = {step: found[step] for step in self.order[:-1] if step in found}
         return before if now is None else {**before, last: now}
 
-    def _led(self, mark: Mark) -> Headline | None:
+    def _led(self, mark: StepRatings) -> Headline | None:
         standings = self.main.section.standings
         placed = self.field.placed(mark.after)
         values = {name: value for name, value in mark.values.items() if name in placed}
@@ -321,7 +327,7 @@ class Site:
         fixed = [row.name for row in standings.rows if standings.is_fixed(row.name)]
         return by_values(values, None, fixed)
 
-    def _players(self) -> Iterator[Player]:
+    def _players(self) -> Iterator[SitePlayer]:
         field, authors = self.manifest.field, self.run.authors
         entered = dict.fromkeys(self.manifest.entrants, 0)
         """Number of the change with which an entrant entered last, by entrant."""
@@ -342,9 +348,9 @@ class Site:
             if authors is not None:
                 author = authors.of.get(newest, "")
             page = bot_page(pages[name])
-            yield Player(name, page, author, tuple(own), newest, state, reason)
+            yield SitePlayer(name, page, author, tuple(own), newest, state, reason)
 
-    def _ranking(self, part: Part) -> Ranking:
+    def _ranking(self, part: SectionData) -> Ranking:
         section = part.section
         standings = section.standings
         if isinstance(standings, SoloStandings):
@@ -355,7 +361,7 @@ class Site:
         places = self._placed(standings)
         return Ranking(section.title, section, False, "", places, rows)
 
-    def _placed(self, standings: Standings | SoloStandings) -> tuple[Place, ...]:
+    def _placed(self, standings: Standings | SoloStandings) -> tuple[RankedBot, ...]:
         """Return the rows of the bots that play."""
         newest = {each.newest: each for each in self.players.values() if each.plays}
         return tuple(
@@ -365,7 +371,7 @@ class Site:
         )
 
 
-def _whole(part: Part) -> Standings | SoloStandings:
+def _whole(part: SectionData) -> Standings | SoloStandings:
     """Return the table including bots that no longer play, which a ladder lists apart."""
     if part.section.gone is None or part.ratings is None:
         return part.section.standings
@@ -378,19 +384,19 @@ def _round_words(tie: str, part: int) -> str:
 
 
 def place_of(
-    standings: Standings | SoloStandings, row: Standing | SoloStanding, player: Player
-) -> Place:
+    standings: Standings | SoloStandings, row: Standing | SoloStanding, player: SitePlayer
+) -> RankedBot:
     """Return a row of a table for a bot."""
     faults = sum(row.faults.values())
     if isinstance(row, Standing):
         is_new = isinstance(standings, Standings) and is_row_provisional(standings, row)
-        return Place(
+        return RankedBot(
             row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, row.games,
             row.score, faults, is_new,
         )  # fmt: skip
     low = high = None
     if row.mean is not None and row.error is not None:
         low, high = row.mean - row.error, row.mean + row.error
-    return Place(
+    return RankedBot(
         row.rank, player, row.mean, low, high, Bound.BOTH, None, row.games, None, faults, False
     )

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from arena.runs.reader import Game, StoredRun
+from arena.runs.reader import StoredGame, StoredRun
 
 DAY: Final = 86_400
 """Length of a day in seconds."""
@@ -30,7 +30,7 @@ class Steps:
         self._days: dict[int, int] = {}
         """Day of each block, by its first number."""
 
-    def of(self, game: Game) -> int:
+    def of(self, game: StoredGame) -> int:
         """Return the step of a game."""
         if self.are_rounds:
             return bisect_right(self._starts, game.number)

@@ -11,7 +11,7 @@ from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.solo import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec
-from arena.runs.reader import Game, StoredRun, no_game
+from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES
 from arena.runs.withdrawals import Withdrawal
@@ -104,7 +104,7 @@ class Counted:
         self._schedule = run.schedule
         self._away = run.schedule.away
         self._cut = cut
-        self._held: dict[int, list[Game]] = {}
+        self._held: dict[int, list[StoredGame]] = {}
         """Games of incomplete blocks, by the number of the first game of each block."""
         self._left = self._away | out.keys()
         self._out = out
@@ -123,12 +123,12 @@ class Counted:
         held = (game for games in self._held.values() for game in games)
         return sum(game.result.spec.discipline == discipline for game in held)
 
-    def is_out(self, game: Game) -> bool:
+    def is_out(self, game: StoredGame) -> bool:
         """Return whether a game does not count because one of its bots was withdrawn."""
         names = game.result.spec.entrants
         return any(game.number >= self._out.get(name, _NEVER) for name in names)
 
-    def add(self, game: Game) -> None:
+    def add(self, game: StoredGame) -> None:
         """Count a game. Raises StoreError if the game does not fit the others."""
         result = game.stored.result
         spec = result.spec
@@ -149,7 +149,7 @@ class Counted:
         else:
             self._count(game)
 
-    def _whole(self, game: Game) -> Sequence[Game]:
+    def _whole(self, game: StoredGame) -> Sequence[StoredGame]:
         """Return the games that now count: this game, or if a bot has left, its complete block."""
         number, names = game.number, game.result.spec.entrants
         if self._cut is not None:
@@ -161,7 +161,7 @@ class Counted:
         held.append(game)
         return self._held.pop(block.start) if len(held) == len(block) else ()
 
-    def _count(self, game: Game) -> None:
+    def _count(self, game: StoredGame) -> None:
         result = game.stored.result
         spec = result.spec
         try:

@@ -22,7 +22,7 @@ PROVISIONAL: Final = 100.0
 """Half of a 95 % interval, in Elo, above which a rating is provisional."""
 
 
-class By(StrEnum):
+class Criterion(StrEnum):
     """The number that decides."""
 
     RATING = "rating"
@@ -38,7 +38,7 @@ class Headline(msgspec.Struct, frozen=True):
     """Entrants that share the first place."""
     has_won: bool
     """True if no result can follow that changes it."""
-    by: By
+    by: Criterion
     value: str = ""
     """Their rating, mean or points with the unit: ``1042 Elo``; empty in a knockout."""
     is_provisional: bool = False
@@ -62,7 +62,7 @@ class Headline(msgspec.Struct, frozen=True):
 
     def words(self, show: Callable[[str], str]) -> str:
         """Return the whole sentence: ``anna leads with 1042 Elo (provisional)``."""
-        if self.by is By.KNOCKOUT:
+        if self.by is Criterion.KNOCKOUT:
             return f"{self.title(show)} the knockout"
         mark = " (provisional)" if self.is_provisional else ""
         return f"{self.title(show)} with {self.value}{mark}"
@@ -86,11 +86,11 @@ def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False)
     if isinstance(standings, SoloStandings):
         best = [row for row in standings.rows if row.rank == 1 and row.mean is not None]
         value = f"a mean of {best[0].mean:.2f} {standings.score}" if best else ""
-        return _headline([row.name for row in best], By.MEAN, value, has_won=has_won)
+        return _headline([row.name for row in best], Criterion.MEAN, value, has_won=has_won)
     first = [row for row in standings.rows if row.rank == 1 and row.elo is not None]
     value = f"{first[0].elo:.0f} Elo" if first else ""
     is_open = any(is_row_provisional(standings, row) for row in first)
-    found = _headline([row.name for row in first], By.RATING, value, has_won=has_won)
+    found = _headline([row.name for row in first], Criterion.RATING, value, has_won=has_won)
     return None if found is None else msgspec.structs.replace(found, is_provisional=is_open)
 
 
@@ -108,8 +108,8 @@ def by_values(
     best = max((sign * value for value, _ in values.values()), default=0.0)
     names = sorted(name for name, (value, _) in values.items() if sign * value == best)
     if solo is not None:
-        return _headline(names, By.MEAN, f"a mean of {sign * best:.2f} {solo.score}")
-    found = _headline(names, By.RATING, f"{best:.0f} Elo")
+        return _headline(names, Criterion.MEAN, f"a mean of {sign * best:.2f} {solo.score}")
+    found = _headline(names, Criterion.RATING, f"{best:.0f} Elo")
     is_open = any(name not in fixed and is_provisional(values[name][1]) for name in names)
     return None if found is None else msgspec.structs.replace(found, is_provisional=is_open)
 
@@ -117,15 +117,15 @@ def by_values(
 def by_points(name: str, points: float, *, has_won: bool = False) -> Headline:
     """Return the headline of a tournament by points."""
     unit = "point" if points == 1 else "points"
-    return Headline((name,), has_won, By.POINTS, f"{points:g} {unit}")
+    return Headline((name,), has_won, Criterion.POINTS, f"{points:g} {unit}")
 
 
 def by_knockout(winner: str) -> Headline:
     """Return the headline of a knockout that is decided."""
-    return Headline((winner,), True, By.KNOCKOUT)
+    return Headline((winner,), True, Criterion.KNOCKOUT)
 
 
 def _headline(
-    names: Sequence[str], by: By, value: str, *, has_won: bool = False
+    names: Sequence[str], by: Criterion, value: str, *, has_won: bool = False
 ) -> Headline | None:
     return Headline(tuple(names), has_won, by, value) if names else None

@@ -15,8 +15,8 @@ from arena.ratings.full.history import VersionChange, VersionHistory, VersionRes
 from arena.text.numbers import NOTHING, p_value, reach, signed
 from arena.text.tables import Column, Panel, Panels, Style
 from arena.views.standings.asked import Asked
-from arena.views.standings.several import Pool, Source, pooled, rated_parts
-from arena.views.standings.standings import Part
+from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
+from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
 from arena.views.standings.versions import SHORT
 
@@ -26,7 +26,7 @@ MARK = "*"
 """Mark of a change that is more than noise."""
 
 
-def versions_of(pool: Pool, bots: Sequence[str]) -> list[str]:
+def versions_of(pool: PooledResults, bots: Sequence[str]) -> list[str]:
     """Return the labels of the versions of ``bots``, in the order in which they are shown.
 
     Versions of one bot are in the order of time; several bots in the order of ``bots``. Raises
@@ -47,7 +47,7 @@ def versions_of(pool: Pool, bots: Sequence[str]) -> list[str]:
     return names
 
 
-def _own(pool: Pool, bot: str) -> list[str]:
+def _own(pool: PooledResults, bot: str) -> list[str]:
     order = {version.label: k for k, version in enumerate(pool.versions.labelled())}
     known = pool.tally.entrants
     own = [name for name in known if name == bot or name.rpartition("@")[0].rstrip("@") == bot]
@@ -63,7 +63,9 @@ def _own(pool: Pool, bot: str) -> list[str]:
     return sorted(own, key=when)
 
 
-def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Section:
+def with_history(
+    part: SectionData, pool: PooledResults, bots: Sequence[str], names: Sequence[str]
+) -> Section:
     """Return the section with the history below its own panels, if it has several versions."""
     section = part.section
     section = section._replace(notices=(*section.notices, *_absent(pool, bots, names)))
@@ -77,14 +79,16 @@ def with_history(part: Part, pool: Pool, bots: Sequence[str], names: Sequence[st
     return section._replace(panels=partial(_beside, own, found))
 
 
-def _absent(pool: Pool, bots: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+def _absent(pool: PooledResults, bots: Sequence[str], names: Sequence[str]) -> Iterator[str]:
     """Yield a notice for each version of these bots that has no place in the history."""
     for each in {each.name: each for each in pool.losses.withdrawn}.values():
         if each.name.partition("@")[0] in bots and each.name not in names:
             yield f"{each.name} was withdrawn: it is not in the history"
 
 
-def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str, VersionHistory]]:
+def histories(
+    sources: Sequence[ResultsSource], bots: Sequence[str]
+) -> list[tuple[str, VersionHistory]]:
     """Return the title and history of each table that has several versions of the bots.
 
     Raises BadInput or StoreError.
@@ -103,7 +107,11 @@ def histories(sources: Sequence[Source], bots: Sequence[str]) -> list[tuple[str,
 
 
 def history_of(
-    standings: Standings, ratings: RatingFit, pool: Pool, bots: Sequence[str], names: Sequence[str]
+    standings: Standings,
+    ratings: RatingFit,
+    pool: PooledResults,
+    bots: Sequence[str],
+    names: Sequence[str],
 ) -> VersionHistory:
     """Return the numbers of a history.
 

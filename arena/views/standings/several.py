@@ -28,13 +28,13 @@ from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.reader import Game, StoredRun
+from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.split.copies import Copies
 from arena.runs.store import read_opening
 from arena.text.numbers import count, listed
 from arena.views.standings.standings import (
     Losses,
-    Part,
+    SectionData,
     absent,
     among,
     clean_of,
@@ -50,7 +50,7 @@ _LISTED: Final = 4
 """Most versions of a bot that are each described above the tables."""
 
 
-class Source(NamedTuple):
+class ResultsSource(NamedTuple):
     """A run folder or file of results, as named on the command line."""
 
     path: Path
@@ -70,7 +70,7 @@ class _Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pool:
+class PooledResults:
     """Several sources counted together."""
 
     tally: Tally
@@ -86,8 +86,12 @@ class Pool:
 
 
 def pooled(
-    sources: Sequence[Source], *, joined: bool = False, full: bool = False, dated: bool = False
-) -> Pool:
+    sources: Sequence[ResultsSource],
+    *,
+    joined: bool = False,
+    full: bool = False,
+    dated: bool = False,
+) -> PooledResults:
     """Read every source once, and for a ``full`` page the faulty ones a second time.
 
     ``joined``: count all versions of a bot as one bot. ``dated``: collect the dates of games.
@@ -102,7 +106,7 @@ def pooled(
         reader.add_file(source)
     if reader.met.again:
         notices.append(f"{count(reader.met.again, 'game')} with an id met before: counted once")
-    return Pool(
+    return PooledResults(
         tally=reader.tally,
         clean=reader.clean if reader.is_faulty and reader.clean.disciplines else None,
         versions=versions,
@@ -119,7 +123,7 @@ def pooled(
     )
 
 
-def rated_parts(pool: Pool, model: Model) -> list[Part]:
+def rated_parts(pool: PooledResults, model: Model) -> list[SectionData]:
     """Return a table for each discipline, and one for all together if there are several."""
     found = []
     names = pool.tally.disciplines
@@ -130,7 +134,7 @@ def rated_parts(pool: Pool, model: Model) -> list[Part]:
             known = among(model, solo.entrants).first
             notices = absent(model, solo.entrants, "the leader") if several else ()
             section = Section(name, solo_standings(solo, anchor=known), notices)
-            found.append(Part(section, pool.tally, None))
+            found.append(SectionData(section, pool.tally, None))
         else:
             own = None if pool.clean is None else pool.clean.only(name)
             found.append(_rated(name, pool.tally.only(name), own, model))
@@ -141,7 +145,7 @@ def rated_parts(pool: Pool, model: Model) -> list[Part]:
     return [*found[:-1], found[-1]._replace(section=told)]
 
 
-def _rated(title: str, tally: Tally, clean: Tally | None, model: Model) -> Part:
+def _rated(title: str, tally: Tally, clean: Tally | None, model: Model) -> SectionData:
     part = rated(title, tally, model, absent(model, tally.entrants, "the mean"))
     return part._replace(clean=clean)
 
@@ -165,7 +169,7 @@ class _Reader:
         run, dates, created = one.run, Dates(), _seconds(one.run.manifest.created)
         undated = 0
 
-        def look(game: Game) -> None:
+        def look(game: StoredGame) -> None:
             nonlocal undated
             undated += not game.stored.played_at
             dates.add(game.result.spec.entrants, game.stored.played_at or created)
@@ -197,7 +201,7 @@ class _Reader:
                 "as played when the run was begun"
             )
 
-    def add_file(self, source: Source) -> None:
+    def add_file(self, source: ResultsSource) -> None:
         """Count a file of results. Raises BadInput."""
         dates = Dates() if self._dated else None
         tally = _results(source.path, source.name, self.met, dates)
@@ -236,7 +240,7 @@ def _results(path: Path, name: str, met: SeenGames, dates: Dates | None) -> Tall
         raise BadInput(str(error)) from None
 
 
-def _runs(sources: Sequence[Source], *, joined: bool) -> tuple[list[_Run], Versions]:
+def _runs(sources: Sequence[ResultsSource], *, joined: bool) -> tuple[list[_Run], Versions]:
     """Return the runs, the oldest first, and their versions.
 
     Folders with one commitment are one run. Raises StoreError.
@@ -244,7 +248,7 @@ def _runs(sources: Sequence[Source], *, joined: bool) -> tuple[list[_Run], Versi
     folders = {each.path.resolve(): each for each in sources}.values()
     read_before = [(each, read_manifest(each.path)) for each in folders]
     read_before.sort(key=lambda each: each[1].created)  # equal times keep the order of sources
-    groups: dict[str, list[tuple[Source, Manifest]]] = {}
+    groups: dict[str, list[tuple[ResultsSource, Manifest]]] = {}
     for each in read_before:
         groups.setdefault(each[1].commitment, []).append(each)
     versions = Versions([own[0][1] for own in groups.values()], joined=joined)
@@ -267,9 +271,9 @@ def _runs(sources: Sequence[Source], *, joined: bool) -> tuple[list[_Run], Versi
     return found, versions
 
 
-def _files(sources: Sequence[Source]) -> tuple[list[Source], list[str]]:
+def _files(sources: Sequence[ResultsSource]) -> tuple[list[ResultsSource], list[str]]:
     """Return each distinct file once, and a notice for each file that was left out."""
-    found: list[Source] = []
+    found: list[ResultsSource] = []
     notices = []
     for source in sources:
         same = next((each for each in found if _are_alike(each.path, source.path)), None)

@@ -18,9 +18,9 @@ from arena.ratings.counting.tally import Tally
 from arena.results import DISCIPLINE_JOINT, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.manifest import Manifest
-from arena.runs.reader import Game, StoredRun
+from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.voids import Void
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.schedule import Discipline, Schedule
 from arena.text.numbers import count, listed
 from arena.views.standings.counted import Counted, known_as, out_of
@@ -37,7 +37,7 @@ TRF = "trf"
 """Format of the report file of a Swiss run, see ``report_file``; it is no form of a table."""
 
 
-class Table(NamedTuple):
+class StandingsTable(NamedTuple):
     """Standings: a section for each discipline, and one for all if there are several."""
 
     source: str
@@ -45,7 +45,7 @@ class Table(NamedTuple):
     sections: tuple[Section, ...]
 
 
-class Part(NamedTuple):
+class SectionData(NamedTuple):
     """A section and the numbers behind it, also without games with faults."""
 
     section: Section
@@ -57,22 +57,22 @@ class Part(NamedTuple):
     """Tally without blocks with faults; None if no block or every block has a fault."""
 
 
-def table_of(run: StoredRun, asked: Model | None = None) -> Table:
+def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
     """Compute the standings from the stored games.
 
     ``asked``: how to rate, instead of the settings of the run. Raises StoreError.
     """
     sections = sections_of(run, *read(run), asked)
-    return Table(run.manifest.title, tuple(each.section for each in sections))
+    return StandingsTable(run.manifest.title, tuple(each.section for each in sections))
 
 
 def read(
     run: StoredRun,
     untold: Set[int] = frozenset(),
-    look: Callable[[Game], object] | None = None,
+    look: Callable[[StoredGame], object] | None = None,
     *,
     with_costs: bool = False,
-) -> tuple[Counted, Verdict, list[Void]]:
+) -> tuple[Counted, WithdrawalState, list[Void]]:
     """Count the stored games, without those of withdrawn bots.
 
     ``untold``: numbers of games that do not count. ``look``: called with each game, counted or not.
@@ -83,7 +83,7 @@ def read(
     counted = first = Counted(run, {}, again, untold)
     counted.costs = CostTally() if with_costs else None
 
-    def count(game: Game) -> None:
+    def count(game: StoredGame) -> None:
         first.add(game)
         if look is not None:
             look(game)
@@ -104,7 +104,7 @@ def _counted(run: StoredRun, counted: Counted) -> Counted:
 
 def parts_of(
     run: StoredRun, untold: Set[int] = frozenset(), asked: Model | None = None
-) -> list[Part]:
+) -> list[SectionData]:
     """Return the sections of the standings with the numbers behind them.
 
     ``untold``: numbers of games that do not count. ``asked``: see ``table_of``. Raises StoreError.
@@ -130,7 +130,7 @@ def parts_of(
 
 
 def clean_of(
-    run: StoredRun, counted: Counted, verdict: Verdict, untold: Set[int] = frozenset()
+    run: StoredRun, counted: Counted, verdict: WithdrawalState, untold: Set[int] = frozenset()
 ) -> Counted | None:
     """Return the counts without blocks with faults; None if no block has a fault."""
     if not counted.faulty:
@@ -159,10 +159,10 @@ def _machines(
 def sections_of(
     run: StoredRun,
     counted: Counted,
-    verdict: Verdict,
+    verdict: WithdrawalState,
     voids: Sequence[Void],
     asked: Model | None = None,
-) -> Iterator[Part]:
+) -> Iterator[SectionData]:
     """Yield a section for each discipline, and one for all if there are several.
 
     ``asked``: see ``table_of``. Raises StoreError.
@@ -209,7 +209,7 @@ def sections_of(
 
 
 def _placed(
-    run: StoredRun, part: Part, verdict: Verdict, counted: Counted, *, is_main: bool
+    run: StoredRun, part: SectionData, verdict: WithdrawalState, counted: Counted, *, is_main: bool
 ) -> Section:
     """Give places to the bots that still play and add the headline, except on a ladder."""
     from arena.ratings.elo.solo_standings import SoloStandings, solo_placed
@@ -235,7 +235,9 @@ def _placed(
     return section._replace(headline=by_standings(standings, has_won=has_won))
 
 
-def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part) -> Section:
+def _with_rounds(
+    run: StoredRun, counted: Counted, verdict: WithdrawalState, part: SectionData
+) -> Section:
     """Add the places by points to a run that grows by rounds, or the tables of a ladder."""
     from arena.ratings.elo.standings import Standings
 
@@ -253,7 +255,7 @@ def _with_rounds(run: StoredRun, counted: Counted, verdict: Verdict, part: Part)
 
 
 def planned_games(
-    schedule: Schedule, discipline: str | None, verdict: Verdict, counted: Counted
+    schedule: Schedule, discipline: str | None, verdict: WithdrawalState, counted: Counted
 ) -> int:
     """Return the number of games planned or played; for bots that left, only those played."""
     games = schedule.games if discipline is None else schedule.games_of(discipline)
@@ -275,7 +277,7 @@ def losses_of(
     discipline: str | None,
     entrants: Sequence[str],
     counted: Counted,
-    verdict: Verdict,
+    verdict: WithdrawalState,
     voids: Sequence[Void],
 ) -> Losses:
     """Return the losses of a discipline, or of all for None.
@@ -294,7 +296,7 @@ def losses_of(
     return Losses(withdrawn, annulled, _voids(counted, verdict, voids))
 
 
-def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[str, Voids]:
+def _voids(counted: Counted, verdict: WithdrawalState, voids: Sequence[Void]) -> dict[str, Voids]:
     """Return the voids by cause without withdrawn bots; a game counts under its last cause."""
     from arena.views.standings.tables import Voids
 
@@ -310,7 +312,9 @@ def _voids(counted: Counted, verdict: Verdict, voids: Sequence[Void]) -> dict[st
     }
 
 
-def gone_words(schedule: Schedule, entrants: Sequence[str], verdict: Verdict) -> Iterator[str]:
+def gone_words(
+    schedule: Schedule, entrants: Sequence[str], verdict: WithdrawalState
+) -> Iterator[str]:
     """Yield a notice on the bots that left without being withdrawn."""
     names = [name for name in entrants if name in schedule.left and name not in verdict.withdrawn]
     if names:
@@ -335,13 +339,13 @@ def _refilled(manifest: Manifest, discipline: str) -> tuple[str, ...]:
     return (f"{count(tables, 'table')} {were} filled again in place of those of withdrawn bots",)
 
 
-def _stopped(verdict: Verdict) -> tuple[str, ...]:
+def _stopped(verdict: WithdrawalState) -> tuple[str, ...]:
     stopped = verdict.stopped
     return () if stopped is None else (f"the run was stopped: {stopped.name}: {stopped.reason}",)
 
 
 def _without_anchor(
-    manifest: Manifest, discipline: Discipline | None, verdict: Verdict, asked: Model | None
+    manifest: Manifest, discipline: Discipline | None, verdict: WithdrawalState, asked: Model | None
 ) -> tuple[str, ...]:
     ratings = manifest.identity.ratings
     if asked is not None:
@@ -380,11 +384,11 @@ def absent(model: Model, names: Sequence[str], instead: str) -> tuple[str, ...]:
 def _section(
     discipline: Discipline,
     tally: Tally,
-    verdict: Verdict,
+    verdict: WithdrawalState,
     model: Model,
     notices: tuple[str, ...],
     losses: Losses,
-) -> Part:
+) -> SectionData:
     from arena.ratings.elo.solo_standings import solo_standings
     from arena.views.standings.tables import Section
 
@@ -392,7 +396,7 @@ def _section(
     if discipline.rules.seats == 1:
         standings = solo_standings(tally.solo[discipline.name], anchor=model.first)
         section = Section(discipline.name, standings, notices, *losses)
-        return Part(section, tally, None)
+        return SectionData(section, tally, None)
     one = tally.only(discipline.name, entrants)
     return rated(discipline.name, one, model, notices, losses)
 
@@ -403,7 +407,7 @@ def rated(
     model: Model,
     notices: tuple[str, ...],
     losses: Losses | tuple[()] = (),
-) -> Part:
+) -> SectionData:
     """Return the section of a tally, rated with the anchors that are in the tally."""
     from arena.ratings.counting.arrays import arrays_of
     from arena.ratings.elo.fit import fit_model
@@ -413,7 +417,7 @@ def rated(
 
     ratings = fit_model(arrays_of(tally), among(model, tally.entrants))
     section = Section(title, standings(tally, ratings), notices, *losses)
-    return Part(section._replace(pairs=partial(pairs_of, ratings.arrays)), tally, ratings)
+    return SectionData(section._replace(pairs=partial(pairs_of, ratings.arrays)), tally, ratings)
 
 
 def among(model: Model, names: Collection[str]) -> Model:
@@ -422,7 +426,7 @@ def among(model: Model, names: Collection[str]) -> Model:
 
 
 def _model(
-    manifest: Manifest, entrants: Sequence[str], verdict: Verdict, asked: Model | None
+    manifest: Manifest, entrants: Sequence[str], verdict: WithdrawalState, asked: Model | None
 ) -> Model:
     """Return how to rate the entrants that were not withdrawn."""
     from arena.ratings.elo.scale import Anchor, Model
@@ -478,7 +482,7 @@ def check_form(form: str) -> None:
 
 
 def render(
-    table: Table,
+    table: StandingsTable,
     form: str,
     *,
     width: int | None = None,
@@ -505,7 +509,7 @@ def render(
             return tables.json_text(table.sections, source=table.source, warnings=warnings)
 
 
-def write_tables(folder: Path, table: Table, forms: Sequence[str]) -> None:
+def write_tables(folder: Path, table: StandingsTable, forms: Sequence[str]) -> None:
     """Write ``standings.FORM`` for each form, each file atomically. Raises StoreError."""
     for form in forms:
         path = folder / f"standings.{form}"

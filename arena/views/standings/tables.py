@@ -129,14 +129,14 @@ class Section(NamedTuple):
         return "ratings" if isinstance(self.standings, Standings) else "solo"
 
 
-class _Table(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
+class _SectionTable(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
     """A section in JSON, with numbers of six decimals instead of rounded ones."""
 
     panels: dict[str, Any] | UnsetType = UNSET
     """Data of the panels that are not empty, by key: docs/ratings-page.md."""
 
 
-class RatingsTable(_Table, frozen=True, tag="ratings"):
+class RatingsTable(_SectionTable, frozen=True, tag="ratings"):
     """The JSON form of a section with ratings."""
 
     title: str
@@ -149,7 +149,7 @@ class RatingsTable(_Table, frozen=True, tag="ratings"):
     """Every pair that met, once; a full page has the pairs among its panels."""
 
 
-class SoloTable(_Table, frozen=True, tag="solo"):
+class SoloTable(_SectionTable, frozen=True, tag="solo"):
     """The JSON form of a section of a solo discipline."""
 
     title: str
@@ -160,7 +160,7 @@ class SoloTable(_Table, frozen=True, tag="solo"):
     data: SoloStandings
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class StandingsDocument(msgspec.Struct, frozen=True, kw_only=True):
     """The JSON form of standings."""
 
     schema: str
@@ -261,12 +261,12 @@ def csv_text(sections: Sequence[Section]) -> str:
 def json_text(
     sections: Sequence[Section], *, source: str | None = None, warnings: Sequence[str] = ()
 ) -> str:
-    """Return the ``Document`` as indented JSON with a final newline.
+    """Return the ``StandingsDocument`` as indented JSON with a final newline.
 
     ``source``: title of the run, or name of the file of results.
     """
     is_full = _are_full(sections)
-    document = Document(
+    document = StandingsDocument(
         schema=FULL_SCHEMA if is_full else SCHEMA,
         arena=arena.__version__,
         run=UNSET if is_full else source,

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from arena.games.registry import make_rules
 from arena.records.read import parse, unpack
 from arena.results import GameDone, GameSpec, GameVoid, RulesSpec, Seat
-from arena.studies.play.host import Ended, Failed, Heard
+from arena.studies.play.host import Failed, GamesEnd, Heard
 from arena.views.game.find import replayed
 from arena.views.game.replay import View, view_of
 from arena.views.game.text import end_lines
-from arena.views.table.state import Game, Seated, table_of
+from arena.views.table.state import Seated, TableGame, table_of
 
 
 class Way(Enum):
@@ -43,12 +43,12 @@ class PersonsGame(NamedTuple):
     """Number of the game at this table, from 1."""
     notices: tuple[str, ...]
 
-    def game(self, page: tuple[str, ...] = ()) -> Game:
+    def game(self, page: tuple[str, ...] = ()) -> TableGame:
         """Return the game for the screen.
 
         ``page``: the rules in lines.
         """
-        return Game(
+        return TableGame(
             rules=self.rules.name,
             title=make_rules(self.rules).info.title,
             table=table_of(self.spec.entrants, self.rules.options),
@@ -65,7 +65,7 @@ class PersonsGame(NamedTuple):
             return seated.with_line(f"the bot of {item.entrant} has committed a fault")
         return seated.act(item.message) if item.message["type"] == "act" else seated
 
-    def finished(self, ended: Ended) -> Finished:
+    def finished(self, ended: GamesEnd) -> Finished:
         """Return the result for people; raises the error that kept the game from being played."""
         if ended.error is not None:
             raise ended.error

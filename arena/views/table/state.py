@@ -43,7 +43,7 @@ PAGES: Final = {b"?": Mode.HELP, b"l": Mode.LOG, b"\t": Mode.BOARD}
 """Mode of each page that can be scrolled, by the key that shows the page."""
 
 
-class Game(NamedTuple):
+class TableGame(NamedTuple):
     """The constant facts of a game."""
 
     rules: str
@@ -74,7 +74,7 @@ class Game(NamedTuple):
 class Seated(NamedTuple):
     """State of a person in a game. Immutable: messages and keys return the next state."""
 
-    game: Game
+    game: TableGame
     mode: Mode = Mode.GAME
     observation: Json = None
     """Last observation; None before the first decision."""

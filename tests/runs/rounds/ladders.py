@@ -10,10 +10,10 @@ from random import Random
 
 from arena.ratings.elo.scale import ELO
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
-from arena.runs.rounds.ladder import Ladder
-from arena.runs.rounds.pairing import Met, Now
+from arena.runs.rounds.ladder import LadderRounds
+from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.runs.rounds.played import Paired, Played, player_of
-from arena.schedule.rounds.tables import Round, Table, shares
+from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
 from arena.schedule.seeds import Seeds
 from tests.tournament.tables import discipline
 
@@ -53,7 +53,7 @@ class Toy:
         self._anchor = anchor
         self._chance = Random(seed)
         self._luck = Seeds.of(str(seed)).rounds("toy")
-        self._ladder = Ladder()
+        self._ladder = LadderRounds()
         rules = RulesSpec("toy", seats, {}, {})
         self._discipline = discipline(*elo, rules=rules, kind="ladder", deals=deals)
 
@@ -71,11 +71,11 @@ class Toy:
             anchor=self._anchor,
         )
 
-    def met(self) -> Met:
+    def met(self) -> RoundPairing:
         """The next round, and the same for whoever counts all rounds anew."""
         found = self._ladder.pair(self.now())
         assert found is not None
-        assert found == Ladder().pair(self.now())
+        assert found == LadderRounds().pair(self.now())
         return found
 
     def round(self, cpu: Mapping[str, int] | None = None, failing: Collection[str] = ()) -> Paired:
@@ -92,7 +92,7 @@ class Toy:
         taken = {name: (cpu or {}).get(name, 1_000_000) * times for name, times in sat.items()}
         self.played.by_round[label] = taken
         tables = tuple(self._table(names, failing) for names in met)
-        own = Paired(label, tuple(met), found.byes, Round(tables, found.byes), is_over=True)
+        own = Paired(label, tuple(met), found.byes, FinishedRound(tables, found.byes), is_over=True)
         self.rounds.append(own)
         self.waits.update(list(self.elo))
         for table in tables:
@@ -101,9 +101,9 @@ class Toy:
         self.longest = max(self.longest, *(self.waits[name] for name in self.elo))
         return own
 
-    def _table(self, names: tuple[str, ...], failing: Collection[str]) -> Table:
+    def _table(self, names: tuple[str, ...], failing: Collection[str]) -> TableResult:
         if not set(failing).isdisjoint(names):
-            return Table(names, shares([0] * len(names)), (), is_played=False)
+            return TableResult(names, shares([0] * len(names)), (), is_played=False)
         points: Counter[str] = Counter()
         for _ in range(self.deals):
             block = f"toy/{len(self.games)}"
@@ -117,7 +117,7 @@ class Toy:
                     points[better] += 2
             self.blocks.update(names)
         blocks = tuple(points[name] for name in names)
-        return Table(names, shares(blocks), blocks)
+        return TableResult(names, shares(blocks), blocks)
 
     def _strength(self, name: str) -> float:
         """Drawn so that the chance to be ahead of another is logistic."""

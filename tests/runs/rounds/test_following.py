@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.results import GameResult, RulesSpec, Termination
-from arena.runs.field import Change, Field, Following, label_of, unsound
+from arena.runs.field import Field, FieldChange, Following, label_of, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.following import differing, following
 from arena.runs.rounds.played import Played, paired, player_of, players
-from arena.runs.withdrawals import Ground, Verdict, Withdrawal
+from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
@@ -24,7 +24,7 @@ from tests.tournament.tables import GAME, discipline
 
 OPENING = Opening("seed", "salt")
 SEEDS = Seeds.of(OPENING.seed)
-NOBODY = Verdict({}, None)
+NOBODY = WithdrawalState({}, None)
 
 
 class Cup:
@@ -66,21 +66,21 @@ class Cup:
             msgspec.structs.replace(OPENING, later=(OPENING,) * len(self.manifest.changes))
         )
 
-    def add(self, change: Change) -> None:
+    def add(self, change: FieldChange) -> None:
         assert unsound(self.field, change) == ""
         changes = (*self.manifest.changes, change)
         self.manifest = msgspec.structs.replace(self.manifest, changes=changes)
 
     def change(self, entered: Sequence[str] = (), left: Sequence[str] = ()) -> None:
         identities = dict.fromkeys(entered, ENTRANT)
-        self.add(Change(number=0, created="", before="", entered=identities, left=tuple(left),
+        self.add(FieldChange(number=0, created="", before="", entered=identities, left=tuple(left),
                         pairings={}))  # fmt: skip
 
     def follow(self) -> tuple[Pairing, ...]:
         found = following(self.field, self.schedule, self.played, self.verdict, SEEDS)
         assert found is not None
         follows, met = found
-        self.add(Change(number=0, created="", before="", entered={}, left=(), pairings=met,
+        self.add(FieldChange(number=0, created="", before="", entered={}, left=(), pairings=met,
                         follows=follows))  # fmt: skip
         return met.get(self.name, ())
 
@@ -321,7 +321,7 @@ def test_who_was_withdrawn_keeps_rounds_that_were_over() -> None:
     cup.follow()
     cup.play(by_name)
     at = cup.schedule.numbers_of("round2").start + 1
-    cup.verdict = Verdict({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
+    cup.verdict = WithdrawalState({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
     met = cup.follow()
     assert cup.rounds[:2] == [
         {"a": 1, "b": 1, "c": 0, "d": 0},
@@ -355,7 +355,7 @@ def test_rounds_that_cannot_be(
 ) -> None:
     cup = Cup("abcd")
     follows = Following(over, byes, "", "")
-    change = Change(number=1, created="", before="", entered={}, left=(),
+    change = FieldChange(number=1, created="", before="", entered={}, left=(),
                     pairings={cup.name: pairings}, follows=follows)  # fmt: skip
     assert unsound(cup.field, change) == text
 
@@ -367,7 +367,7 @@ def test_nothing_follows_when_it_is_over() -> None:
     cup.follow()
     change = msgspec.structs.replace(cup.manifest.changes[0], follows=Following(1, (), "", ""))
     assert unsound(cup.field, change) == "a change after the last round"
-    leaves = Change(number=3, created="", before="", entered={}, left=("a",), pairings={})
+    leaves = FieldChange(number=3, created="", before="", entered={}, left=("a",), pairings={})
     assert unsound(cup.field, leaves) == "a change after the last round"
 
 
@@ -463,7 +463,7 @@ def test_on_a_ladder_a_table_counts_for_nobody_in_the_round_of_a_withdrawal() ->
     # what was played there changes nothing: with another number of workers it may be less
     found = []
     for each in (cup, ladder(name)):
-        each.verdict = Verdict({name: Withdrawal(name, Ground.FAULTS, 20, {}, at)}, None)
+        each.verdict = WithdrawalState({name: Withdrawal(name, Ground.FAULTS, 20, {}, at)}, None)
         met = each.follow()
         assert name not in {other for table in met for other in table}
         assert each.differences == []
@@ -487,6 +487,6 @@ def test_rounds_of_a_ladder(
     byes: tuple[str, ...], pairings: tuple[Pairing, ...], text: str
 ) -> None:
     cup = Cup("abcd", rounds=None, kind="ladder")
-    change = Change(number=1, created="", before="", entered={}, left=(),
+    change = FieldChange(number=1, created="", before="", entered={}, left=(),
                     pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))  # fmt: skip
     assert unsound(cup.field, change) == text

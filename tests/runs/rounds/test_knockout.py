@@ -15,12 +15,12 @@ from msgspec import UNSET
 
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
-from arena.runs.field import Change, Decided, Following, label_of, unsound
-from arena.runs.manifest import Turn
+from arena.runs.field import Decided, FieldChange, Following, label_of, unsound
+from arena.runs.manifest import CurrentRound
 from arena.runs.rounds.following import latecomer, stages
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.played import Played, player_of
-from arena.runs.withdrawals import Ground, Verdict, Withdrawal
+from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.keys import Decide, Stage
 from arena.schedule.kinds.knockout import LEAST_TESTED
 from arena.schedule.rounds.knockout.plan import round_of
@@ -87,7 +87,7 @@ class Knockout(Cup):
         """As its breaker would, in the round after so many."""
         at = self.schedule.numbers_of(label_of(over)).start
         own = Withdrawal(name, Ground.FAULTS, 20, {}, at)
-        self.verdict = Verdict({**self.verdict.withdrawn, name: own}, None)
+        self.verdict = WithdrawalState({**self.verdict.withdrawn, name: own}, None)
 
     @property
     def stand(self) -> Stand:
@@ -363,7 +363,7 @@ def test_what_is_played_on_until_a_withdrawal_is_noticed_counts_nothing(
         ]
         own = [number for number, names in order if "a" in names]
         at = own[seats - 1]  # the last of a deal
-        cup.verdict = Verdict({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
+        cup.verdict = WithdrawalState({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
         for block in cup.schedule.blocks():
             for spec in block.games:
                 number = cup.schedule.number(spec.game_id)
@@ -462,7 +462,7 @@ def test_a_stage_that_is_not_there_is_refused() -> None:
     cup = Knockout("abcd")
     cup.follow()
     other = Following(1, (), "", "", stage=1)
-    change = Change(
+    change = FieldChange(
         number=2, created="", before="", entered={}, left=(), pairings={}, follows=other
     )
     assert "a round of a stage that there is not" in unsound(cup.field, change)
@@ -548,7 +548,9 @@ def test_a_round_is_counted_through_all_stages() -> None:
         seen.append(cup.manifest.turn)
         *_, now = stages(cup.field, cup.schedule, cup.played, NOBODY, SEEDS, is_over=False)
         assert now.earlier + len(now.before) == cup.over + 1 == len(seen)
-    assert seen == [Turn(n, last, last // 2, 3) for last in (2, 4, 6) for n in (last - 1, last)]
+    assert seen == [
+        CurrentRound(n, last, last // 2, 3) for last in (2, 4, 6) for n in (last - 1, last)
+    ]
     assert cup.manifest.turn == seen[-1]
 
 

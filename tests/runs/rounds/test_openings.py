@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from arena.records.format import pack
 from arena.runs.disk import StoreError
-from arena.runs.field import Change, Following, Refill, add_change
+from arena.runs.field import FieldChange, Following, Refill, add_change
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
@@ -53,7 +53,7 @@ def test_what_follows_from_games_has_the_seed_of_the_first_day(
     why: dict[str, Any], seed: str, is_fitting: bool, expected: str
 ) -> None:
     own = Opening(seed, "another salt")
-    change = Change(number=1, created="", before="", entered={}, left=(), pairings={}, **why)
+    change = FieldChange(number=1, created="", before="", entered={}, left=(), pairings={}, **why)
     commitment = own.commitment(change.digest if is_fitting else "")
     change = msgspec.structs.replace(change, commitment=commitment)
     run = manifest_of(identity_of(discipline("a", "b", kind="swiss", rounds=3)))
@@ -65,7 +65,7 @@ def test_what_follows_from_games_has_the_seed_of_the_first_day(
 
 # a ladder: attacks by whoever holds the folder
 
-Attack: TypeAlias = Callable[[list[Change]], object]
+Attack: TypeAlias = Callable[[list[FieldChange]], object]
 Folder: TypeAlias = Callable[[Path], object]
 ROUNDS = 7
 
@@ -117,12 +117,12 @@ def forge(folder: Path, attack: Attack, seed: str = "1", since: int = 0) -> None
         before = hashlib.sha256(bound.line).hexdigest()
 
 
-def tells(change: Change, **what: Any) -> Change:
+def tells(change: FieldChange, **what: Any) -> FieldChange:
     assert isinstance(change.follows, Following)
     return msgspec.structs.replace(change, follows=msgspec.structs.replace(change.follows, **what))
 
 
-def opened(changes: list[Change], number: int) -> int:
+def opened(changes: list[FieldChange], number: int) -> int:
     """The line that opens a round."""
     return next(
         place
@@ -134,25 +134,25 @@ def opened(changes: list[Change], number: int) -> int:
 def telling(number: int, **what: Callable[[], Any]) -> Attack:
     """In the line that opens that round, or of 0 in the first, something else."""
 
-    def attack(changes: list[Change]) -> None:
+    def attack(changes: list[FieldChange]) -> None:
         line = opened(changes, number)
         changes[line] = tells(changes[line], **{key: made() for key, made in what.items()})
 
     return attack
 
 
-def redrawn(changes: list[Change]) -> None:
+def redrawn(changes: list[FieldChange]) -> None:
     """Another chain from round 4 on, which is the first of a stretch."""
     for number in range(4, ROUNDS):
         telling(number, opens=lambda number=number: SeedChain("better").of(number))(changes)
 
 
-def swapped(changes: list[Change]) -> None:
+def swapped(changes: list[FieldChange]) -> None:
     telling(2, opens=lambda: SeedChain("1").of(3))(changes)
     telling(3, opens=lambda: SeedChain("1").of(2))(changes)
 
 
-def paired_otherwise(changes: list[Change]) -> None:
+def paired_otherwise(changes: list[FieldChange]) -> None:
     line = opened(changes, 3)
     ((name, met),) = changes[line].pairings.items()
     other = next(pair for pair in combinations(("anna.x", "rock", "sand"), 2) if (pair,) != met)
@@ -161,7 +161,7 @@ def paired_otherwise(changes: list[Change]) -> None:
     changes[line] = msgspec.structs.replace(own, pairings={name: (other,)})
 
 
-def nothing(changes: list[Change]) -> None:
+def nothing(changes: list[FieldChange]) -> None:
     """No attack."""
 
 
@@ -228,7 +228,7 @@ def lose_game_of_who_leaves(run: Path) -> None:
     end, manifest = told_games(stored.manifest, stored.schedule), stored.manifest
     names = next(game.result.spec.entrants for game in stored.games() if game.number == end - 1)
     lose_game(run)
-    change = Change(
+    change = FieldChange(
         number=len(manifest.changes) + 1,
         created="",
         before=hashlib.sha256(manifest.changes[-1].line).hexdigest(),
@@ -263,11 +263,11 @@ def begin_anew(run: Path) -> None:
     manifest = json.loads((run / "run.json").read_text())
     (run / "run.json").write_text(json.dumps(manifest | {"commitment": "0" * 64}))
     lines = (run / "entries.jsonl").read_text().splitlines()
-    change = msgspec.json.decode(lines[0], type=Change)
+    change = msgspec.json.decode(lines[0], type=FieldChange)
     (run / "entries.jsonl").unlink()
     before = "0" * 64
     for line in lines:
-        change = msgspec.structs.replace(msgspec.json.decode(line, type=Change), before=before)
+        change = msgspec.structs.replace(msgspec.json.decode(line, type=FieldChange), before=before)
         add_change(run, change)
         before = hashlib.sha256(change.line).hexdigest()
 
@@ -365,7 +365,7 @@ def test_a_line_that_a_kill_has_torn_is_told_again(
         patch.setattr(seeds, "STRETCH", 3)
         Dealt(home).keep(rounds=1)
         again = read_manifest(home / "run").changes[-1]
-        first = msgspec.json.decode(lines[-1], type=Change)
+        first = msgspec.json.decode(lines[-1], type=FieldChange)
         assert (again.follows, again.pairings) == (first.follows, first.pairings)
         assert found(home / "run") == []
 

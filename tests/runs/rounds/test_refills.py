@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from arena.results import RulesSpec
-from arena.runs.field import Change, Field, Refill, unsound
+from arena.runs.field import Field, FieldChange, Refill, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.refills import differing, refilled
-from arena.runs.withdrawals import Ground, Verdict, Withdrawal
+from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening
@@ -37,10 +37,10 @@ def schedule(manifest: Manifest) -> Schedule:
     )
 
 
-def withdrawn(**at: int) -> Verdict:
+def withdrawn(**at: int) -> WithdrawalState:
     """By name the number of the last game that led to it."""
     found = {name: Withdrawal(name, Ground.FAULTS, 20, {}, number) for name, number in at.items()}
-    return Verdict(found, None)
+    return WithdrawalState(found, None)
 
 
 def change(
@@ -48,8 +48,8 @@ def change(
     pairings: dict[str, tuple[Pairing, ...]],
     entered: tuple[str, ...] = (),
     left: tuple[str, ...] = (),
-) -> Change:
-    return Change(
+) -> FieldChange:
+    return FieldChange(
         number=1,
         created="",
         before="",
@@ -60,7 +60,7 @@ def change(
     )
 
 
-def refill(run: Manifest, verdict: Verdict) -> Manifest:
+def refill(run: Manifest, verdict: WithdrawalState) -> Manifest:
     """With what follows when all is played."""
     found = refilled(run.field, verdict, schedule(run).numbers)
     own = change(found.why, found.pairings)
@@ -123,7 +123,7 @@ def test_until_nobody_is_left_who_has_not_met() -> None:
 
 def test_who_has_left_is_not_asked_to_play() -> None:
     run = manifest(("four", 4, 12))
-    left = Change(number=1, created="", before="", entered={}, left=("h",), pairings={})
+    left = FieldChange(number=1, created="", before="", entered={}, left=("h",), pairings={})
     run = msgspec.structs.replace(run, changes=(left,))
     full = refill(run, withdrawn(a=1))
     assert "h" not in {n for pairing in full.changes[1].pairings["four"] for n in pairing}
@@ -133,11 +133,13 @@ def test_who_has_left_is_not_asked_to_play() -> None:
 def test_who_comes_back_plays_nothing_of_what_was_over() -> None:
     """Else it would change who was withdrawn before tables were filled again."""
     run = manifest(("four", 4, 12))
-    left = Change(number=1, created="", before="", entered={}, left=("h",), pairings={})
+    left = FieldChange(number=1, created="", before="", entered={}, left=("h",), pairings={})
     run = msgspec.structs.replace(run, changes=(left,))
     end = schedule(run).numbers
     full = refill(run, withdrawn(a=1))
-    back = Change(number=3, created="", before="", entered={"h": ENTRANT}, left=(), pairings={})
+    back = FieldChange(
+        number=3, created="", before="", entered={"h": ENTRANT}, left=(), pairings={}
+    )
     full = msgspec.structs.replace(full, changes=(*full.changes, back))
     plan = schedule(full)
     for number, names in plan.order():

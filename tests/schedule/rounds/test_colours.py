@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.schedule.rounds.colours import Strength, allocate, due
-from arena.schedule.rounds.history import Colour, Player, Result, Turn
+from arena.schedule.rounds.history import Colour, Player, PlayerRound, Result
 
 WHITE, BLACK = Colour.WHITE, Colour.BLACK
 
@@ -11,7 +11,8 @@ WHITE, BLACK = Colour.WHITE, Colour.BLACK
 def player(colours: str) -> Player:
     """``-`` is a round without a game."""
     turns = (
-        Turn(Result.BYE) if each == "-" else Turn(Result.DRAW, 9, Colour(each)) for each in colours
+        PlayerRound(Result.BYE) if each == "-" else PlayerRound(Result.DRAW, 9, Colour(each))
+        for each in colours
     )
     return Player(1, tuple(turns))
 

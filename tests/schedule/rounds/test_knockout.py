@@ -13,14 +13,14 @@ from arena.schedule.rounds.knockout.bracket import first_round, layout, order
 from arena.schedule.rounds.knockout.fold import fold
 from arena.schedule.rounds.knockout.heats import deal, fields
 from arena.schedule.rounds.knockout.plan import (
-    By,
-    Decision,
+    DecidedBy,
     Event,
     Knockout,
+    KnockoutState,
+    KnockoutWithdrawal,
     Seeding,
-    State,
     Tie,
-    Withdrawal,
+    TieDecision,
     seeds,
 )
 
@@ -51,11 +51,11 @@ def names(count: int) -> tuple[str, ...]:
     return tuple(f"bot-{number:02}" for number in range(1, count + 1))
 
 
-def won(tie: Tie, *order: str) -> Decision:
+def won(tie: Tie, *order: str) -> TieDecision:
     """Decided in this order, of some or all of its entrants."""
     rest = [name for name in tie.entrants if name not in order]
     ranks = (*order, *rest)
-    return Decision(tie.id, {name: (Fraction(-ranks.index(name)),) for name in tie.entrants})
+    return TieDecision(tie.id, {name: (Fraction(-ranks.index(name)),) for name in tie.entrants})
 
 
 def play(
@@ -64,7 +64,7 @@ def play(
     chance: random.Random,
     quits: float = 0,
     upsets: float = 0.4,
-) -> tuple[State, list[Event]]:
+) -> tuple[KnockoutState, list[Event]]:
     """A whole knockout, in which the better seed wins if chance does not want otherwise."""
     events: list[Event] = []
     state = fold(entrants, plan, LUCK, events)
@@ -72,7 +72,7 @@ def play(
         if state.is_over:
             return state, events
         if chance.random() < quits:
-            events.append(Withdrawal(chance.choice(entrants)))
+            events.append(KnockoutWithdrawal(chance.choice(entrants)))
         else:
             tie = chance.choice(state.open)
             best = list(tie.entrants)
@@ -141,7 +141,7 @@ def test_withdrawals_half_way(entrants: int, plan: Knockout, seed: int) -> None:
         known = {tie.id: tie for ties in before.rounds for tie in ties if tie.by}
         assert decided.items() <= known.items()  # what was decided stands
         decided = known
-        gone = {event.name for event in events[:count] if isinstance(event, Withdrawal)}
+        gone = {event.name for event in events[:count] if isinstance(event, KnockoutWithdrawal)}
         for tie in before.open:
             assert gone.isdisjoint(tie.entrants)
             assert len(tie.entrants) >= 2
@@ -153,7 +153,7 @@ def test_withdrawals_half_way(entrants: int, plan: Knockout, seed: int) -> None:
 def test_how_many_ties_there_are(entrants: int, second: bool) -> None:
     def played(plan: Knockout, chance: random.Random) -> int:
         state, _ = play(names(entrants), plan, chance)
-        return sum(tie.by is not By.WALKOVER for ties in state.rounds for tie in ties)
+        return sum(tie.by is not DecidedBy.WALKOVER for ties in state.rounds for tie in ties)
 
     chance = random.Random(entrants)
     third = entrants > 3
@@ -202,17 +202,21 @@ def test_the_second_final_is_played_if_the_first_is_lost_by_whom_nobody_had_beat
 def test_a_tie_is_decided_by_its_numbers_in_turn_and_then_by_the_seed() -> None:
     half = Fraction(1, 2)
     even = dict.fromkeys(names(2), (half,))
-    state = fold(names(2), Knockout(), LUCK, [Decision("final", even)])
-    assert (state.winner, state.rounds[0][0].by) == ("bot-01", By.SEED)
+    state = fold(names(2), Knockout(), LUCK, [TieDecision("final", even)])
+    assert (state.winner, state.rounds[0][0].by) == ("bot-01", DecidedBy.SEED)
     broken = {"bot-01": (half, Fraction(3)), "bot-02": (half, Fraction(4))}
-    state = fold(names(2), Knockout(), LUCK, [Decision("final", broken)])
-    assert (state.winner, state.rounds[0][0].by) == ("bot-02", By.PLAY)
+    state = fold(names(2), Knockout(), LUCK, [TieDecision("final", broken)])
+    assert (state.winner, state.rounds[0][0].by) == ("bot-02", DecidedBy.PLAY)
 
 
 def test_a_withdrawal_gives_the_open_tie_away_and_leaves_the_decided_ones() -> None:
     plan = Knockout()
     first = fold(names(4), plan, LUCK, []).open
-    events: list[Event] = [won(first[0], "bot-04"), Withdrawal("bot-04"), won(first[1], "bot-03")]
+    events: list[Event] = [
+        won(first[0], "bot-04"),
+        KnockoutWithdrawal("bot-04"),
+        won(first[1], "bot-03"),
+    ]
     state = fold(names(4), plan, LUCK, events)
     assert (state.winner, state.is_over) == ("bot-03", True)
     assert state.rounds[0][0].order == ("bot-04", "bot-01")
@@ -221,7 +225,7 @@ def test_a_withdrawal_gives_the_open_tie_away_and_leaves_the_decided_ones() -> N
 
 def test_nobody_is_left() -> None:
     for plan in (Knockout(), Knockout(lives=2), Knockout(seats=4, advance=2)):
-        state = fold(names(6), plan, LUCK, [Withdrawal(name) for name in names(6)])
+        state = fold(names(6), plan, LUCK, [KnockoutWithdrawal(name) for name in names(6)])
         assert (state.is_over, state.open) == (True, ())
         assert state.places.keys() == set(names(6))
 
@@ -265,7 +269,8 @@ def test_a_draw_is_from_the_seed_and_keeps_the_best() -> None:
 
 
 @pytest.mark.parametrize(
-    "event", [Decision("2.1", {"bot-01": ()}), Decision("1.9", {}), Withdrawal("nobody")]
+    "event",
+    [TieDecision("2.1", {"bot-01": ()}), TieDecision("1.9", {}), KnockoutWithdrawal("nobody")],
 )
 @pytest.mark.parametrize("plan", [Knockout(), Knockout(seats=4, advance=2)])
 def test_what_cannot_have_happened(event: Event, plan: Knockout) -> None:
@@ -276,7 +281,7 @@ def test_what_cannot_have_happened(event: Event, plan: Knockout) -> None:
 def test_numbers_of_others_decide_nothing() -> None:
     for tie, plan in (("1.2", Knockout()), ("final", Knockout(seats=3))):
         with pytest.raises(ValueError, match="is not one of"):
-            fold(names(3), plan, LUCK, [Decision(tie, {"x": (), "y": ()})])
+            fold(names(3), plan, LUCK, [TieDecision(tie, {"x": (), "y": ()})])
 
 
 def test_rules_that_do_not_fit() -> None:

@@ -16,7 +16,7 @@ from arena.schedule.rounds.ladder import (
     PLACED,
     UNIFORM,
     Age,
-    Bot,
+    PairableBot,
     draw,
     newcomers,
     owner_of,
@@ -27,9 +27,9 @@ from arena.schedule.seeds import Seeds
 LUCK = Seeds.of("seed").rounds("toy")
 
 
-def field(size: int, **kept: int) -> list[Bot]:
+def field(size: int, **kept: int) -> list[PairableBot]:
     """Bots that have been there for long, the strongest first."""
-    return [Bot(f"b{k:03}", 1000 - 10 * k, 50, 100, 40, **kept) for k in range(size)]
+    return [PairableBot(f"b{k:03}", 1000 - 10 * k, 50, 100, 40, **kept) for k in range(size)]
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,10 @@ def test_nobody_meets_again_as_long_as_it_can_be_avoided() -> None:
 
 
 def test_two_of_one_author_never_meet() -> None:
-    bots = [Bot(f"anna.b{k}", 1000 + k, 50) for k in range(4)]
-    bots += [Bot(f"bert.b{k}", 1000 + k, 50) for k in range(3)] + [Bot("carla", 1000, 50)]
+    bots = [PairableBot(f"anna.b{k}", 1000 + k, 50) for k in range(4)]
+    bots += [PairableBot(f"bert.b{k}", 1000 + k, 50) for k in range(3)] + [
+        PairableBot("carla", 1000, 50)
+    ]
     for number in range(30):
         found = draw(bots, {}, 2, LUCK, number)
         assert len(found.tables) == 4
@@ -148,7 +150,7 @@ def test_two_of_one_author_never_meet() -> None:
 def test_newcomers_have_tables_of_their_own_on_top(seats: int) -> None:
     old = field(24)
     for count in (1, 3):
-        new = [Bot(f"n{k}", 0, 300, 0, 0) for k in range(count)]
+        new = [PairableBot(f"n{k}", 0, 300, 0, 0) for k in range(count)]
         found = draw([*old, *new], {}, seats, LUCK, 7)
         full = (24 + count) // seats
         extra = found.tables[full:]
@@ -162,7 +164,7 @@ def test_newcomers_have_tables_of_their_own_on_top(seats: int) -> None:
 
 BOTS = st.lists(
     st.builds(
-        Bot,
+        PairableBot,
         st.sampled_from(["a.x", "a.y", "a.z", "b.x", "b.y", "c.x", "d", "e", "f", "g", "h", "i"]),
         st.integers(-500, 500),
         st.integers(10, 400),
@@ -179,7 +181,9 @@ BOTS = st.lists(
 
 @settings(max_examples=300, deadline=None)
 @given(BOTS, st.integers(2, 4), st.integers(0, 99), st.sets(st.tuples(*[st.integers(0, 11)] * 2)))
-def test_any_round(bots: list[Bot], seats: int, number: int, known: set[tuple[int, int]]) -> None:
+def test_any_round(
+    bots: list[PairableBot], seats: int, number: int, known: set[tuple[int, int]]
+) -> None:
     names = [bot.name for bot in bots]
     met: dict[str, set[str]] = {name: set() for name in names}
     for i, j in known:
@@ -216,8 +220,8 @@ def test_nobody_is_paired_with_itself_in_any_size() -> None:
 @pytest.mark.parametrize("lead", range(-3, 4))
 def test_a_ladder_goes_on_as_long_as_there_are_authors_enough(seats: int, lead: int) -> None:
     """Whoever has had most tables: it may be the only one whom the others can meet."""
-    alone = [Bot(f"b{k}", 1000, 50, 100, 40, lead=lead) for k in range(seats - 1)]
-    several = [Bot(f"anna.{letter}", 1000, 50, 100, 40) for letter in "xy"]
+    alone = [PairableBot(f"b{k}", 1000, 50, 100, 40, lead=lead) for k in range(seats - 1)]
+    several = [PairableBot(f"anna.{letter}", 1000, 50, 100, 40) for letter in "xy"]
     found = draw([*alone, *several], {}, seats, LUCK, 1)
     assert found.tables
     assert all(len({owner_of(name) for name in table}) == seats for table in found.tables)

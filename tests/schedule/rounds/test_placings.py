@@ -4,22 +4,22 @@ from fractions import Fraction
 
 from arena.games.luck import Luck
 from arena.schedule.rounds.placings import placings
-from arena.schedule.rounds.tables import Round, Table, shares
+from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
 
 LUCK = Luck(b"placings")
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
 
 
-def table(names: str, *blocks: int, is_played: bool = True) -> Table:
+def table(names: str, *blocks: int, is_played: bool = True) -> TableResult:
     own = tuple(name for name in NAMES if name[0] in names)
     points = shares(blocks) if is_played else tuple(Fraction(each) for each in blocks)
-    return Table(own, points, blocks, is_played)
+    return TableResult(own, points, blocks, is_played)
 
 
 def test_by_points_then_opponents_then_blocks() -> None:
     rounds = [
-        Round((table("abc", 6, 3, 0), table("def", 5, 4, 0)), ("gus",)),
-        Round((table("adg", 4, 5, 0), table("bce", 6, 3, 0)), ("fay",)),
+        FinishedRound((table("abc", 6, 3, 0), table("def", 5, 4, 0)), ("gus",)),
+        FinishedRound((table("adg", 4, 5, 0), table("bce", 6, 3, 0)), ("fay",)),
     ]
     found = {each.name: each for each in placings(NAMES, rounds, 3, LUCK)}
     assert list(found) == ["dan", "ann", "bob", "gus", "fay", "eve", "cyd"]
@@ -34,7 +34,7 @@ def test_by_points_then_opponents_then_blocks() -> None:
 
 
 def test_a_forfeit_is_points_and_no_meeting() -> None:
-    rounds = [Round((table("abc", 0, 1, 1, is_played=False),))]
+    rounds = [FinishedRound((table("abc", 0, 1, 1, is_played=False),))]
     found = {each.name: each for each in placings(NAMES[:3], rounds, 3, LUCK)}
     assert [found[name].score for name in NAMES[:3]] == [0, 1, 1]
     assert found["bob"].opponents == 1

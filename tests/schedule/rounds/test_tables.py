@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from arena.games.luck import Luck
 from arena.schedule.rounds.tables import (
     EXACT,
-    Contender,
-    Round,
-    Table,
+    FinishedRound,
+    TableContender,
+    TableResult,
     Tables,
     contenders,
     meetings,
@@ -44,10 +44,10 @@ def names(count: int) -> list[str]:
 
 def play(
     players: int, seats: int, rounds: int, seed: int, short: bool = True
-) -> Iterator[tuple[list[Round], Tables]]:
+) -> Iterator[tuple[list[FinishedRound], Tables]]:
     """What was before each round, and its tables."""
     chance = random.Random(seed)
-    done: list[Round] = []
+    done: list[FinishedRound] = []
     for number in range(1, rounds + 1):
         there = names(players)[: players if number > 1 else max(seats, players - 2)]
         found = tables(
@@ -60,9 +60,9 @@ def play(
         )
         yield list(done), found
         results = tuple(
-            Table(each, shares([chance.randint(0, 9) for _ in each])) for each in found.tables
+            TableResult(each, shares([chance.randint(0, 9) for _ in each])) for each in found.tables
         )
-        done.append(Round(results, found.byes))
+        done.append(FinishedRound(results, found.byes))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_small_fields_have_the_best_tables_there_are(field: tuple[int, int, int]
 
         def cost(
             partition: list[tuple[str, ...]],
-            known: dict[str, Contender] = known,
+            known: dict[str, TableContender] = known,
             met: Counter[frozenset[str]] = met,
         ) -> tuple[Fraction, ...]:
             pairs = [pair for table in partition for pair in combinations(table, 2)]
@@ -162,7 +162,7 @@ def partitions(left: list[str], sizes: list[int]) -> Iterator[list[tuple[str, ..
 
 
 def test_larger_fields_do_not_meet_again_where_they_need_not() -> None:
-    done: list[Round] = []
+    done: list[FinishedRound] = []
     for done, found in play(26, 4, 5, 7):
         met = meetings(done)
         assert all(
@@ -173,7 +173,7 @@ def test_larger_fields_do_not_meet_again_where_they_need_not() -> None:
 
 def test_scores_at_a_table_are_close() -> None:
     """Nobody has met: the tables are the table of scores cut in pieces."""
-    players = [Contender(name, Fraction(n)) for n, name in enumerate(names(16))]
+    players = [TableContender(name, Fraction(n)) for n, name in enumerate(names(16))]
     found = tables(players, {}, 4, LUCK, number=3)
     assert [sorted(table) for table in found.tables] == [
         names(16)[12:],
@@ -184,10 +184,12 @@ def test_scores_at_a_table_are_close() -> None:
 
 
 def test_newcomers_sit_apart_and_nobody_is_short_of_a_seat_twice() -> None:
-    players = [Contender(name, Fraction(n > 3), is_new=n < 3) for n, name in enumerate(names(12))]
+    players = [
+        TableContender(name, Fraction(n > 3), is_new=n < 3) for n, name in enumerate(names(12))
+    ]
     found = tables(players, {}, 4, LUCK, number=2)
     assert all(len(set(table) & set(names(3))) == 1 for table in found.tables)
-    level = [Contender(name, Fraction(1), short=n % 2) for n, name in enumerate(names(7))]
+    level = [TableContender(name, Fraction(1), short=n % 2) for n, name in enumerate(names(7))]
     again = tables(level, {}, 4, LUCK, number=2)
     assert set(again.tables[-1]) <= set(names(7)[::2])
     assert len(again.tables[-1]) == 3

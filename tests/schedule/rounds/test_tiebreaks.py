@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.history import Pairs, Result, Turn, after
-from arena.schedule.rounds.tiebreaks import USUAL, Standing, TieBreak, numbers, standings
+from arena.schedule.rounds.history import Pairs, PlayerRound, Result, after
+from arena.schedule.rounds.tiebreaks import USUAL, RankedPlayer, TieBreak, numbers, standings
 from tests.schedule.rounds.tournaments import VECTORS, play, start, vector
 
 EXPECTED: dict[str, dict[str, list[str]]] = json.loads(
@@ -31,7 +31,7 @@ UNITS = {
 LUCK = Luck(b"table")
 
 
-def places(table: tuple[Standing, ...]) -> dict[int, int]:
+def places(table: tuple[RankedPlayer, ...]) -> dict[int, int]:
     """By number; equal lines share one."""
     found = {}
     done = 0
@@ -88,8 +88,8 @@ def test_points_of_blocks_count_by_match_and_before_the_lot() -> None:
     history = after(history, Pairs(((1, 2),), 3), {(1, 2): draw})
     one, two, three = history.players
     players = (
-        msgspec.structs.replace(one, turns=(Turn(Result.DRAW, 2, blocks=11),)),
-        msgspec.structs.replace(two, turns=(Turn(Result.DRAW, 1, blocks=13),)),
+        msgspec.structs.replace(one, turns=(PlayerRound(Result.DRAW, 2, blocks=11),)),
+        msgspec.structs.replace(two, turns=(PlayerRound(Result.DRAW, 1, blocks=13),)),
         three,
     )
     table = standings(msgspec.structs.replace(history, players=players), LUCK)

@@ -14,9 +14,9 @@ from arena.schedule.rounds.history import (
     ASKED_FOR,
     Colour,
     Pairs,
+    PlayerRound,
     Points,
     Result,
-    Turn,
     after,
 )
 from arena.schedule.rounds.trf import write
@@ -81,7 +81,7 @@ def test_a_file_of_another_program() -> None:
     history = read(TEXT.replace("\n", "\r"))
     assert [each.name for each in history.players] == ["Alpha", "Beta", "Gamma", "Delta"]
     assert (history.rounds, history.played, history.first) == (3, 1, Colour.WHITE)
-    assert history.players[2].turns == (Turn(Result.DRAW, 4, Colour.BLACK),)
+    assert history.players[2].turns == (PlayerRound(Result.DRAW, 4, Colour.BLACK),)
     assert history.players[0].rating == 2000
 
 

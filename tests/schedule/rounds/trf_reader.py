@@ -19,9 +19,9 @@ from arena.schedule.rounds.history import (
     Colour,
     History,
     Player,
+    PlayerRound,
     Points,
     Result,
-    Turn,
 )
 
 MOST_PLAYERS: Final = 9999
@@ -170,13 +170,13 @@ class _Reader:
         self._scores[number] = self._score(row, 81, line[80:84])
         self._players[number] = Player(
             number,
-            tuple(each or Turn(Result.ZERO_BYE) for each in turns),
+            tuple(each or PlayerRound(Result.ZERO_BYE) for each in turns),
             line[14:47].strip(),
             self._whole(row, 49, rating, 9999, 0) if rating else 0,
         )
         self._blank_ends(number, turns)
 
-    def _blank_ends(self, number: int, turns: list[Turn | None]) -> None:
+    def _blank_ends(self, number: int, turns: list[PlayerRound | None]) -> None:
         """Remove blanks at the end of a line, which are no requested byes."""
         while turns and turns[-1] is None:
             turns.pop()
@@ -185,7 +185,7 @@ class _Reader:
             number, player.turns[: len(turns)], player.name, player.rating
         )
 
-    def _turn(self, row: int, number: int, start: int, cell: str) -> Turn | None:
+    def _turn(self, row: int, number: int, start: int, cell: str) -> PlayerRound | None:
         """Return one round, or None if the cell is blank."""
         if not cell.strip():
             return None
@@ -202,7 +202,7 @@ class _Reader:
             result = _OLD_BYES.get(result, result)
             if result in PAIRED or colour:
                 raise self._problem(row, start + 1, "no opponent", f"one with the result {found}")
-            return Turn(result)
+            return PlayerRound(result)
         opponent = self._whole(row, start + 1, cell[:4], MOST_PLAYERS)
         if opponent == number:
             raise self._problem(row, start + 1, "the player itself", "another one")
@@ -210,7 +210,7 @@ class _Reader:
             raise self._problem(row, start + 1, f"an opponent with {found}", "0000 in a bye")
         if result in PLAYED and colour is None:
             raise self._problem(row, start + 6, "a game without colour", "w or b")
-        return Turn(result, opponent, colour)
+        return PlayerRound(result, opponent, colour)
 
     def _number_of_rounds(self, row: int, line: str) -> None:
         self._rounds = self._whole(row, 5, line[3:], MOST_ROUNDS)
@@ -305,7 +305,7 @@ class _Reader:
 
     def _padded(self, player: Player, played: int) -> Player:
         missing = played - len(player.turns)
-        turns = (*player.turns[:played], *[Turn(Result.ZERO_BYE)] * missing)
+        turns = (*player.turns[:played], *[PlayerRound(Result.ZERO_BYE)] * missing)
         return Player(player.number, turns, player.name, player.rating)
 
     def _check_opponents(self, player: Player) -> None:

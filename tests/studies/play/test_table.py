@@ -17,7 +17,7 @@ from arena.runs.disk import StoreError
 from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
 from arena.runs.manifest import Until, read_manifest
-from arena.runs.store import RECORDS, Location, Stored
+from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Lineup
 from arena.studies.play.table import MET, meet, next_games, table_tournament
 from arena.tournament.run import Run, open_run
@@ -46,7 +46,7 @@ def store(run: Run, spec: GameSpec) -> None:
     """As if it had been played."""
     places = tuple(range(1, 1 + len(spec.entrants)))
     result = GameResult(spec, Termination.COMPLETED, places, 1, "", places)
-    line = msgspec.json.encode(Stored(result, Location(RECORDS, 0, 0)))
+    line = msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0)))
     with (run.folder / "games.jsonl").open("ab") as file:
         file.write(line + b"\n")
 

@@ -24,11 +24,11 @@ from arena.results import FaultKind, GameDone, GameResult, RulesSpec, Terminatio
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import RECORDS, Location, Store, Stored
+from arena.runs.store import RECORDS, RecordLocation, Store, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
 from arena.views.export.games import choose
-from arena.views.export.logs import Log
+from arena.views.export.logs import BotLog
 from arena.views.export.pack import PackError, Sink, writing
 from arena.views.export.run import Export
 from arena.views.export.views import Disclosure, public_lines, seat_lines
@@ -237,7 +237,7 @@ def run_of(
             record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
             end.faults,
         )  # fmt: skip
-        lines.append(Stored(result, Location(RECORDS, len(data), len(packed))))
+        lines.append(Stored(result, RecordLocation(RECORDS, len(data), len(packed))))
         data += packed
     (folder / RECORDS).write_bytes(data)
     (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
@@ -313,10 +313,10 @@ def test_a_log_is_cut_into_games(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     text = b"before\n== a:0\none\n== no game\ntwo\n== b:0\n\xff\n== a:0\nthree"
     (tmp_path / "logs" / "bot.stderr").write_bytes(text)
-    log = Log(tmp_path, "bot", {"a:0", "b:0"}.__contains__)
+    log = BotLog(tmp_path, "bot", {"a:0", "b:0"}.__contains__)
     assert log.games == {"a:0", "b:0"}
     assert log.text({"a:0": "1"}) == b"== 1\none\n== no game\ntwo\n== 1\nthree"
-    assert Log(tmp_path, "silent", {"a:0"}.__contains__).games == frozenset()
+    assert BotLog(tmp_path, "silent", {"a:0"}.__contains__).games == frozenset()
 
 
 def test_a_bot_forges_no_heading_in_its_log(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_bot_forges_no_heading_in_its_log(tmp_path: Path) -> None:
         for game, text in (("a:0", said), ("b:0", "true")):
             result = GameResult(toy_spec(2, game[0]), Termination.COMPLETED, (1, 2), 3, "", (1, 0))
             store.add(GameDone(result, b"record", (text, "")))
-    log = Log(tmp_path, result.spec.entrants[0], {"a:0", "b:0"}.__contains__)
+    log = BotLog(tmp_path, result.spec.entrants[0], {"a:0", "b:0"}.__contains__)
     assert log.text({"a:0": "1"}).decode() == f"== 1\n{said}\n"
     assert log.text({"b:0": "2"}) == b"== 2\ntrue\n"
 
@@ -518,7 +518,7 @@ def test_order_of_hidden_games_is_not_that_of_the_schedule(tmp_path: Path) -> No
     numbered = choose(run, lambda _: True, lambda _: True).records
     mixed = choose(run, lambda _: True, lambda _: False).records
     digests = {
-        Location(**location): result["digest"]
+        RecordLocation(**location): result["digest"]
         for stored in map(json.loads, (folder / "games.jsonl").read_text().splitlines())
         for result, location in [(stored["result"], stored["record"])]
     }

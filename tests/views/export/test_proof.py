@@ -16,7 +16,7 @@ from arena.runs.manifest import MatchSource, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import told_games
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_opening
-from arena.runs.thinning import Stored, thin
+from arena.runs.thinning import GameAge, thin
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import Void
 from arena.schedule.seeds import SeedChain
@@ -144,7 +144,7 @@ def test_of_games_whose_records_went_by_rule_the_plan_is_proved(
     world = Dealt(tmp_path / "l")
     run, now = StoredRun(world.folder / "run"), datetime.datetime.now(datetime.UTC)
     places = [(each.played_at, each.record) for _, each in all_lines(run.folder)]
-    lines = (Stored(at, place.offset + place.length) for at, place in places)
+    lines = (GameAge(at, place.offset + place.length) for at, place in places)
     before, later = len(places), now + datetime.timedelta(days=1)
     assert thin(run.folder, run.manifest.commitment, lines, later, now, (GAMES, RECORDS)) == before
     world.keep(rounds=2)

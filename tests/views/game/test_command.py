@@ -27,7 +27,7 @@ from arena.records.format import pack
 from arena.results import GameResult
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.reader import StoredRun
-from arena.runs.store import RECORDS, Location, Stored
+from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
 from arena.views.game.find import find, ply_range
@@ -67,7 +67,7 @@ def write_run(folder: Path, ids: tuple[str, ...]) -> None:
             record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
             end.faults,
         )  # fmt: skip
-        lines.append(Stored(result, Location(RECORDS, len(records), len(packed))))
+        lines.append(Stored(result, RecordLocation(RECORDS, len(records), len(packed))))
         records += packed
     (folder / RECORDS).write_bytes(records)
     (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
@@ -153,7 +153,7 @@ def test_a_damaged_record_names_game_and_line(run):
     text = record._replace(end=msgspec.structs.replace(record.end, places=(1, 1)))
     packed, _ = pack(text)
     stored = msgspec.json.decode((run / "games.jsonl").read_bytes().splitlines()[0], type=Stored)
-    location = Location(RECORDS, 0, len(packed))
+    location = RecordLocation(RECORDS, 0, len(packed))
     line = msgspec.json.encode(msgspec.structs.replace(stored, record=location))
     (run / RECORDS).write_bytes(packed)
     (run / "games.jsonl").write_bytes(line + b"\n")

@@ -14,7 +14,7 @@ from arena.games.registry import GAMES, board_of, make_rules, resolve
 from arena.records.perspective import SPECTATOR
 from arena.results import FaultKind
 from arena.views.game.moments import Moment, MomentKind, evaluation, moments
-from arena.views.game.replay import Shown, ShownFault, View, view_of
+from arena.views.game.replay import ShownFault, ShownPly, View, view_of
 from tests.games.games import default_data
 from tests.views.game.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 
@@ -54,7 +54,7 @@ def game(
     plies = []
     for number in range(len(scores) - 1):
         plies.append(
-            Shown(
+            ShownPly(
                 ply=number,
                 seat=None if number < chance else number % seats,
                 action={},

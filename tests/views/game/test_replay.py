@@ -16,7 +16,7 @@ from arena.results import Evidence, FaultKind
 from arena.text import clean
 from arena.views.game.replay import MACHINE_COLUMNS, Replay, ShownFault, View, duration, view_of
 from arena.views.game.screen import screen
-from arena.views.game.stepper import Panel, Stepper
+from arena.views.game.stepper import SidePanel, Stepper
 from arena.views.game.text import exit_words, fault_lines, json_text, text
 from tests.views.game.replays import (
     FOLDER,
@@ -71,7 +71,7 @@ def _shown(replay: Replay, seat: int | None) -> list[object]:
     screens = [
         screen(stepper._replace(position=position, panel=panel), 79, rows)
         for position in range(len(view.plies) + 1)
-        for panel, rows in ((Panel.NONE, 24), (Panel.LEGAL, 200), (Panel.RAW, 200))
+        for panel, rows in ((SidePanel.NONE, 24), (SidePanel.LEGAL, 200), (SidePanel.RAW, 200))
     ]
     return [full_text(view), json_text(view, whole(view)), screens]
 

@@ -12,7 +12,7 @@ from arena.records.perspective import SPECTATOR
 from arena.views.game.keys import KEYS, Command, help_rows
 from arena.views.game.moments import Moment, MomentKind
 from arena.views.game.screen import Line, screen
-from arena.views.game.stepper import Panel, Stepper
+from arena.views.game.stepper import SidePanel, Stepper
 from tests.views.game.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 
 HOME, END = b"\x1b[H", b"\x1b[F"
@@ -335,7 +335,7 @@ def test_a_spectator_sees_the_end_after_a_fault():
 @pytest.mark.parametrize("rows", [1, 7, 8, 12, 23, 24, 60])
 def test_a_screen_never_exceeds_the_window(columns, rows):
     for position in range(0, LAST + 1, 20):
-        for panel in Panel:
+        for panel in SidePanel:
             shown = screen(after()._replace(position=position, panel=panel), columns, rows)
             assert len(shown) <= rows
             assert all(wcswidth(line.text) <= columns for line in shown)

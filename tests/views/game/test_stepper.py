@@ -6,7 +6,7 @@ import pytest
 
 from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import sentence, view_of
-from arena.views.game.stepper import SPEEDS, Panel, Stepper
+from arena.views.game.stepper import SPEEDS, SidePanel, Stepper
 from arena.views.game.stops import matches, stops_of
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 
@@ -205,10 +205,10 @@ def test_nothing_to_play_without_plies():
 
 
 def test_panels_take_turns():
-    assert after(b"a").panel is Panel.LEGAL
-    assert after(b"a", b"a").panel is Panel.NONE
-    assert after(b"a", b"i").panel is Panel.RAW
-    assert after(b"a", RIGHT).panel is Panel.LEGAL
+    assert after(b"a").panel is SidePanel.LEGAL
+    assert after(b"a", b"a").panel is SidePanel.NONE
+    assert after(b"a", b"i").panel is SidePanel.RAW
+    assert after(b"a", RIGHT).panel is SidePanel.LEGAL
 
 
 def test_scrolling_ends_with_the_ply():

@@ -6,19 +6,27 @@ from typing import Final
 
 from arena.ratings.match.report import Range
 from arena.tournament.progress import Figures
-from arena.views.live.snapshot import Ended, Hand, Phase, Player, Snapshot, Trial, Voided
+from arena.views.live.snapshot import (
+    GameSummary,
+    Hand,
+    RunPhase,
+    SeatResult,
+    Snapshot,
+    Trial,
+    Voided,
+)
 from arena.views.standings.tables import Section
 from tests.views.standings.test_tables import GROUPS, PAIR, SOLO
 
 GAMES: Final = (
-    Ended("d/greedy+random:3:1", "d", "completed",
-          (Player("random", 2, 31, None), Player("greedy", 1, 53, None))),
-    Ended("d/greedy+random:3:0", "d", "forfeited",
-          (Player("greedy", 1, None, None), Player("random", 2, None, "timeout"))),
-    Ended("k/greedy:3:0", "k", "completed", (Player("greedy", 1, 4, None),)),
+    GameSummary("d/greedy+random:3:1", "d", "completed",
+          (SeatResult("random", 2, 31, None), SeatResult("greedy", 1, 53, None))),
+    GameSummary("d/greedy+random:3:0", "d", "forfeited",
+          (SeatResult("greedy", 1, None, None), SeatResult("random", 2, None, "timeout"))),
+    GameSummary("k/greedy:3:0", "k", "completed", (SeatResult("greedy", 1, 4, None),)),
 )  # fmt: skip
 PLAYING: Final = Snapshot(
-    run="cup", phase=Phase.PLAYING, note="",
+    run="cup", phase=RunPhase.PLAYING, note="",
     figures=Figures(
         done=120, total=300, planned=300, rate=12.345, left=14.6, faults=4, uncounted=0,
         voids={"machine": 1}, withdrawn=(), turn=None,

@@ -11,12 +11,12 @@ import pytest
 from arena.config.tournament import load_tournament
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity
-from arena.runs.live import LiveFile, Pace
+from arena.runs.live import LiveFile, SessionStart
 from arena.runs.store import begin
 from arena.schedule.seeds import Opening
 from arena.views.live.read import Reader
 from arena.views.live.screen import Glance, screen
-from arena.views.live.snapshot import Phase, document
+from arena.views.live.snapshot import RunPhase, document
 from arena.views.live.text import text, ticker
 from tests.runs.manifests import manifest_of
 from tests.tournament.folders import league, write
@@ -30,8 +30,8 @@ def test_a_run_can_be_watched_before_it_begins(tmp_path: Path) -> None:
     folder.mkdir()
     with pytest.raises(StoreError, match="found no run"):
         Reader(folder)
-    with LiveFile(folder, Pace(time.monotonic()), building="") as live:
-        assert Reader(folder).refresh().phase is Phase.BUILDING
+    with LiveFile(folder, SessionStart(time.monotonic()), building="") as live:
+        assert Reader(folder).refresh().phase is RunPhase.BUILDING
         live.building("7/30 team07")
         reader = Reader(folder)
         seen = reader.complete()
@@ -42,12 +42,12 @@ def test_a_run_can_be_watched_before_it_begins(tmp_path: Path) -> None:
         assert (found["phase"], found["note"]) == ("building", "7/30 team07")
         begin(folder, manifest_of(cup), Opening("1", "salt"))
         seen = reader.refresh()
-        assert (seen.phase, seen.note, seen.figures.total) == (Phase.BUILDING, "7/30 team07", 4)
-    assert reader.refresh().phase is not Phase.BUILDING
+        assert (seen.phase, seen.note, seen.figures.total) == (RunPhase.BUILDING, "7/30 team07", 4)
+    assert reader.refresh().phase is not RunPhase.BUILDING
 
 
 def test_whoever_watches_is_told_when_no_run_begins(tmp_path: Path) -> None:
-    with LiveFile(tmp_path, Pace(time.monotonic()), building=""):
+    with LiveFile(tmp_path, SessionStart(time.monotonic()), building=""):
         reader = Reader(tmp_path)
     with pytest.raises(StoreError, match="no run has begun"):
         reader.refresh()

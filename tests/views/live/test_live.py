@@ -10,10 +10,10 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.ratings.match.report import Range, Verdict
-from arena.runs.manifest import Turn
+from arena.runs.manifest import CurrentRound
 from arena.text.tables import Column, Panel, Style
 from arena.views.live.screen import Glance, screen
-from arena.views.live.snapshot import Phase, Snapshot, document, page_document
+from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
 from arena.views.live.words import rate_words
 from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
@@ -87,13 +87,13 @@ def test_a_match_with_a_verdict() -> None:
     ("snapshot", "line"),
     [
         (PLAYING, "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)"),
-        (PLAYING._replace(phase=Phase.SILENT, note="no sign of life for 40 seconds"),
+        (PLAYING._replace(phase=RunPhase.SILENT, note="no sign of life for 40 seconds"),
          "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)  silent, no "
          "sign of life for 40 seconds"),
         (figured(rate=None, left=None, voids={}), "120/300   40%  left ?  faults 4"),
-        (figured(rate=None, left=None, voids={})._replace(phase=Phase.FINISHED),
+        (figured(rate=None, left=None, voids={})._replace(phase=RunPhase.FINISHED),
          "120/300   40%  faults 4  finished"),
-        (figured(turn=Turn(2, 5)), "round 2 of 5  120/300   40%  12 games/s  left 0:00:15  "
+        (figured(turn=CurrentRound(2, 5)), "round 2 of 5  120/300   40%  12 games/s  left 0:00:15  "
          "faults 4  void 1 (1 machine)"),
         (figured(voids={}, withdrawn=("bad",), planned=400, uncounted=3),
          "120/300   40%  12 games/s  left 0:00:15  faults 4 (3 in games of withdrawn bots)  "
@@ -116,9 +116,9 @@ def test_speed(rate: float, words: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"phase": Phase.FINISHED}, "finished"),
-        ({"phase": Phase.STOPPED, "note": "was stopped; go on"}, "was stopped; go on"),
-        ({"phase": Phase.SILENT, "note": "no sign"}, "silent, no sign"),
+        ({"phase": RunPhase.FINISHED}, "finished"),
+        ({"phase": RunPhase.STOPPED, "note": "was stopped; go on"}, "was stopped; go on"),
+        ({"phase": RunPhase.SILENT, "note": "no sign"}, "silent, no sign"),
         ({"read": 0.25}, "reading the stored games: 25%"),
     ],
 )
@@ -164,7 +164,7 @@ def test_every_size_of_a_window(snapshot: Snapshot, size: tuple[int, int]) -> No
 
 
 def test_hostile_names_are_harmless_in_every_line() -> None:
-    snapshot = PLAYING._replace(run=EVIL, note=EVIL, phase=Phase.STOPPED)
+    snapshot = PLAYING._replace(run=EVIL, note=EVIL, phase=RunPhase.STOPPED)
     assert "\x1b" not in shown(snapshot) + text(snapshot) + ticker(snapshot)
 
 

@@ -15,7 +15,7 @@ import pytest
 from arena.config.tournament import load_tournament
 from arena.results import Evidence, Fault, FaultKind, GameDone, GameSpec, GameVoid, VoidCause
 from arena.runs.live import LIVE
-from arena.runs.manifest import Turn
+from arena.runs.manifest import CurrentRound
 from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.runs.withdrawals import Withdrawal
@@ -27,7 +27,7 @@ from arena.tournament.run import Run
 from arena.tournament.session import Session, SessionCallbacks
 from arena.views.live import read
 from arena.views.live.read import Reader
-from arena.views.live.snapshot import Phase, Snapshot
+from arena.views.live.snapshot import RunPhase, Snapshot
 from arena.views.live.words import fewer_words
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
@@ -116,7 +116,7 @@ class Both:
             def look(progress: Progress, *_: object) -> None:
                 store.flush()
                 snapshot = self._agreed(progress)
-                if snapshot.phase is Phase.PLAYING:
+                if snapshot.phase is RunPhase.PLAYING:
                     self.seen.append(snapshot.figures)
                 if progress.played >= until:
                     raise Killed
@@ -198,8 +198,8 @@ def test_of_a_run_that_grows_by_rounds_over_kills(clock: Clock, seed: int) -> No
     assert run.manifest.is_over
     assert both.reader is not None
     turns = [figures.turn for figures in both.seen]
-    assert list(dict.fromkeys(turns)) == [Turn(number, 4) for number in (1, 2, 3, 4)]
+    assert list(dict.fromkeys(turns)) == [CurrentRound(number, 4) for number in (1, 2, 3, 4)]
     last = both.reader.refresh().figures
-    assert (last.turn, last.withdrawn, last.done) == (Turn(4, 4), ("f",), last.total)
+    assert (last.turn, last.withdrawn, last.done) == (CurrentRound(4, 4), ("f",), last.total)
     (section,) = both.reader.refresh().sections
     assert json.loads(tables.json_text([section]))["tables"][0]["panels"]["rounds"]["over"] == 4

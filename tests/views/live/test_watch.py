@@ -24,13 +24,13 @@ import pytest
 
 from arena.results import VoidCause
 from arena.runs.disk import StoreError
-from arena.runs.live import LIVE, InHand, Live, Pace, Replaced
+from arena.runs.live import LIVE, InHand, Live, Replaced, SessionStart
 from arena.runs.reader import StoredRun
 from arena.runs.voids import Void
 from arena.studies.match.judge import stored_report
 from arena.views.live import read
 from arena.views.live.read import Reader
-from arena.views.live.snapshot import Phase, Snapshot
+from arena.views.live.snapshot import RunPhase, Snapshot
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament
@@ -92,7 +92,7 @@ def lines_of(folder: Path) -> list[bytes]:
 def tell(folder: Path, pid: int | None = None, age: float = 0.0, **more: Any) -> None:
     """Write live.json as a process does that plays."""
     now = time.monotonic()
-    live = Live(os.getpid() if pid is None else pid, Pace(now - 10), now - age, **more)
+    live = Live(os.getpid() if pid is None else pid, SessionStart(now - 10), now - age, **more)
     (folder / LIVE).write_bytes(msgspec.json.encode(live))
 
 
@@ -115,7 +115,7 @@ def test_bit_by_bit_is_as_at_once(
     monkeypatch.setattr(read, "_TABLE_SECONDS", 0.0)
     monkeypatch.setattr(read, "_TABLE_SHARE", 1e9)
     reader, lines = Reader(copy), lines_of(played)
-    assert reader.refresh().phase is Phase.WAITING
+    assert reader.refresh().phase is RunPhase.WAITING
     tell(copy)
     for first in range(0, len(lines), 7):
         if first == 21:
@@ -125,11 +125,11 @@ def test_bit_by_bit_is_as_at_once(
         for half in (chunk[: len(chunk) // 2], chunk[len(chunk) // 2 :]):
             add(copy, [half])
             snapshot = reader.refresh()
-            assert (snapshot.phase, snapshot.read) == (Phase.PLAYING, 1)
+            assert (snapshot.phase, snapshot.read) == (RunPhase.PLAYING, 1)
         assert tables_in(snapshot) == at_once(copy)
     (copy / LIVE).unlink()
     snapshot = reader.refresh()
-    assert snapshot.phase is Phase.FINISHED
+    assert snapshot.phase is RunPhase.FINISHED
     assert snapshot.figures.done == snapshot.figures.total
     assert (snapshot.figures.voids, snapshot.voided[0].cause) == ({"machine": 1}, "machine")
     assert tables_in(snapshot) == at_once(copy)
@@ -161,11 +161,11 @@ def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(
     (folder / LIVE).unlink()
     reader._heard = -1e9
     snapshot = reader.refresh()
-    assert (snapshot.phase, len(snapshot.ended), games_in(snapshot)) == (Phase.STOPPED, 5, 5)
+    assert (snapshot.phase, len(snapshot.ended), games_in(snapshot)) == (RunPhase.STOPPED, 5, 5)
     tell(folder)
     snapshot = reader.refresh()
     shown = (snapshot.phase, snapshot.figures.done, len(snapshot.ended), games_in(snapshot))
-    assert shown == (Phase.PLAYING, 5, 4, 4), "it goes on: held back again"
+    assert shown == (RunPhase.PLAYING, 5, 4, 4), "it goes on: held back again"
 
 
 def games_in(snapshot: Snapshot) -> int:
@@ -178,14 +178,14 @@ def test_tables_are_computed_rarely_where_that_takes_long(
     now = [1000.0]
     monkeypatch.setattr(read.time, "monotonic", lambda: now[0])
     computed = []
-    sections = read.Games.sections
+    sections = read.LiveGames.sections
 
     def slow(self: Any, verdict: Any) -> Any:
         computed.append(now[0])
         now[0] += 3
         return sections(self, verdict)
 
-    monkeypatch.setattr(read.Games, "sections", slow)
+    monkeypatch.setattr(read.LiveGames, "sections", slow)
     tell(copy)
     reader = Reader(copy)
     for line in lines_of(played)[:80]:
@@ -200,14 +200,14 @@ def test_tables_are_computed_rarely_where_that_takes_long(
 @pytest.mark.parametrize(
     ("live", "phase", "note"),
     [
-        (None, Phase.STOPPED, "was stopped; go on with: arena run "),
-        ({}, Phase.PLAYING, ""),
-        ({"age": 45}, Phase.SILENT, "no sign of life for 4"),
-        ({"pid": GONE}, Phase.KILLED, "was killed, nothing is lost; go on with: arena run "),
+        (None, RunPhase.STOPPED, "was stopped; go on with: arena run "),
+        ({}, RunPhase.PLAYING, ""),
+        ({"age": 45}, RunPhase.SILENT, "no sign of life for 4"),
+        ({"pid": GONE}, RunPhase.KILLED, "was killed, nothing is lost; go on with: arena run "),
     ],
 )
 def test_phases(
-    played: Path, copy: Path, live: dict[str, Any] | None, phase: Phase, note: str
+    played: Path, copy: Path, live: dict[str, Any] | None, phase: RunPhase, note: str
 ) -> None:
     add(copy, lines_of(played)[:3])
     if live is not None:
@@ -224,11 +224,11 @@ def test_a_run_that_ends_is_not_called_stopped_while_it_puts_its_results_in_orde
     tell(folder)
     reader = Reader(folder)
     add(folder, lines_of(match))
-    assert reader.refresh().phase is Phase.PLAYING
+    assert reader.refresh().phase is RunPhase.PLAYING
     (folder / LIVE).unlink()
-    assert reader.refresh().phase is Phase.PLAYING
+    assert reader.refresh().phase is RunPhase.PLAYING
     shutil.copy(match / "match.json", folder)
-    assert reader.refresh().phase is Phase.FINISHED
+    assert reader.refresh().phase is RunPhase.FINISHED
 
 
 def test_games_in_hand_and_speed(played: Path, copy: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_match_while_it_is_played_and_after(match: Path, tmp_path: Path) -> No
     report = stored_report(match)
     assert report is not None
     finished = Reader(match).refresh()
-    assert finished.phase is Phase.FINISHED
+    assert finished.phase is RunPhase.FINISHED
     assert finished.trial is not None
     assert (finished.trial.llr, finished.trial.blocks) == (report.llr, report.blocks)
     assert finished.trial.verdict == report.verdict

@@ -9,14 +9,14 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
-from arena.views.page.gather import Gather, Kind
+from arena.views.page.gather import DisciplineCounter, DisciplineFacts
 from arena.views.page.model import (
-    Fact,
     FaultLine,
     Faults,
     GameRow,
+    LabelledFact,
     Listing,
-    Part,
+    PageSection,
     RowFault,
     RunPage,
     VoidLine,
@@ -43,8 +43,8 @@ def result(
     return GameResult(spec, Termination.COMPLETED, places, 40, "00", tuple(scores))
 
 
-def kind(names: Sequence[str], seats: int = 2) -> Kind:
-    return Kind("heart-2", seats, tuple(names), "points", False, 0, 2)
+def kind(names: Sequence[str], seats: int = 2) -> DisciplineFacts:
+    return DisciplineFacts("heart-2", seats, tuple(names), "points", False, 0, 2)
 
 
 def place(number: int, names: Sequence[str]) -> tuple[int, int]:
@@ -65,16 +65,18 @@ def round_robin(names: Sequence[str], deals: int = 4, spread: int = 3) -> list[G
     return found
 
 
-def part_of(names: Sequence[str], games: Sequence[GameResult], anchor: str | None = None) -> Part:
+def part_of(
+    names: Sequence[str], games: Sequence[GameResult], anchor: str | None = None
+) -> PageSection:
     """The section of these games, all of one discipline."""
     tally = Tally(names)
-    gather = Gather(kind(names))
+    gather = DisciplineCounter(kind(names))
     for number, game in enumerate(games):
         tally.add(game)
         gather.add(*place(number, names), game)
     ratings = fit(tally, anchor=anchor)
     section = Section("heart-2", standings(tally, ratings))
-    return Part(section, tally, ratings, None, gather.numbers())
+    return PageSection(section, tally, ratings, None, gather.numbers())
 
 
 def page_of(
@@ -106,7 +108,7 @@ def page_of(
     return RunPage(
         name="cup",
         rules=["dragonheart"],
-        head=[Fact("games", str(len(games)))],
+        head=[LabelledFact("games", str(len(games)))],
         is_over=True,
         notices=[],
         parts=[part_of(names, games, anchor)],
@@ -119,6 +121,6 @@ def page_of(
         voids_count=1 if said else 0,
         machines=(),
         listing=Listing(rows, len(games), 0, folder, False),
-        config=[("Tournament", [Fact("clock", said or "1 s")])],
+        config=[("Tournament", [LabelledFact("clock", said or "1 s")])],
         verify=["arena verify RUN"],
     )

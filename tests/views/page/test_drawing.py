@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from arena.views.page.drawing.grids import Cell, Head, Table
+from arena.views.page.drawing.grids import GridCell, GridTable, Head
 from arena.views.page.drawing.markup import made
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
@@ -35,7 +35,9 @@ class _Cells(HTMLParser):
 def test_a_cell_says_what_it_was_told_and_nothing_else(
     text: str, key: str, href: str, title: str
 ) -> None:
-    table = Table("", [Head("a"), Head("b", "right")], [[Cell(text, key, href, title), Cell("1")]])
+    table = GridTable(
+        "", [Head("a"), Head("b", "right")], [[GridCell(text, key, href, title), GridCell("1")]]
+    )
     found = _Cells(table.body)
     assert found.tags == [
         ("tr", {}),
@@ -47,8 +49,8 @@ def test_a_cell_says_what_it_was_told_and_nothing_else(
 
 
 def test_a_cell_is_sorted_by_a_number_and_holds_a_drawing_as_it_is() -> None:
-    table = Table(
-        "", [Head("")], [[Cell("", 2.5, kind="r-wide", plot=Markup("<svg></svg>"))]], "", 1
+    table = GridTable(
+        "", [Head("")], [[GridCell("", 2.5, kind="r-wide", plot=Markup("<svg></svg>"))]], "", 1
     )
     assert table.body == (
         '<tr>\n<td class="r-left r-wide" data-key="2.5"><svg></svg></td>\n</tr>\n'

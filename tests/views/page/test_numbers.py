@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from arena.views.page.blocks.clouds import Seen, dots
-from arena.views.page.drawing.scale import Scale, log_over, number, over, ticks
+from arena.views.page.drawing.scale import PlotScale, log_over, number, over, ticks
 from arena.views.page.drawing.thin import thinned
-from arena.views.page.gather import Gather, Kind, Pace
+from arena.views.page.gather import DisciplineCounter, DisciplineFacts, RunningResult
 from arena.views.page.times import times_of
 from tests.views.page.pages import kind, place, result, round_robin
 
@@ -15,7 +15,7 @@ NAMES = ("anna", "berta")
 
 
 def gathered(*games, names=NAMES, out=frozenset()):
-    gather = Gather(kind(names), out)
+    gather = DisciplineCounter(kind(names), out)
     for k, game in enumerate(games):
         gather.add(*place(k, names), game)
     return gather.numbers()
@@ -31,8 +31,8 @@ def test_progress_is_the_share_of_points_up_to_each_deal() -> None:
     games = [result(NAMES, (9, 1), 0, 0), result(NAMES[::-1], (1, 9), 0, 1)]
     games += [result(NAMES, (1, 9), 1, 0), result(NAMES[::-1], (9, 1), 1, 1)]
     found = gathered(*games)
-    assert found.pace["anna"] == [Pace(1, 1.0), Pace(2, 0.5)]
-    assert found.pace["berta"] == [Pace(1, 0.0), Pace(2, 0.5)]
+    assert found.pace["anna"] == [RunningResult(1, 1.0), RunningResult(2, 0.5)]
+    assert found.pace["berta"] == [RunningResult(1, 0.0), RunningResult(2, 0.5)]
     assert found.deals == 2
 
 
@@ -45,7 +45,7 @@ def test_games_of_withdrawn_bots_do_not_count() -> None:
 def test_nothing_depends_on_the_order_of_games() -> None:
     names = ("anna", "berta", "carla")
     games = list(enumerate(round_robin(names)))
-    gathers = [Gather(kind(names)), Gather(kind(names))]
+    gathers = [DisciplineCounter(kind(names)), DisciplineCounter(kind(names))]
     for gather, order in zip(gathers, (games, games[::-1]), strict=True):
         for k, game in order:
             gather.add(*place(k, names), game)
@@ -98,7 +98,7 @@ def test_quantiles_are_values_that_occurred() -> None:
 
 
 def test_places_on_a_scale_stay_within_it() -> None:
-    scale = Scale(0, 10)
+    scale = PlotScale(0, 10)
     assert scale.at(-99) == scale.at(0) < scale.at(5) == 50 < scale.at(10) == scale.at(99) <= 100
     logs = log_over([20, 3000])
     assert (logs.low, logs.high) == (10, 10_000)
@@ -109,13 +109,13 @@ def test_places_on_a_scale_stay_within_it() -> None:
 @pytest.mark.parametrize(
     ("scale", "expected"),
     [
-        (Scale(0, 10), [0, 2, 4, 6, 8, 10]),
-        (Scale(-1, 1), [-1, -0.5, 0, 0.5, 1]),
-        (Scale(997, 1903), [1000, 1200, 1400, 1600, 1800]),
+        (PlotScale(0, 10), [0, 2, 4, 6, 8, 10]),
+        (PlotScale(-1, 1), [-1, -0.5, 0, 0.5, 1]),
+        (PlotScale(997, 1903), [1000, 1200, 1400, 1600, 1800]),
         (log_over([10, 10_000]), [10, 100, 1000, 10_000]),
     ],
 )
-def test_ticks_are_round(scale: Scale, expected: list[float]) -> None:
+def test_ticks_are_round(scale: PlotScale, expected: list[float]) -> None:
     assert ticks(scale) == pytest.approx(expected)
 
 
@@ -128,8 +128,8 @@ def test_any_values_have_a_scale(values: list[float]) -> None:
 
 
 def test_solo_progress_is_the_mean_with_forfeits_as_the_worst() -> None:
-    solo = Kind("krak-1", 1, ("anna",), "deserters", True, 60, 1)
-    gather = Gather(solo)
+    solo = DisciplineFacts("krak-1", 1, ("anna",), "deserters", True, 60, 1)
+    gather = DisciplineCounter(solo)
     gather.add(0, 0, result(("anna",), (10,), 0, 0, "krak-1"))
     gather.add(1, 1, result(("anna",), None, 1, 0, "krak-1"))
-    assert gather.numbers().pace["anna"] == [Pace(1, 10.0), Pace(2, 35.0)]
+    assert gather.numbers().pace["anna"] == [RunningResult(1, 10.0), RunningResult(2, 35.0)]

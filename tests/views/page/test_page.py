@@ -16,9 +16,9 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.views.match.words import sentence
 from arena.views.page.blocks.standings import standings_blocks
-from arena.views.page.drawing.scale import Scale
+from arena.views.page.drawing.scale import PlotScale
 from arena.views.page.drawing.strips import histogram, interval
-from arena.views.page.model import MatchPage, Part, RunPage
+from arena.views.page.model import MatchPage, PageSection, RunPage
 from arena.views.page.render import GENERATOR, html, packed
 from arena.views.standings.tables import Section
 from tests.views.match.reports import PASS
@@ -145,16 +145,16 @@ def test_over_several_disciplines_scores_by_seat_are_folded() -> None:
         for seating, seats in enumerate((names, names[::-1])):
             tally.add(result(seats, (3, 1), 0, seating, discipline))
     ratings = fit(tally)
-    part = Part(Section("overall", standings(tally, ratings)), tally, ratings, None, None)
+    part = PageSection(Section("overall", standings(tally, ratings)), tally, ratings, None, None)
     found = [block for block in standings_blocks(part, is_linked=False) if block.key == "seats"]
     assert [block.is_folded for block in found] == [True, True]
 
 
 def test_drawings_say_what_they_show() -> None:
-    drawn = interval(Scale(0, 10), 5, 4, None, "anna <5>", is_open=True)
+    drawn = interval(PlotScale(0, 10), 5, 4, None, "anna <5>", is_open=True)
     assert "<title>anna &lt;5&gt;</title>" in drawn
     assert 'aria-label="anna &lt;5&gt;"' in drawn
     assert "▸" in drawn
     assert "◂" not in drawn
-    empty = histogram(Scale(0, 10), [], "none", marks={"r-mean": None})
+    empty = histogram(PlotScale(0, 10), [], "none", marks={"r-mean": None})
     assert "rect" not in empty

@@ -25,12 +25,12 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.views.page import files as report_files
 from arena.views.page import games as report_games
-from arena.views.page.choice import Wanted, Which, chosen, parse_wanted, to_step_through
+from arena.views.page.choice import GameSelection, Which, chosen, parse_wanted, to_step_through
 from arena.views.page.facts import head_facts
 from arena.views.page.files import Files, target_of
 from arena.views.page.games import Task, prepared
 from arena.views.page.gathered import Draft
-from arena.views.page.model import Fact
+from arena.views.page.model import LabelledFact
 from arena.views.page.read import Reading
 from tests.cli.shell import Result, arena, bot
 
@@ -123,7 +123,7 @@ def test_the_same_run_gives_the_same_bytes(place: Path) -> None:
 
 def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     alone = list(prepared(draft.tasks(), draft.source, 1))
     monkeypatch.setattr(report_games, "prepare", None)  # not here
     assert list(prepared(draft.tasks(), draft.source, 2)) == alone
@@ -142,14 +142,14 @@ def test_processes_that_cannot_be_started(
 
     monkeypatch.setattr(report_games, "_FEW", 0)
     monkeypatch.setattr(spawn, step, fails)
-    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     with pytest.raises(BadInput, match="cannot be started; -j 1 needs none"):
         list(prepared(draft.tasks(), draft.source, 2))
 
 
 def test_a_process_that_is_killed_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     games = prepared(draft.tasks() * 10, draft.source, 2)
     next(games)
     for each in psutil.Process().children():
@@ -162,7 +162,7 @@ def test_what_goes_wrong_in_a_process_is_told_here(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
-    draft = Draft(StoredRun(place / "runs/cup"), Wanted(Which.ALL), is_public=False)
+    draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     odd = [task._replace(stored=None) for task in draft.tasks()]
     with pytest.raises(AttributeError, match="NoneType"):
         list(prepared(cast("list[Task]", odd), draft.source, 2))
@@ -209,17 +209,17 @@ def test_who_is_killed_leaves_nothing_of_its_processes(place: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"ratings": {"anchor": "anna-4711"}}, Fact("anchor", "anna-4711 at 0 Elo")),
+        ({"ratings": {"anchor": "anna-4711"}}, LabelledFact("anchor", "anna-4711 at 0 Elo")),
         (
             {"ratings": {"anchor": "anna-4711", "elo": 1000}},
-            Fact("anchor", "anna-4711 at 1000 Elo"),
+            LabelledFact("anchor", "anna-4711 at 1000 Elo"),
         ),
-        ({}, Fact("games", "3 of 8")),
-        ({"until": "person"}, Fact("games", "3")),
+        ({}, LabelledFact("games", "3 of 8")),
+        ({"until": "person"}, LabelledFact("games", "3")),
     ],
 )
 def test_the_head_of_a_page(
-    place: Path, tmp_path: Path, change: dict[str, Any], told: Fact
+    place: Path, tmp_path: Path, change: dict[str, Any], told: LabelledFact
 ) -> None:
     run = tmp_path / "cup"
     shutil.copytree(place / "runs/cup", run)
@@ -351,15 +351,15 @@ def test_bad_input(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (None, Wanted(Which.SOME)),
-        ("all", Wanted(Which.ALL)),
-        ("faults", Wanted(Which.FAULTS)),
-        ("none", Wanted(Which.NONE)),
-        ("25", Wanted(Which.SOME, 25)),
-        ("0", Wanted(Which.NONE)),
+        (None, GameSelection(Which.SOME)),
+        ("all", GameSelection(Which.ALL)),
+        ("faults", GameSelection(Which.FAULTS)),
+        ("none", GameSelection(Which.NONE)),
+        ("25", GameSelection(Which.SOME, 25)),
+        ("0", GameSelection(Which.NONE)),
     ],
 )
-def test_choices(text: str | None, expected: Wanted) -> None:
+def test_choices(text: str | None, expected: GameSelection) -> None:
     assert parse_wanted(text) == expected
 
 
@@ -385,7 +385,7 @@ def test_games_with_faults_come_before_others() -> None:
     assert found == sorted(found)
     assert len(chosen(numbers, range(100), 7)) == 7
     assert chosen(numbers, [3], 100) == list(numbers)
-    assert to_step_through(Wanted(Which.FAULTS), numbers, [3]) == [3]
+    assert to_step_through(GameSelection(Which.FAULTS), numbers, [3]) == [3]
 
 
 def test_much_goes_into_a_folder_beside_the_page(

@@ -29,9 +29,9 @@ from arena.results import (
     forfeit_places,
 )
 from arena.runs.disk import write_atomically
-from arena.runs.field import Change, EntrantIdentity, Following, add_change, last_link
+from arena.runs.field import EntrantIdentity, FieldChange, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
-from arena.runs.store import SECRET, SEED, Location, Store, Stored, encoded
+from arena.runs.store import SECRET, SEED, RecordLocation, Store, Stored, encoded
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.schedule.seeds import Opening
@@ -82,7 +82,7 @@ class Competition:
         write_atomically(folder / MANIFEST, text)
         write_atomically(folder / SEED, encoded(OPENING), SECRET)
         self._templates = list(records) or templates(12)
-        self._changes: list[Change] = []
+        self._changes: list[FieldChange] = []
         self._stored: set[str] = set()
         self.now = BEGAN
 
@@ -101,7 +101,7 @@ class Competition:
         if byes is not None:
             over = sum(each.follows is not msgspec.UNSET for each in self._changes)
             follows = Following(over, tuple(byes), "", "dutch-2026")
-        change = Change(
+        change = FieldChange(
             number=len(self._changes) + 1,
             created=f"2026-01-{len(self._changes) // 24 % 28 + 1:02}"
             f"T{len(self._changes) % 24:02}:00:00+00:00",
@@ -162,7 +162,9 @@ class Competition:
                     spent = tuple(
                         SeatUsage((20, 30), 1500, 1, 50_000, 1 << 24) for _ in spec.entrants
                     )
-                    stored = Stored(result, Location("", 0, 0), spent=spent, played_at=self.now)
+                    stored = Stored(
+                        result, RecordLocation("", 0, 0), spent=spent, played_at=self.now
+                    )
                     said = [(name, stderr.encode()) for name in spec.entrants] if stderr else []
                     store.copy(stored, packed, said, {})
         return played

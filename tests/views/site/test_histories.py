@@ -22,7 +22,7 @@ from arena.views.page.gathered import Draft
 from arena.views.page.render import html
 from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section
-from arena.views.standings.standings import FORMS, Table, parts_of, render, table_of
+from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.tournament.test_histories import KINDS, History
 
 pytestmark = pytest.mark.slow
@@ -48,7 +48,7 @@ def first_of(run: StoredRun, found: dict[str, Any]) -> list[str]:
 
 def check(run: StoredRun, target: Path) -> None:
     table = table_of(run)
-    full = Table("cup", tuple(full_section(*part) for part in parts_of(run)))
+    full = StandingsTable("cup", tuple(full_section(*part) for part in parts_of(run)))
     for form in FORMS:
         assert render(table, form)
         assert render(full, form)

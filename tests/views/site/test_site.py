@@ -28,7 +28,7 @@ from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
 from arena.views.site import model, write
-from arena.views.site.extra import NOTHING, Drawing, Extra, Remark
+from arena.views.site.extra import NOTHING, Extra, ExtraDrawing, Remark
 from arena.views.site.pages import bots
 from arena.views.site.write import Built, Options, write_site
 from tests.cli.shell import arena, bot
@@ -616,7 +616,7 @@ def test_remarks_authors_and_drawings_of_others_have_their_place(
     extra = Extra(
         authors={"bot-0001": "Ada"},
         remarks=[Remark("late", "refused", "does not start")],
-        drawings=[Drawing("Bracket", draw, "Who goes on.")],
+        drawings=[ExtraDrawing("Bracket", draw, "Who goes on.")],
     )
     build(cup, tmp_path / "site", extra)
     index = (tmp_path / "site/index.html").read_text()

@@ -11,7 +11,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
-from arena.views.table.state import Game, Seated, table_of
+from arena.views.table.state import Seated, TableGame, table_of
 
 NAMES = ("greedy", "random", "slow", "wild")
 
@@ -20,7 +20,7 @@ def plain(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def game(rules: str, seats: int, seat: int = 0, **changes: Any) -> Game:
+def game(rules: str, seats: int, seat: int = 0, **changes: Any) -> TableGame:
     spec = rules_spec(rules, seats)
     names = ["human" if each == seat else NAMES[each] for each in range(seats)]
     fields: dict[str, Any] = {
@@ -32,7 +32,7 @@ def game(rules: str, seats: int, seat: int = 0, **changes: Any) -> Game:
         "page": ("the rules",),
         "data": spec.data,
     }
-    return Game(**fields | changes)
+    return TableGame(**fields | changes)
 
 
 @cache

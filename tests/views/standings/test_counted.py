@@ -15,13 +15,13 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Store
 from arena.tournament.prepare import opened
 from arena.tournament.session import Session
-from arena.views.live.games import Games
-from arena.views.standings.standings import Table, table_of
+from arena.views.live.games import LiveGames
+from arena.views.standings.standings import StandingsTable, table_of
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory, won
 
 
-def play(home: Path, names: str, most: int, *, schedule: str = "deals: 2") -> Table:
+def play(home: Path, names: str, most: int, *, schedule: str = "deals: 2") -> StandingsTable:
     """Play so many games of a tournament of three seats; the table."""
     for name in names:
         if not (home / name).exists():
@@ -63,7 +63,7 @@ def test_of_a_bot_that_left_whole_blocks_count(tmp_path: Path, schedule: str) ->
     text = "2 games of deals that are not played in all seatings do not count"
     assert [each for each in section.notices if "deals" in each] == [text]
     run = StoredRun(tmp_path / "run")
-    live = Games(run)
+    live = LiveGames(run)
     assert live.read(60)
     assert live.sections(live.verdict())[0].standings == section.standings
 

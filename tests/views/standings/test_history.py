@@ -13,8 +13,8 @@ from arena.ratings.full.history import VersionResult
 from arena.views.page.blocks.history import history_block
 from arena.views.standings.asked import Asked
 from arena.views.standings.history import drawn, histories, versions_of, with_history
-from arena.views.standings.several import Source, rated_parts
-from arena.views.standings.standings import Table, render
+from arena.views.standings.several import ResultsSource, rated_parts
+from arena.views.standings.standings import StandingsTable, render
 from tests.views.standings.test_several import file_of, pool_of, run_of
 
 NAMES = ["anna@1", "anna@2", "anna@3"]
@@ -39,7 +39,7 @@ def shown(runs: list[Path], form: str) -> str:
     assert versions_of(pool, ["anna"]) == NAMES
     (part,) = rated_parts(pool, Asked().model(pool.tally.entrants))
     section = with_history(part, pool, ["anna"], NAMES)
-    return render(Table("x", (section,)), form)
+    return render(StandingsTable("x", (section,)), form)
 
 
 def test_versions_are_drawn_on_one_scale_and_changes_named(runs: list[Path]) -> None:
@@ -65,7 +65,7 @@ def test_the_document_has_all_numbers(runs: list[Path]) -> None:
 
 
 def test_a_page_draws_them(runs: list[Path]) -> None:
-    ((title, found),) = histories([Source(path, path.name) for path in runs], ["anna"])
+    ((title, found),) = histories([ResultsSource(path, path.name) for path in runs], ["anna"])
     block = history_block(title, found)
     assert (title, block.title) == ("heart", "anna: heart")
     assert [row[0].text for row in block.tables[0].rows] == NAMES

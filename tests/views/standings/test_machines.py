@@ -15,16 +15,16 @@ import pytest
 from arena.games.registry import rules_spec
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.reader import StoredRun
-from arena.runs.store import GAMES, RECORDS, Location, Stored
+from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.views.page.choice import Wanted, Which
+from arena.views.page.choice import GameSelection, Which
 from arena.views.page.gathered import Draft
 from arena.views.page.render import html
 from arena.views.standings.machines import LISTED
 from arena.views.standings.panels import full_section
-from arena.views.standings.standings import FORMS, Table, parts_of, render, table_of
+from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import discipline
 from tests.views.page.test_page import EVIL, Seen
@@ -49,7 +49,7 @@ def stored(game: GameSpec, machine: str, pace: float = 1.0, *, late: bool = Fals
         think_us=tuple(think),
         wall_us=sum(think),
     )
-    return Stored(result, Location(RECORDS, 0, 0), machine=machine)
+    return Stored(result, RecordLocation(RECORDS, 0, 0), machine=machine)
 
 
 Played = Callable[[int, GameSpec], Stored]
@@ -71,8 +71,8 @@ def run_of(
     return StoredRun(folder)
 
 
-def full_page(run: StoredRun) -> Table:
-    return Table(run.manifest.name, tuple(full_section(*part) for part in parts_of(run)))
+def full_page(run: StoredRun) -> StandingsTable:
+    return StandingsTable(run.manifest.name, tuple(full_section(*part) for part in parts_of(run)))
 
 
 def rows_of(run: StoredRun) -> list[dict[str, Any]]:
@@ -240,7 +240,7 @@ def test_hostile_names_on_the_page(tmp_path: Path, name: str) -> None:
     assert len(text) < len(plain) + 5_000
 
 
-NO_GAMES: Final = Wanted(Which.NONE)
+NO_GAMES: Final = GameSelection(Which.NONE)
 
 
 def test_a_page_for_everybody_has_no_machines(tmp_path: Path) -> None:

@@ -17,15 +17,15 @@ from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, V
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import GAMES, RECORDS, Location, Stored
+from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
 from arena.views.standings.asked import Asked
 from arena.views.standings.panels import full_section
-from arena.views.standings.several import Pool, Source, pooled, rated_parts
-from arena.views.standings.standings import Part, Table, parts_of, render
+from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
+from arena.views.standings.standings import SectionData, StandingsTable, parts_of, render
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 from tests.tournament.tables import discipline
 
@@ -87,7 +87,7 @@ def line_of(game: GameSpec, first: str, faulty: str) -> bytes:
         faults=(Fault(seat or 0, FaultKind.TIMEOUT, 3, "no answer"),) if fails else (),
     )
     return (
-        msgspec.json.encode(Stored(result, Location(RECORDS, 0, 0), played_at=1_800_000_000))
+        msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0), played_at=1_800_000_000))
         + b"\n"
     )
 
@@ -97,19 +97,19 @@ def file_of(path: Path, games: list[dict[str, Any]]) -> Path:
     return path
 
 
-def pool_of(*paths: Path, **how: bool) -> Pool:
-    return pooled([Source(path, path.name) for path in paths], **how)
+def pool_of(*paths: Path, **how: bool) -> PooledResults:
+    return pooled([ResultsSource(path, path.name) for path in paths], **how)
 
 
-def shown(parts: list[Part], form: str = "txt") -> str:
-    return render(Table("x", tuple(part.section for part in parts)), form)
+def shown(parts: list[SectionData], form: str = "txt") -> str:
+    return render(StandingsTable("x", tuple(part.section for part in parts)), form)
 
 
-def games_of(parts: list[Part]) -> dict[str, int]:
+def games_of(parts: list[SectionData]) -> dict[str, int]:
     return {row.name: row.games for row in parts[-1].section.standings.rows}
 
 
-def together(*paths: Path, asked: Asked | None = None, **how: bool) -> list[Part]:
+def together(*paths: Path, asked: Asked | None = None, **how: bool) -> list[SectionData]:
     pool = pool_of(*paths, **how)
     return rated_parts(pool, (asked or Asked()).model(pool.tally.entrants, pool.anchors))
 
@@ -333,7 +333,7 @@ def test_faults_are_left_out_of_the_second_fit(tmp_path: Path) -> None:
     assert parts[-1].clean is not None
     # Deal 0 of the two pairings with carla is left out, in the run alone.
     fitted = full_section(*parts[-1])
-    text = render(Table("x", (fitted,)), "txt")
+    text = render(StandingsTable("x", (fitted,)), "txt")
     assert re.search(r"carla +4 ", text[text.index("games lost by a bot") :])
     assert parts[0].clean is not None
     assert together(run, file)[-1].clean is None

@@ -308,7 +308,7 @@ def test_json():
 
 def test_json_reads_back_as_the_document():
     sections = [Section("overall", GROUPS, ("early",)), Section("krak", SOLO)]
-    document = msgspec.json.decode(tables.json_text(sections), type=tables.Document)
+    document = msgspec.json.decode(tables.json_text(sections), type=tables.StandingsDocument)
     assert [table.data for table in document.tables] == [GROUPS, SOLO]
 
 

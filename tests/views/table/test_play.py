@@ -28,7 +28,7 @@ from arena.cli.commands.play.play import PlayOptions, play_with_bots
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.studies.play import host as play_host
-from arena.studies.play.host import Ended, Host
+from arena.studies.play.host import GamesEnd, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -245,7 +245,7 @@ def test_who_leaves_while_the_table_is_laid_does_not_play(monkeypatch: pytest.Mo
         assert begun.wait(60)
         assert host.leave()
         left.set()
-        assert host.items.get() == Ended()
+        assert host.items.get() == GamesEnd()
     assert played == []
 
 

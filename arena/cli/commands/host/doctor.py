@@ -14,7 +14,7 @@ from tabulate import tabulate
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, read_isolation
-from arena.cli.terminal.console import Exit, Style, error, out, say, styled
+from arena.cli.terminal.console import Exit, TextAttribute, error, out, say, styled
 from arena.hosting.sandbox.isolation import SANDBOX, Level
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
@@ -112,7 +112,11 @@ def _section(
         others = sum(2 + max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1])
         style["maxcolwidths"] = [*[None] * (len(rows[0]) - 1), max(_LEAST, _WIDTH - 2 - others)]
     table = tabulate(rows, headers, disable_numparse=True, **style)
-    return ["", styled(title, Style.BOLD, sys.stdout), *(f"  {x}" for x in table.splitlines())]
+    return [
+        "",
+        styled(title, TextAttribute.BOLD, sys.stdout),
+        *(f"  {x}" for x in table.splitlines()),
+    ]
 
 
 def _state(finding: CheckupLine) -> str:
@@ -120,7 +124,7 @@ def _state(finding: CheckupLine) -> str:
         return "yes"
     words = {checkup.ISOLATION: "NO", checkup.TIMING: "note", checkup.OPEN: "open"}
     text = words.get(finding.section, "no")
-    return styled(text, Style.RED, sys.stdout) if text == "NO" else text
+    return styled(text, TextAttribute.RED, sys.stdout) if text == "NO" else text
 
 
 def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:

@@ -27,7 +27,7 @@ from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TournamentSource, is_run
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import commitment_of, stored_opening
-from arena.runs.verify import Finding, RunVerifier
+from arena.runs.verify import Discrepancy, RunVerifier
 from arena.studies.family.judge import REPORT as FAMILY
 from arena.studies.family.judge import judged_again as family_again
 from arena.studies.family.judge import stored_report as stored_family
@@ -120,7 +120,7 @@ class _Proved(NamedTuple):
 
     verifier: RunVerifier
     games: int
-    findings: list[Finding]
+    findings: list[Discrepancy]
 
 
 def _proved(folder: Path, commitment: str | None) -> _Proved:
@@ -145,7 +145,7 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
     return _Proved(verifier, games, findings)
 
 
-def _changed(verifier: RunVerifier) -> Iterator[Finding]:
+def _changed(verifier: RunVerifier) -> Iterator[Discrepancy]:
     """Yield the values of run.json that were changed since the commitment.
 
     The commitment alone does not reveal them. They are known where the tournament can still be
@@ -164,10 +164,10 @@ def _changed(verifier: RunVerifier) -> Iterator[Finding]:
         for path in dict.fromkeys(
             each.partition(": ")[0] for each in differences(manifest.identity, began)
         ):
-            yield Finding(MANIFEST, f"{path} is not the value that the commitment was made of")
+            yield Discrepancy(MANIFEST, f"{path} is not the value that the commitment was made of")
 
 
-def _tables(run: StoredRun) -> Iterator[Finding]:
+def _tables(run: StoredRun) -> Iterator[Discrepancy]:
     """Compare the tables in the folder with tables computed from the stored games."""
     try:
         table = table_of(run)
@@ -181,16 +181,16 @@ def _tables(run: StoredRun) -> Iterator[Finding]:
             check_file(path)
             found = path.read_bytes()
         except OSError as error:
-            yield Finding(path.name, f"cannot be read: {error.strerror}")
+            yield Discrepancy(path.name, f"cannot be read: {error.strerror}")
             continue
         except StoreError:
-            yield Finding(path.name, "is no regular file")
+            yield Discrepancy(path.name, "is no regular file")
             continue
         if found != render(table, form).encode():
-            yield Finding(path.name, "is not what the stored games give")
+            yield Discrepancy(path.name, "is not what the stored games give")
 
 
-def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Finding]:
+def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Discrepancy]:
     """Yield findings of tables that count games not stored; ``met``: stored games by bot."""
     table = verifier.run.folder / _TABLE
     try:
@@ -207,20 +207,20 @@ def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Findin
                 what += (
                     f"; missing: {printable(', '.join(games))}{f' and {more} more' * (more > 0)}"
                 )
-            yield Finding(_TABLE, what)
+            yield Discrepancy(_TABLE, what)
             return
 
 
-def _match(run: StoredRun) -> Iterator[Finding]:
+def _match(run: StoredRun) -> Iterator[Discrepancy]:
     """Compare the report of a match with a report computed from the stored games."""
     try:
         report = stored_report(run.folder)
         again = report and judged_again(run, report)
     except StoreError as error:
-        yield Finding(REPORT, str(error))
+        yield Discrepancy(REPORT, str(error))
         return
     except ValueError as error:
-        yield Finding(REPORT, f"cannot be computed again: {error}")
+        yield Discrepancy(REPORT, f"cannot be computed again: {error}")
         return
     if report is None or again is None:
         return
@@ -231,34 +231,36 @@ def _match(run: StoredRun) -> Iterator[Finding]:
             what = f"{field} is not what the stored games give"
             if field in ("verdict", "blocks", "games_counted"):
                 what = f"{field} is {found}, the stored games give {expected}"
-            yield Finding(REPORT, what)
+            yield Discrepancy(REPORT, what)
     if not report.games_counted <= report.games_stored <= again.games_stored:
         what = f"games_stored is {report.games_stored}, {again.games_stored} are stored"
-        yield Finding(REPORT, what)
+        yield Discrepancy(REPORT, what)
     if not is_named_after_bounds(report.test):
-        yield Finding(REPORT, f"test.mode is {report.test.mode}, the bounds are those of another")
+        yield Discrepancy(
+            REPORT, f"test.mode is {report.test.mode}, the bounds are those of another"
+        )
 
 
-def _family(run: StoredRun) -> Iterator[Finding]:
+def _family(run: StoredRun) -> Iterator[Discrepancy]:
     """Compare the report on several candidates with one computed from the stored games."""
     try:
         report = stored_family(run.folder)
         again = report and family_again(run, report)
     except StoreError as error:
-        yield Finding(FAMILY, str(error))
+        yield Discrepancy(FAMILY, str(error))
         return
     except (ValueError, LookupError) as error:
-        yield Finding(FAMILY, f"cannot be computed again: {error}")
+        yield Discrepancy(FAMILY, f"cannot be computed again: {error}")
         return
     if report is None or again is None:
         return
     for field in report.__struct_fields__:
         if field in _NOT_FROM_GAMES or getattr(report, field) == getattr(again, field, None):
             continue
-        yield Finding(FAMILY, f"{field} is not what the stored games give")
+        yield Discrepancy(FAMILY, f"{field} is not what the stored games give")
 
 
-def _print(verifier: RunVerifier, games: int, findings: list[Finding]) -> None:
+def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> None:
     for finding in findings[:_SHOWN]:
         out(str(finding))
     if len(findings) > _SHOWN:

@@ -139,10 +139,10 @@ def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
     if options.view == "spectator":
         raise BadInput("--history: found it with --view spectator, which tells what is over alone")
     from arena.views.standings.history import histories
-    from arena.views.standings.several import Source
+    from arena.views.standings.several import ResultsSource
 
     paths = [options.folder, *map(Path, options.also)]
-    return histories([Source(path, str(path)) for path in paths], options.history)
+    return histories([ResultsSource(path, str(path)) for path in paths], options.history)
 
 
 def _write(

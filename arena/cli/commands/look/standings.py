@@ -23,8 +23,8 @@ from arena.ladder.authors import with_authors
 from arena.runs.reader import StoredRun
 from arena.views.standings.standings import (
     TRF,
-    Part,
-    Table,
+    SectionData,
+    StandingsTable,
     check_form,
     parts_of,
     table_of,
@@ -134,23 +134,23 @@ def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None
     out(report_file(StoredRun(paths[0])).rstrip("\n"))
 
 
-def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> Table:
+def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:
     from arena.views.standings.asked import begun_with
 
     begun = begun_with(run.manifest)
     model = None if asked.is_usual else asked.model(run.manifest.entrants, begun)
     if not full:
         return table_of(run, model)
-    return Table(run.manifest.title, tuple(map(_full, parts_of(run, asked=model))))
+    return StandingsTable(run.manifest.title, tuple(map(_full, parts_of(run, asked=model))))
 
 
-def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) -> Table:
+def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) -> StandingsTable:
     from arena.views.standings.history import versions_of, with_history
-    from arena.views.standings.several import Source, pooled, rated_parts
+    from arena.views.standings.several import ResultsSource, pooled, rated_parts
 
     bots, full = options.history, options.full
     with _readable(paths) as found:
-        sources = [Source(*each) for each in found]
+        sources = [ResultsSource(*each) for each in found]
         pool = pooled(sources, joined=options.join_versions, full=full, dated=bool(bots))
         names = versions_of(pool, bots) if bots else []
         parts = rated_parts(pool, asked.model(pool.tally.entrants, pool.anchors))
@@ -161,10 +161,10 @@ def _of_several(paths: Sequence[Path], asked: Asked, options: StandingsOptions) 
             with_history(part._replace(section=section), pool, bots, names)
             for part, section in both
         ]
-    return Table(", ".join(source.name for source in sources), tuple(sections))
+    return StandingsTable(", ".join(source.name for source in sources), tuple(sections))
 
 
-def _full(part: Part) -> Section:
+def _full(part: SectionData) -> Section:
     """Return the table with all its panels."""
     from arena.views.standings.panels import full_section
 

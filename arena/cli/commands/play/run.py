@@ -54,7 +54,7 @@ from arena.tournament.session import is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.live.words import turn_words
 from arena.views.standings.costs import time_lines
-from arena.views.standings.standings import Table, table_of, write_tables
+from arena.views.standings.standings import StandingsTable, table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}
 
@@ -257,7 +257,7 @@ def _say_what_came_of_it(
     task: _Task,
     run: Run,
     watched: Watched,
-    table: Table,
+    table: StandingsTable,
     bots: Mapping[str, str],
     options: RunOptions,
 ) -> None:

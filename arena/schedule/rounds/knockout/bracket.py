@@ -12,10 +12,10 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.schedule.rounds.knockout.plan import (
-    By,
+    DecidedBy,
     Knockout,
+    KnockoutState,
     Seeding,
-    State,
     Tie,
 )
 
@@ -77,7 +77,7 @@ def state(
     plan: Knockout,
     results: Mapping[str, Tie],
     withdrawn: Set[str],
-) -> State:
+) -> KnockoutState:
     """Return the bracket with these ties decided; ``seeds``: two or more entrants, best first."""
     return _Bracket(seeds, plan, results, withdrawn).state()
 
@@ -183,7 +183,7 @@ class _Bracket:
         self._ties: dict[str, Tie] = {}
         """Ties whose entrants are known; after byes a tie has one entrant or none."""
 
-    def state(self) -> State:
+    def state(self) -> KnockoutState:
         rounds = []
         for slots in self._layout:
             known = (self._tie(*each) for each in slots)
@@ -197,7 +197,7 @@ class _Bracket:
         is_over = all(tie.by for ties in rounds for tie in ties) and final is not None
         winner = final.order[0] if is_over and final is not None and final.order else None
         shown = tuple(tuple(each) for each in rounds if each)
-        return State(shown, self._places(ends), is_over, winner)
+        return KnockoutState(shown, self._places(ends), is_over, winner)
 
     def _is_played_again(self, final: Tie) -> bool:
         """Return whether the finalist without a loss has lost the final and has a life left."""
@@ -205,7 +205,7 @@ class _Bracket:
         return (
             self._plan.lives == 2
             and self._plan.second_final
-            and final.by in (By.PLAY, By.SEED)
+            and final.by in (DecidedBy.PLAY, DecidedBy.SEED)
             and isinstance(once_lost, From)
             and final.order[0] == self._left_by(once_lost)
         )
@@ -233,7 +233,7 @@ class _Bracket:
         if len(there) > 1:
             return Tie(name, entrants)
         gone = tuple(each for each in entrants if each in self._withdrawn)
-        return Tie(name, entrants, (*there, *gone) if there else (), By.WALKOVER)
+        return Tie(name, entrants, (*there, *gone) if there else (), DecidedBy.WALKOVER)
 
     def _left_by(self, slot: From) -> str | None:
         """Return the entrant that comes from a decided tie; None for a bye."""

@@ -9,18 +9,20 @@ from arena.games.luck import Luck
 from arena.schedule.rounds.knockout import bracket
 from arena.schedule.rounds.knockout.heats import Heats
 from arena.schedule.rounds.knockout.plan import (
-    By,
-    Decision,
+    DecidedBy,
     Event,
     Knockout,
-    State,
+    KnockoutState,
     Tie,
+    TieDecision,
     decided,
     seeds,
 )
 
 
-def fold(names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Event]) -> State:
+def fold(
+    names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Event]
+) -> KnockoutState:
     """Return the state after ``events``, in order; ``names``: distinct, best seeds first.
 
     Raises ValueError if there is no entrant, if a tie is not open, or if a name is unknown.
@@ -33,11 +35,11 @@ def fold(names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Even
     return course.state
 
 
-class Course(Protocol):
+class KnockoutProgress(Protocol):
     """A knockout in progress."""
 
     @property
-    def state(self) -> State:
+    def state(self) -> KnockoutState:
         """Current state."""
 
     def apply(self, event: Event) -> None:
@@ -50,7 +52,7 @@ class Course(Protocol):
         """Give ``names`` no new table, before they ``leave``. Has no effect at two seats."""
 
 
-def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> Course:
+def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> KnockoutProgress:
     """Return the course before any event; arguments as in ``fold``."""
     order = seeds(names, plan, luck)
     return Heats(order, plan) if plan.seats > 2 else _Course(order, plan)
@@ -67,7 +69,7 @@ class _Course:
         self.state = self._look()
 
     def apply(self, event: Event) -> None:
-        if isinstance(event, Decision):
+        if isinstance(event, TieDecision):
             tie = next((each for each in self.state.open if each.id == event.tie), None)
             if tie is None:
                 raise ValueError(f"the tie {event.tie} is not open")
@@ -86,9 +88,9 @@ class _Course:
     def retire(self, names: Sequence[str]) -> None:
         """Do nothing: a bracket assigns every place at the start."""
 
-    def _look(self) -> State:
+    def _look(self) -> KnockoutState:
         """Return the state; walkovers found now stand even if others withdraw later."""
         state = bracket.state(self._order, self._plan, self._decided, self._withdrawn)
         ties = (tie for each in state.rounds for tie in each)
-        self._decided |= {tie.id: tie for tie in ties if tie.by is By.WALKOVER}
+        self._decided |= {tie.id: tie for tie in ties if tie.by is DecidedBy.WALKOVER}
         return state

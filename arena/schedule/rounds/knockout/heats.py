@@ -16,13 +16,13 @@ from itertools import combinations
 from typing import Final
 
 from arena.schedule.rounds.knockout.plan import (
-    By,
-    Decision,
+    DecidedBy,
     Event,
     Knockout,
+    KnockoutState,
     Seeding,
-    State,
     Tie,
+    TieDecision,
     decided,
 )
 from arena.schedule.rounds.matching import Wish, best, weights
@@ -117,7 +117,7 @@ class Heats:
     def apply(self, event: Event) -> None:
         """Apply one event. Raises ValueError if the tie is not open."""
         ties = self._rounds[-1]
-        if isinstance(event, Decision):
+        if isinstance(event, TieDecision):
             found = {tie.id: place for place, tie in enumerate(ties) if tie.by is None}
             if event.tie not in found:
                 raise ValueError(f"the tie {event.tie} is not open")
@@ -148,13 +148,13 @@ class Heats:
         self._go_on()
 
     @property
-    def state(self) -> State:
+    def state(self) -> KnockoutState:
         """All that is known."""
         final = self._rounds[-1][0]
         is_over = final.id == FINAL and final.by is not None
         winner = final.order[0] if is_over and final.order else None
         shown = tuple(tuple(ties) for ties in self._rounds)
-        return State(shown, dict(self._places), is_over, winner)
+        return KnockoutState(shown, dict(self._places), is_over, winner)
 
     def _form(self, field: list[str]) -> None:
         """Begin a round."""
@@ -167,7 +167,7 @@ class Heats:
         names = [FINAL] if is_final else [f"{number}.{n}" for n in range(1, len(dealt) + 1)]
         ties = [Tie(name, tuple(each)) for name, each in zip(names, dealt, strict=True)]
         if 1 < len(field) < self._plan.seats and not self._plan.short:
-            ties = [Tie(FINAL, tuple(field), tuple(field), By.SEED)]
+            ties = [Tie(FINAL, tuple(field), tuple(field), DecidedBy.SEED)]
         self._rounds.append([self._settled(tie) if tie.by is None else tie for tie in ties])
         self._met = {frozenset(pair) for each in dealt for pair in combinations(each, 2)}
 
@@ -176,7 +176,7 @@ class Heats:
         most = 1 if tie.id == FINAL else self._plan.advance
         if len(tie.entrants) > most:
             return tie
-        return self._with_gone(Tie(tie.id, tie.entrants, tie.entrants, By.WALKOVER))
+        return self._with_gone(Tie(tie.id, tie.entrants, tie.entrants, DecidedBy.WALKOVER))
 
     def _with_gone(self, tie: Tie) -> Tie:
         """Return the tie with the entrants that withdrew from it in the last places."""

@@ -50,7 +50,7 @@ class Knockout(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("two lives are for two seats, and have no match for the third place")
 
 
-class By(StrEnum):
+class DecidedBy(StrEnum):
     """The reason why a tie is decided."""
 
     PLAY = "play"
@@ -69,11 +69,11 @@ class Tie(msgspec.Struct, frozen=True):
     """Better seeds first; two or more if the tie is to be played."""
     order: tuple[str, ...] = ()
     """Best first; empty if the tie is not decided or had no entrant."""
-    by: By | None = None
+    by: DecidedBy | None = None
     """None if the tie is not decided."""
 
 
-class Decision(msgspec.Struct, frozen=True, tag="decision"):
+class TieDecision(msgspec.Struct, frozen=True, tag="decision"):
     """The numbers of a tie that was played, by entrant."""
 
     tie: str
@@ -81,16 +81,16 @@ class Decision(msgspec.Struct, frozen=True, tag="decision"):
     """Numbers of each entrant, more is better; earlier ones count first: score, then tie-breaks."""
 
 
-class Withdrawal(msgspec.Struct, frozen=True, tag="withdrawal"):
+class KnockoutWithdrawal(msgspec.Struct, frozen=True, tag="withdrawal"):
     """The withdrawal of an entrant; decisions made with it stand."""
 
     name: str
 
 
-Event: TypeAlias = Decision | Withdrawal
+Event: TypeAlias = TieDecision | KnockoutWithdrawal
 
 
-class State(msgspec.Struct, frozen=True):
+class KnockoutState(msgspec.Struct, frozen=True):
     """A knockout after some events."""
 
     rounds: tuple[tuple[Tie, ...], ...]
@@ -120,7 +120,7 @@ def decided(tie: Tie, numbers: Mapping[str, Sequence[Fraction]]) -> Tie:
         raise ValueError(f"the tie {tie.id} is not one of {', '.join(sorted(numbers))}")
     order = tuple(sorted(tie.entrants, key=lambda name: [-each for each in numbers[name]]))
     values = [tuple(numbers[name]) for name in order]
-    by = By.PLAY if len(set(values)) == len(values) else By.SEED
+    by = DecidedBy.PLAY if len(set(values)) == len(values) else DecidedBy.SEED
     return Tie(tie.id, tie.entrants, order, by)
 
 

@@ -11,7 +11,7 @@ STATE: Final = "state"
 """Name under which the page requests the document, relative to its own address."""
 
 
-class Part(NamedTuple):
+class PageFile(NamedTuple):
     """A file of the page."""
 
     kind: str
@@ -19,15 +19,15 @@ class Part(NamedTuple):
     data: bytes
 
 
-def parts() -> dict[str, Part]:
+def parts() -> dict[str, PageFile]:
     """Return all files of the page, by name relative to its own address."""
     styles = "\n".join([asset("theme.css"), _own("watch.css")])
     names = ("charts.js", "watch.js")
     scripts = "\n".join([asset("vendor/htm-preact.js"), *map(_own, names)])
     return {
-        "": Part("text/html; charset=utf-8", _own("watch.html").encode()),
-        "watch.css": Part("text/css; charset=utf-8", styles.encode()),
-        "watch.js": Part("text/javascript; charset=utf-8", scripts.encode()),
+        "": PageFile("text/html; charset=utf-8", _own("watch.html").encode()),
+        "watch.css": PageFile("text/css; charset=utf-8", styles.encode()),
+        "watch.js": PageFile("text/javascript; charset=utf-8", scripts.encode()),
     }
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from arena.views.page.drawing.grids import Table
+from arena.views.page.drawing.grids import GridTable
 
 
 class Sign(NamedTuple):
@@ -36,7 +36,7 @@ class Quote(NamedTuple):
     """Pairs of heading and text."""
 
 
-class Block(NamedTuple):
+class PageBlock(NamedTuple):
     """One subject of a page."""
 
     key: str
@@ -44,7 +44,7 @@ class Block(NamedTuple):
     intro: str = ""
     """One or two sentences on how to read it."""
     figures: Sequence[Figure] = ()
-    tables: Sequence[Table] = ()
+    tables: Sequence[GridTable] = ()
     quotes: Sequence[Quote] = ()
     remarks: Sequence[str] = ()
     is_folded: bool = False
@@ -56,4 +56,4 @@ class Chapter(NamedTuple):
 
     key: str
     title: str
-    blocks: Sequence[Block]
+    blocks: Sequence[PageBlock]

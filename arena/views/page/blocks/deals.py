@@ -9,12 +9,12 @@ from typing import Final
 
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, signed
-from arena.views.page.blocks.block import Block, Figure, Sign
-from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.blocks.block import Figure, PageBlock, Sign
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.plots import SERIES, Curve, cloud, curves
-from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, histogram, interval
-from arena.views.page.gather import Luck, Numbers
+from arena.views.page.gather import DealCorrelation, Numbers
 
 _BINS: Final = 40
 _LISTED: Final = 60
@@ -23,7 +23,7 @@ _LISTED: Final = 60
 
 def deal_blocks(
     numbers: Numbers, order: Sequence[str], correlation: float | None
-) -> Iterator[Block]:
+) -> Iterator[PageBlock]:
     """Yield the blocks of scores, luck and progress.
 
     ``order``: bots as in the table. ``correlation``: of the games of a deal, as in the table.
@@ -33,7 +33,7 @@ def deal_blocks(
     yield from _progress(numbers, order)
 
 
-def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
+def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     found = {name: numbers.scores.get(name, Counter()) for name in order}
     values = sorted({score for counts in found.values() for score in counts})
     if not values:
@@ -52,14 +52,14 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
         Head("without", "right", title="games that ended by a fault and have no scores"),
     ]
     better = "fewer" if numbers.kind.less_is_better else "more"
-    yield Block(
+    yield PageBlock(
         key="scores",
         title=f"Distribution of {unit}",
         intro=(
             f"How often a bot ended a game with how many {unit}, as the rules count: {better} are "
             "better. The line is the mean."
         ),
-        tables=[Table(f"Distribution of {unit}", heads, rows, "r-strips r-tall")],
+        tables=[GridTable(f"Distribution of {unit}", heads, rows, "r-strips r-tall")],
     )
 
 
@@ -73,14 +73,20 @@ def _bin_width(reach: int) -> int:
 
 
 def _score_row(
-    name: str, counts: Counter[int], forfeits: int, scale: Scale, width: int
-) -> list[Cell]:
+    name: str, counts: Counter[int], forfeits: int, scale: PlotScale, width: int
+) -> list[GridCell]:
     games = counts.total()
-    lost = Cell(str(forfeits), float(forfeits))
+    lost = GridCell(str(forfeits), float(forfeits))
     if not games:
-        none = [Cell(NOTHING) for _ in range(4)]
+        none = [GridCell(NOTHING) for _ in range(4)]
         empty = histogram(scale, (), f"{clean.plain(name)}: no scores", marks={})
-        return [name_cell(clean.plain(name)), Cell("", plot=empty), *none, Cell("0", 0.0), lost]
+        return [
+            name_cell(clean.plain(name)),
+            GridCell("", plot=empty),
+            *none,
+            GridCell("0", 0.0),
+            lost,
+        ]
     mean = sum(score * n for score, n in counts.items()) / games
     middle, least, most = _median(counts), min(counts), max(counts)
     bins: Counter[int] = Counter()
@@ -92,12 +98,12 @@ def _score_row(
     title = f"{clean.plain(name)}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
     return [
         name_cell(clean.plain(name)),
-        Cell("", plot=histogram(scale, edges, title, marks={"r-mean": mean})),
-        Cell(f"{mean:.1f}", mean),
-        Cell(f"{middle:g}", middle),
-        Cell(str(least), float(least)),
-        Cell(str(most), float(most)),
-        Cell(str(games), float(games)),
+        GridCell("", plot=histogram(scale, edges, title, marks={"r-mean": mean})),
+        GridCell(f"{mean:.1f}", mean),
+        GridCell(f"{middle:g}", middle),
+        GridCell(str(least), float(least)),
+        GridCell(str(most), float(most)),
+        GridCell(str(games), float(games)),
         lost,
     ]
 
@@ -113,13 +119,13 @@ def _median(counts: Counter[int]) -> float:
     return 0.0
 
 
-def _luck(numbers: Numbers, correlation: float | None) -> Iterator[Block]:
+def _luck(numbers: Numbers, correlation: float | None) -> Iterator[PageBlock]:
     known = [each for each in numbers.luck if each.found.value is not None]
     has_dots = any(dot.across or dot.up for dot in numbers.dots)
     if not has_dots and not known:
         return
     is_solo = numbers.kind.seats == 1
-    yield Block(
+    yield PageBlock(
         key="luck",
         title="Luck of the deal",
         intro=_solo_words(numbers) if is_solo else _words(numbers),
@@ -165,11 +171,11 @@ def _cloud(numbers: Numbers) -> Figure:
     if numbers.kind.seats == 1:
         below, beside = ("the others", "the bot")
     title = f"{count(len(marks), 'dot')}: better than usual in {clean.plain(numbers.kind.score)}"
-    return Figure(cloud(Scale(-reach, reach), marks, title, below, beside))
+    return Figure(cloud(PlotScale(-reach, reach), marks, title, below, beside))
 
 
-def _luck_table(rows: Sequence[Luck], seats: int) -> Table:
-    scale = Scale(-1.0, 1.0)
+def _luck_table(rows: Sequence[DealCorrelation], seats: int) -> GridTable:
+    scale = PlotScale(-1.0, 1.0)
     heads = [
         Head("bot"),
         Head("against"),
@@ -178,7 +184,7 @@ def _luck_table(rows: Sequence[Luck], seats: int) -> Table:
         Head("95 %", "right"),
         Head("deals", "right"),
     ]
-    return Table(
+    return GridTable(
         "Correlation of the two games of a deal"
         if seats == 2
         else "Correlation of any two games of a deal",
@@ -188,7 +194,7 @@ def _luck_table(rows: Sequence[Luck], seats: int) -> Table:
     )
 
 
-def _luck_row(row: Luck, scale: Scale) -> list[Cell]:
+def _luck_row(row: DealCorrelation, scale: PlotScale) -> list[GridCell]:
     value, low, high = row.found.value, row.found.low, row.found.high
     others = ", ".join(map(clean.plain, row.others))
     shown = NOTHING if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
@@ -196,14 +202,14 @@ def _luck_row(row: Luck, scale: Scale) -> list[Cell]:
     return [
         name_cell(clean.plain(row.name)),
         name_cell(others),
-        Cell("", plot=interval(scale, value, low, high, title, anchor=0.0)),
-        Cell(signed(value, 2), value),
-        Cell(shown, low),
-        Cell(str(row.blocks), float(row.blocks)),
+        GridCell("", plot=interval(scale, value, low, high, title, anchor=0.0)),
+        GridCell(signed(value, 2), value),
+        GridCell(shown, low),
+        GridCell(str(row.blocks), float(row.blocks)),
     ]
 
 
-def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
+def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     pace = {name: numbers.pace.get(name, []) for name in order}
     if numbers.deals < 2 or not any(pace.values()):
         return
@@ -220,8 +226,8 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
         if own
     ]
     settled = [value for line in lines for _, value in _settled(line.points)]
-    up = over(settled) if is_solo else Scale(0.0, 100.0)
-    across = Scale(0.0, float(max(2, numbers.deals)))
+    up = over(settled) if is_solo else PlotScale(0.0, 100.0)
+    across = PlotScale(0.0, float(max(2, numbers.deals)))
     name = f"{unit} after so many deals"
     drawn = curves(across, up, list(reversed(lines)), name, below="deals")
     signs = [
@@ -232,7 +238,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[Block]:
         )
         for line in lines
     ]
-    yield Block(
+    yield PageBlock(
         key="progress",
         title="Progress",
         intro=(

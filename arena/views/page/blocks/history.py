@@ -6,20 +6,20 @@ from arena.ratings.elo.rating import Bound
 from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult
 from arena.text import clean
 from arena.text.numbers import NOTHING
-from arena.views.page.blocks.block import Block
+from arena.views.page.blocks.block import PageBlock
 from arena.views.page.blocks.standings import STYLE
-from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
-from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
+from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.standings.history import change_words, ends, interval_words, when_words, words
 from arena.views.standings.versions import SHORT
 
 
-def history_block(title: str, found: VersionHistory) -> Block:
+def history_block(title: str, found: VersionHistory) -> PageBlock:
     """Return the block of one table; ``title`` is the title of the table."""
     scale = over(ends(found.versions), least=100.0)
     steps = {step.name: step for step in found.steps}
-    table = Table(
+    table = GridTable(
         f"{clean.plain(found.bot)} over time, {clean.plain(title)}",
         [
             Head("version"),
@@ -34,7 +34,7 @@ def history_block(title: str, found: VersionHistory) -> Block:
         [_row(point, steps.get(point.name), scale) for point in found.versions],
         "r-strips",
     )
-    return Block(
+    return PageBlock(
         key="history",
         title=f"{clean.plain(found.bot)}: {clean.plain(title)}",
         intro=(
@@ -46,7 +46,7 @@ def history_block(title: str, found: VersionHistory) -> Block:
     )
 
 
-def _row(point: VersionResult, step: VersionChange | None, scale: Scale) -> list[Cell]:
+def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> list[GridCell]:
     name, told = clean.plain(point.name), interval_words(point)
     low, high, elo = point.low, point.high, point.elo
     if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
@@ -64,11 +64,11 @@ def _row(point: VersionResult, step: VersionChange | None, scale: Scale) -> list
     )
     return [
         name_cell(name),
-        Cell("", plot=drawn),
-        Cell(shown, point.elo),
-        Cell(told),
-        Cell(change_words(step), None if step is None else step.elo),
-        Cell(str(point.games), float(point.games)),
-        Cell(when_words(point), point.first),
-        Cell(point.digest[:SHORT] or NOTHING),
+        GridCell("", plot=drawn),
+        GridCell(shown, point.elo),
+        GridCell(told),
+        GridCell(change_words(step), None if step is None else step.elo),
+        GridCell(str(point.games), float(point.games)),
+        GridCell(when_words(point), point.first),
+        GridCell(point.digest[:SHORT] or NOTHING),
     ]

@@ -19,17 +19,17 @@ from arena.views.match.words import (
     settings_words,
     title,
 )
-from arena.views.page.blocks.block import Block, Figure
-from arena.views.page.drawing.grids import Cell, Head, Table
-from arena.views.page.drawing.plots import Curve, Level, curves
-from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.blocks.block import Figure, PageBlock
+from arena.views.page.drawing.grids import GridCell, GridTable, Head
+from arena.views.page.drawing.plots import Curve, LevelLine, curves
+from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import bar
 from arena.views.page.model import MatchPage
 
 _LETTERS: Final = " A letter is a game: W won, D drawn, L lost."
 
 
-def match_blocks(match: MatchPage) -> Iterator[Block]:
+def match_blocks(match: MatchPage) -> Iterator[PageBlock]:
     """Yield the verdict first, then each discipline."""
     report = match.report
     yield _verdict(report)
@@ -38,7 +38,7 @@ def match_blocks(match: MatchPage) -> Iterator[Block]:
         yield _game(game, len(report.games) > 1)
 
 
-def _verdict(report: MatchReport) -> Block:
+def _verdict(report: MatchReport) -> PageBlock:
     sides = (report.candidate, report.baseline)
     lines = [
         ("test", settings_words(report.test)),
@@ -46,7 +46,7 @@ def _verdict(report: MatchReport) -> Block:
         *(("faults", faults(side, clean.plain)) for side in sides),
         *(("bot", words) for side in sides if (words := origin(side, clean.plain))),
     ]
-    return Block(
+    return PageBlock(
         key="verdict",
         title=f"Verdict: {report.verdict.value}",
         intro=f"{sentence(report, clean.plain, clean.plain)}.",
@@ -55,25 +55,25 @@ def _verdict(report: MatchReport) -> Block:
     )
 
 
-def _pairs(caption: str, lines: list[tuple[str, str]]) -> Table:
+def _pairs(caption: str, lines: list[tuple[str, str]]) -> GridTable:
     heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
-    return Table(
-        caption, heads, [[Cell(label), Cell(value)] for label, value in lines], "r-facts", 0
+    return GridTable(
+        caption, heads, [[GridCell(label), GridCell(value)] for label, value in lines], "r-facts", 0
     )
 
 
-def _ratio(match: MatchPage) -> Iterator[Block]:
+def _ratio(match: MatchPage) -> Iterator[PageBlock]:
     lower, upper = match.report.bounds
     points = [(float(blocks), llr) for blocks, llr in match.pace]
     drawn = []
     if len(points) > 1:
-        across = Scale(0.0, max(2.0, points[-1][0]))
+        across = PlotScale(0.0, max(2.0, points[-1][0]))
         up = over([lower, upper, *(llr for _, llr in points)])
-        levels = [Level(upper, f"H1 at {upper:.2f}"), Level(lower, f"H0 at {lower:.2f}")]
+        levels = [LevelLine(upper, f"H1 at {upper:.2f}"), LevelLine(lower, f"H0 at {lower:.2f}")]
         line = Curve("log-likelihood ratio", [(0.0, 0.0), *points], 0)
         name = f"log-likelihood ratio over {match.report.blocks} blocks"
         drawn = [Figure(curves(across, up, [line], name, levels, below="blocks"))]
-    yield Block(
+    yield PageBlock(
         key="llr",
         title="Log-likelihood ratio",
         intro=(
@@ -84,7 +84,7 @@ def _ratio(match: MatchPage) -> Iterator[Block]:
     )
 
 
-def _game(game: DisciplineReport, has_share: bool) -> Block:
+def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
     lines = [(fact.label, fact.value) for fact in facts(game)]
     if has_share:
         lines.append(("LLR", f"{signed(game.llr, 2)} of the whole"))
@@ -96,22 +96,22 @@ def _game(game: DisciplineReport, has_share: bool) -> Block:
         Head("blocks", "right"),
         Head("share", "right"),
     ]
-    table = Table(
+    table = GridTable(
         "Blocks by what they were worth to the candidate",
         heads,
         [
             [
-                Cell(row.label),
-                Cell("", plot=bar(row.blocks / most, f"{row.label}: {row.blocks} blocks")),
-                Cell(str(row.blocks), float(row.blocks)),
-                Cell(f"{100 * row.share:.1f} %", row.share),
+                GridCell(row.label),
+                GridCell("", plot=bar(row.blocks / most, f"{row.label}: {row.blocks} blocks")),
+                GridCell(str(row.blocks), float(row.blocks)),
+                GridCell(f"{100 * row.share:.1f} %", row.share),
             ]
             for row in rows
         ],
         "r-strips",
         0,
     )
-    return Block(
+    return PageBlock(
         key="games-of-match",
         title=clean.plain(title(game)),
         intro=(

@@ -9,22 +9,22 @@ from arena.ratings.counting.machines import MachineNumbers
 from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, short_duration
-from arena.views.page.blocks.block import Block, Quote
+from arena.views.page.blocks.block import PageBlock, Quote
 from arena.views.page.blocks.standings import STYLE, panel_block
-from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
-from arena.views.page.drawing.scale import Scale, log_over
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
+from arena.views.page.drawing.scale import PlotScale, log_over
 from arena.views.page.drawing.strips import axis, histogram
-from arena.views.page.model import Fact, FaultLine, Faults, RunPage, VoidLine
+from arena.views.page.model import FaultLine, Faults, LabelledFact, RunPage, VoidLine
 from arena.views.page.times import Times
 from arena.views.standings.machines import machine_panel
 
 
-def fault_block(faults: Faults) -> Block:
+def fault_block(faults: Faults) -> PageBlock:
     """Return the block of faults: counts by bot and kind, then the first faults of each bot."""
     kinds = [kind for kind in FaultKind if any(own[kind] for own in faults.counts.values())]
     if not kinds:
-        return Block("faults", "Faults", "No bot was at fault in any game.")
-    return Block(
+        return PageBlock("faults", "Faults", "No bot was at fault in any game.")
+    return PageBlock(
         key="faults",
         title="Faults",
         intro=(
@@ -36,7 +36,7 @@ def fault_block(faults: Faults) -> Block:
     )
 
 
-def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> Table:
+def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> GridTable:
     heads = [
         Head("bot"),
         *(Head(kind.value, "right") for kind in kinds),
@@ -52,15 +52,15 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> Table:
             [
                 name_cell(clean.plain(name)),
                 *(
-                    Cell(str(own[kind]) if own[kind] else NOTHING, float(own[kind]))
+                    GridCell(str(own[kind]) if own[kind] else NOTHING, float(own[kind]))
                     for kind in kinds
                 ),
-                Cell(str(own.total()), float(own.total())),
-                Cell(str(games), float(games)),
-                Cell(f"{100 * share:.1f} %", share),
+                GridCell(str(own.total()), float(own.total())),
+                GridCell(str(games), float(games)),
+                GridCell(f"{100 * share:.1f} %", share),
             ]
         )
-    return Table("Faults by bot and kind", heads, rows)
+    return GridTable("Faults by bot and kind", heads, rows)
 
 
 def _quotes(lines: Sequence[FaultLine]) -> Iterator[Quote]:
@@ -94,7 +94,7 @@ def _texts(line: FaultLine) -> Iterator[tuple[str, str]]:
         yield f"{game}: end of its standard error", said
 
 
-def time_block(page: RunPage) -> Block | None:
+def time_block(page: RunPage) -> PageBlock | None:
     """Return the block of times per move; None without any."""
     if not page.times:
         return None
@@ -111,7 +111,7 @@ def time_block(page: RunPage) -> Block | None:
         *(Head(text, "right") for text in ("moves", "p50", "p90", "p99", "longest")),
         *([Head("of the limit", "right", title="the longest move")] if limit else []),
     ]
-    return Block(
+    return PageBlock(
         key="times",
         title="Time per move",
         intro=(
@@ -119,7 +119,7 @@ def time_block(page: RunPage) -> Block | None:
             f"axis{words}. p90 is the time within which 90 % of the moves were made."
         ),
         tables=[
-            Table(
+            GridTable(
                 "Time per move",
                 heads,
                 [_time_row(own, scale, limit) for own in page.times],
@@ -129,7 +129,7 @@ def time_block(page: RunPage) -> Block | None:
     )
 
 
-def _time_row(own: Times, scale: Scale, limit: float | None) -> list[Cell]:
+def _time_row(own: Times, scale: PlotScale, limit: float | None) -> list[GridCell]:
     quantiles = (own.p50, own.p90, own.p99, own.longest)
     title = (
         f"{clean.plain(own.name)}: half of the moves within {short_duration(own.p50)}, 99 % within "
@@ -138,16 +138,16 @@ def _time_row(own: Times, scale: Scale, limit: float | None) -> list[Cell]:
     drawn = histogram(scale, own.bins, title, marks={"r-mean": own.p50, "r-limit": limit})
     cells = [
         name_cell(clean.plain(own.name)),
-        Cell("", plot=drawn),
-        Cell(f"{own.moves:,}", float(own.moves)),
-        *(Cell(short_duration(each), float(each)) for each in quantiles),
+        GridCell("", plot=drawn),
+        GridCell(f"{own.moves:,}", float(own.moves)),
+        *(GridCell(short_duration(each), float(each)) for each in quantiles),
     ]
     if limit:
-        cells.append(Cell(f"{100 * own.longest / limit:.1f} %", own.longest / limit))
+        cells.append(GridCell(f"{100 * own.longest / limit:.1f} %", own.longest / limit))
     return cells
 
 
-def void_block(voids: Sequence[VoidLine], total: int) -> Block | None:
+def void_block(voids: Sequence[VoidLine], total: int) -> PageBlock | None:
     """Return the block of voids, which lists ``voids`` of ``total``; None without any."""
     if not total:
         return None
@@ -155,25 +155,25 @@ def void_block(voids: Sequence[VoidLine], total: int) -> Block | None:
     rows = [
         [
             name_cell(clean.plain(each.game_id)),
-            Cell(clean.plain(each.cause), clean.plain(each.cause)),
-            Cell(clean.plain(each.reason), clean.plain(each.reason)),
+            GridCell(clean.plain(each.cause), clean.plain(each.cause)),
+            GridCell(clean.plain(each.reason), clean.plain(each.reason)),
         ]
         for each in voids
     ]
     left = total - len(voids)
-    return Block(
+    return PageBlock(
         key="voids",
         title="Voids",
         intro=(
             "A void is a failure of arena or the machine, not of a bot: it counts for nobody, and "
             f"the game is played again. It happened {count(total, 'time')}."
         ),
-        tables=[Table("Voids", heads, rows)] if rows else [],
+        tables=[GridTable("Voids", heads, rows)] if rows else [],
         remarks=[f"{left} more are in voids.jsonl"] if left and rows else [],
     )
 
 
-def machine_block(machines: Sequence[MachineNumbers]) -> Block | None:
+def machine_block(machines: Sequence[MachineNumbers]) -> PageBlock | None:
     """Return the block of a run that several machines played; None for other runs."""
     if not machines:
         return None
@@ -181,11 +181,11 @@ def machine_block(machines: Sequence[MachineNumbers]) -> Block | None:
     return panel_block(machine_panel(machines, STYLE))._replace(intro=intro)
 
 
-def config_block(groups: Sequence[tuple[str, Sequence[Fact]]]) -> Block | None:
+def config_block(groups: Sequence[tuple[str, Sequence[LabelledFact]]]) -> PageBlock | None:
     """Return the block of settings and provenance; None where these are not shown."""
     if not groups:
         return None
-    return Block(
+    return PageBlock(
         key="config",
         title="Config and provenance",
         intro="What was fixed when the run began: the same config and seed give the same games.",
@@ -193,19 +193,22 @@ def config_block(groups: Sequence[tuple[str, Sequence[Fact]]]) -> Block | None:
     )
 
 
-def fact_table(caption: str, facts: Sequence[Fact]) -> Table:
+def fact_table(caption: str, facts: Sequence[LabelledFact]) -> GridTable:
     """Return a table of labels with their values."""
     heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
     rows = [
-        [Cell(clean.plain(fact.label)), Cell(clean.plain(fact.value), title=clean.plain(fact.note))]
+        [
+            GridCell(clean.plain(fact.label)),
+            GridCell(clean.plain(fact.value), title=clean.plain(fact.note)),
+        ]
         for fact in facts
     ]
-    return Table(caption, heads, rows, "r-facts", 0)
+    return GridTable(caption, heads, rows, "r-facts", 0)
 
 
-def method_block(page: RunPage) -> Block:
+def method_block(page: RunPage) -> PageBlock:
     """Return the block on how numbers are computed and how readers can check them."""
-    return Block(
+    return PageBlock(
         key="methods",
         title="Methods, and how to verify",
         remarks=[

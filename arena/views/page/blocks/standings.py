@@ -16,11 +16,11 @@ from arena.ratings.full.numbers import Full, full
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, reach, signed
 from arena.text.tables import Panel, Style
-from arena.views.page.blocks.block import Block, Figure
-from arena.views.page.drawing.grids import Cell, Head, Table, from_columns, name_cell
-from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.blocks.block import Figure, PageBlock
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, from_columns, name_cell
+from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
-from arena.views.page.model import Part
+from arena.views.page.model import PageSection
 from arena.views.standings.costs import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.rounds.bracket import drawings
@@ -31,7 +31,7 @@ MATRIX: Final = 64
 STYLE: Final = Style(clean.plain, terminal=False)
 
 
-def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
+def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBlock]:
     """Yield the blocks of a section of the standings.
 
     ``is_linked``: whether cells of the crosstable link to the games of the pair.
@@ -60,7 +60,7 @@ def standings_blocks(part: Part, *, is_linked: bool) -> Iterator[Block]:
         yield panel_block(cost_panel(part.section.costs, STYLE), is_folded=True)
 
 
-def rounds_blocks(panels: Sequence[Panel]) -> Iterator[Block]:
+def rounds_blocks(panels: Sequence[Panel]) -> Iterator[PageBlock]:
     """Yield the blocks of rounds; a bracket is drawn, with its ties in a table."""
     for panel, bracket in drawings(panels):
         if bracket is None:
@@ -72,12 +72,12 @@ def rounds_blocks(panels: Sequence[Panel]) -> Iterator[Block]:
         yield panel_block(panel)._replace(figures=[Figure(drawing)])
 
 
-def _standings(part: Part) -> Block:
+def _standings(part: PageSection) -> PageBlock:
     section = part.section
     grid = grid_of(section.standings, STYLE.show)
     what = "strongest first" if isinstance(section.standings, Standings) else "best mean first"
     title = "Standings" if section.rounds is None else "Standings by rating"
-    return Block(
+    return PageBlock(
         key="standings",
         title=title,
         intro=f"The {what}. Click a head to sort; ± is half of a 95 % interval.",
@@ -90,12 +90,12 @@ def _standings(part: Part) -> Block:
     )
 
 
-def _ratings(standings: Standings) -> Iterator[Block]:
+def _ratings(standings: Standings) -> Iterator[PageBlock]:
     rows = [row for row in standings.rows if row.elo is not None]
     if not rows:
         return
     scale = over([place for row in rows for place in _places(row)], least=100.0)
-    table = Table(
+    table = GridTable(
         "Ratings with their intervals",
         [
             Head("bot"),
@@ -107,7 +107,7 @@ def _ratings(standings: Standings) -> Iterator[Block]:
         "r-strips",
     )
     level = clean.plain(standings.anchor) if standings.anchor is not None else "the mean"
-    yield Block(
+    yield PageBlock(
         key="ratings",
         title="Ratings",
         intro=(
@@ -119,7 +119,7 @@ def _ratings(standings: Standings) -> Iterator[Block]:
     )
 
 
-def _rating_row(row: Standing, standings: Standings, scale: Scale) -> list[Cell]:
+def _rating_row(row: Standing, standings: Standings, scale: PlotScale) -> list[GridCell]:
     name, words = clean.plain(row.name), _interval(row, standings)
     drawn = interval(
         scale,
@@ -131,9 +131,9 @@ def _rating_row(row: Standing, standings: Standings, scale: Scale) -> list[Cell]
     )
     return [
         name_cell(name),
-        Cell("", plot=drawn),
-        Cell(_whole(row.elo), row.elo),
-        Cell(words, row.error),
+        GridCell("", plot=drawn),
+        GridCell(_whole(row.elo), row.elo),
+        GridCell(words, row.error),
     ]
 
 
@@ -165,7 +165,7 @@ def _whole(value: float | None) -> str:
     return NOTHING if value is None else f"{round(value)}"
 
 
-def _means(standings: SoloStandings) -> Iterator[Block]:
+def _means(standings: SoloStandings) -> Iterator[PageBlock]:
     rows = [row for row in standings.rows if row.mean is not None]
     if not rows:
         return
@@ -180,29 +180,29 @@ def _means(standings: SoloStandings) -> Iterator[Block]:
         Head("95 %", "right"),
     ]
     fewer = "fewer" if standings.less_is_better else "more"
-    yield Block(
+    yield PageBlock(
         key="ratings",
         title=f"Mean {score}",
         intro=(
             f"With 95 % intervals; {fewer} are better. On the same deals differences are known "
             "better than these means: see the differences in the table above."
         ),
-        tables=[Table(f"Mean {score} with intervals", heads, found, "r-strips")],
+        tables=[GridTable(f"Mean {score} with intervals", heads, found, "r-strips")],
     )
 
 
-def _mean_row(name: str, mean: float, error: float | None, scale: Scale) -> list[Cell]:
+def _mean_row(name: str, mean: float, error: float | None, scale: PlotScale) -> list[GridCell]:
     low, high = (None, None) if error is None else (mean - error, mean + error)
     shown, words = clean.plain(name), plus_minus(error, 2)
     return [
         name_cell(shown),
-        Cell("", plot=interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")),
-        Cell(f"{mean:.2f}", mean),
-        Cell(words or NOTHING, error),
+        GridCell("", plot=interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")),
+        GridCell(f"{mean:.2f}", mean),
+        GridCell(words or NOTHING, error),
     ]
 
 
-def _crosstable(numbers: Full, is_linked: bool) -> Block:
+def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
     names = numbers.names
     heads = [
         Head("#", "right"),
@@ -214,14 +214,14 @@ def _crosstable(numbers: Full, is_linked: bool) -> Block:
     ]
     rows = [
         [
-            Cell(str(k), float(k)),
+            GridCell(str(k), float(k)),
             name_cell(clean.plain(name)),
             *(_met(numbers, name, other, is_linked) for other in names),
         ]
         for k, name in enumerate(names, 1)
     ]
     met = len(numbers.cells) // 2
-    return Block(
+    return PageBlock(
         key="crosstable",
         title="Head to head",
         intro=(
@@ -229,19 +229,19 @@ def _crosstable(numbers: Full, is_linked: bool) -> Block:
             "its bot. * differs from 50 % at the 5 % level with all pairs considered."
             + (" A cell leads to the games of the two." if is_linked else "")
         ),
-        tables=[Table("Head to head, in percent", heads, rows, "r-matrix", 1)],
+        tables=[GridTable("Head to head, in percent", heads, rows, "r-matrix", 1)],
         remarks=[f"{count(met, 'pair')} met"],
     )
 
 
-def _met(numbers: Full, name: str, other: str, is_linked: bool) -> Cell:
+def _met(numbers: Full, name: str, other: str, is_linked: bool) -> GridCell:
     cell = numbers.cells.get((name, other))
     if name == other:
-        return Cell("", kind="r-self")
+        return GridCell("", kind="r-self")
     if cell is None:
-        return Cell(NOTHING, kind="r-never")
+        return GridCell(NOTHING, kind="r-never")
     mark = "*" if cell.significant else ""
-    return Cell(
+    return GridCell(
         mark + percent_cell(cell.score),
         cell.score,
         href="#games&" + urlencode({"bot": name, "against": other}) if is_linked else "",
@@ -261,9 +261,9 @@ def _met_words(cell: PairResult) -> str:
     return f"{names}: {shown}{elo}; {played}; {count(cell.blocks, 'block')}"
 
 
-def _seats(panel: Panel) -> Block:
+def _seats(panel: Panel) -> PageBlock:
     title = panel.title[0].upper() + panel.title[1:]
-    return Block(
+    return PageBlock(
         key="seats",
         title=title,
         intro="The share of points on each seat, whoever sat on the others.",
@@ -272,12 +272,12 @@ def _seats(panel: Panel) -> Block:
     )
 
 
-def panel_block(panel: Panel, *, is_folded: bool = False) -> Block:
+def panel_block(panel: Panel, *, is_folded: bool = False) -> PageBlock:
     """Return a panel of the full page, made with ``STYLE``, as a block."""
     title = panel.title[0].upper() + panel.title[1:]
     tables = [from_columns(title, panel.columns)] if panel.columns else []
-    return Block(panel.key, title, tables=tables, remarks=panel.remarks, is_folded=is_folded)
+    return PageBlock(panel.key, title, tables=tables, remarks=panel.remarks, is_folded=is_folded)
 
 
-def _folded(panels: Sequence[Panel]) -> Iterator[Block]:
+def _folded(panels: Sequence[Panel]) -> Iterator[PageBlock]:
     return (panel_block(panel, is_folded=True) for panel in panels)

@@ -15,7 +15,7 @@ _NUMBER: Final = re.compile(r"[-+−]?\d+(\.\d+)?")
 _MARKS: Final = "<>±*~ "
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """One cell of a table."""
 
     text: str
@@ -43,12 +43,12 @@ class Head(NamedTuple):
     """Axis shown instead of the text."""
 
 
-class Table(NamedTuple):
+class GridTable(NamedTuple):
     """Rows of cells below heads."""
 
     caption: str
     heads: Sequence[Head]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[GridCell]]
     kind: str = ""
     row_head: int = 0
     """Index of the column that names its row."""
@@ -70,7 +70,7 @@ class Table(NamedTuple):
         return Markup("".join(parts))
 
 
-def _inside(cell: Cell) -> str:
+def _inside(cell: GridCell) -> str:
     """Return the HTML of a cell from within its class attribute to its end."""
     text, key, href, title, kind, plot = cell
     found = f" {kind}" if kind else ""
@@ -94,9 +94,9 @@ def _safe(text: str) -> str:
     return str(escape(text))
 
 
-def name_cell(name: str, *, href: str = "") -> Cell:
+def name_cell(name: str, *, href: str = "") -> GridCell:
     """Return the cell of a bot, sorted by its name."""
-    return Cell(name, name.casefold(), kind="r-name", title=name, href=href)
+    return GridCell(name, name.casefold(), kind="r-name", title=name, href=href)
 
 
 def number_key(text: str) -> float | None:
@@ -105,7 +105,7 @@ def number_key(text: str) -> float | None:
     return None if found is None else float(found[0].replace("−", "-"))
 
 
-def from_columns(caption: str, columns: Sequence[Column], kind: str = "") -> Table:
+def from_columns(caption: str, columns: Sequence[Column], kind: str = "") -> GridTable:
     """Return the columns of a text table as a table; right-aligned columns hold numbers."""
     heads = [Head(column.header, column.align) for column in columns]
     rows = (
@@ -114,14 +114,14 @@ def from_columns(caption: str, columns: Sequence[Column], kind: str = "") -> Tab
         else []
     )
     first = next((k for k, column in enumerate(columns) if column.align == "left"), 0)
-    return Table(caption, heads, rows, kind, first)
+    return GridTable(caption, heads, rows, kind, first)
 
 
-def _cell(column: Column, row: int) -> Cell:
+def _cell(column: Column, row: int) -> GridCell:
     text = column.cells[row]
     if column.align == "right":
-        return Cell(text, number_key(text))
-    return name_cell(text) if column.header in _NAMES else Cell(text, text.casefold())
+        return GridCell(text, number_key(text))
+    return name_cell(text) if column.header in _NAMES else GridCell(text, text.casefold())
 
 
 _NAMES: Final = frozenset({"bot", "against", "first", "second"})

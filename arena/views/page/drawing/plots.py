@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from arena.views.page.drawing.markup import made
-from arena.views.page.drawing.scale import Scale, number, ticks
+from arena.views.page.drawing.scale import PlotScale, number, ticks
 
 HEIGHT: Final = 230
 _TOP: Final = 12
@@ -32,7 +32,7 @@ class Curve(NamedTuple):
     """Colour and pattern, 0 to SERIES - 1; None: grey."""
 
 
-class Level(NamedTuple):
+class LevelLine(NamedTuple):
     """A line across a plot."""
 
     value: float
@@ -40,11 +40,11 @@ class Level(NamedTuple):
 
 
 def curves(
-    across: Scale,
-    up: Scale,
+    across: PlotScale,
+    up: PlotScale,
     lines: Sequence[Curve],
     title: str,
-    levels: Sequence[Level] = (),
+    levels: Sequence[LevelLine] = (),
     *,
     below: str,
 ) -> Markup:
@@ -82,12 +82,12 @@ def curves(
     )
 
 
-def _height(up: Scale, value: float) -> float:
+def _height(up: PlotScale, value: float) -> float:
     """Return the distance from the top, in units of the inside."""
     return _UNIT * (1 - up.at(value) / 100)
 
 
-def _level(up: Scale, value: float, kind: str) -> Markup:
+def _level(up: PlotScale, value: float, kind: str) -> Markup:
     y = _height(up, value)
     return made(
         '<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}" '
@@ -99,7 +99,7 @@ def _level(up: Scale, value: float, kind: str) -> Markup:
     )
 
 
-def _curve(across: Scale, up: Scale, line: Curve) -> Markup:
+def _curve(across: PlotScale, up: PlotScale, line: Curve) -> Markup:
     points = " ".join(
         f"{_UNIT * across.at(x) / 100:.1f},{_height(up, y):.1f}" for x, y in line.points
     )
@@ -113,17 +113,17 @@ def _curve(across: Scale, up: Scale, line: Curve) -> Markup:
     )
 
 
-def _pixels(up: Scale, value: float) -> float:
+def _pixels(up: PlotScale, value: float) -> float:
     return _TOP + (HEIGHT - _TOP - _BOTTOM) * _height(up, value) / _UNIT
 
 
-def _side_number(up: Scale, mark: float) -> Markup:
+def _side_number(up: PlotScale, mark: float) -> Markup:
     return made(
         '<text class="r-tick" x="0" y="{:.1f}">{}</text>', _pixels(up, mark) - 3, number(mark)
     )
 
 
-def _level_name(up: Scale, level: Level) -> Markup:
+def _level_name(up: PlotScale, level: LevelLine) -> Markup:
     """Return the name of a level, at the left, where curves are far from all levels."""
     return made(
         '<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>',
@@ -133,7 +133,7 @@ def _level_name(up: Scale, level: Level) -> Markup:
     )
 
 
-def _foot(across: Scale, mark: float, unit: str) -> Markup:
+def _foot(across: PlotScale, mark: float, unit: str) -> Markup:
     place = across.at(mark)
     return made(
         '<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>',
@@ -144,7 +144,7 @@ def _foot(across: Scale, mark: float, unit: str) -> Markup:
     )
 
 
-def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
+def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
     """Return a number on both axes, and its lines."""
     x = 34 + room * scale.at(mark) / 100
     y = 4 + room * (1 - scale.at(mark) / 100)
@@ -167,7 +167,7 @@ def _cloud_grid(scale: Scale, mark: float, room: int) -> list[Markup]:
 
 
 def cloud(
-    scale: Scale, dots: Sequence[tuple[float, float, str]], title: str, below: str, beside: str
+    scale: PlotScale, dots: Sequence[tuple[float, float, str]], title: str, below: str, beside: str
 ) -> Markup:
     """Return ``dots`` (across, up, label) on one scale both ways, with the labels of the axes."""
     room = _SIDE - 40

@@ -11,7 +11,7 @@ _MARGIN: Final = 3.0
 _STEPS: Final = (1, 2, 5, 10)
 
 
-class Scale(NamedTuple):
+class PlotScale(NamedTuple):
     """An axis from ``low`` to a higher ``high``, logarithmic if ``is_log``."""
 
     low: float
@@ -28,23 +28,23 @@ class Scale(NamedTuple):
         return log10(max(value, 1e-12)) if self.is_log else value
 
 
-def over(values: Sequence[float], *, least: float = 1.0) -> Scale:
+def over(values: Sequence[float], *, least: float = 1.0) -> PlotScale:
     """Return a scale that holds all values and is at least ``least`` long."""
     low, high = (min(values), max(values)) if values else (0.0, least)
     if high - low < least:
         middle = (low + high) / 2
-        return Scale(middle - least / 2, middle + least / 2)
-    return Scale(low, high)
+        return PlotScale(middle - least / 2, middle + least / 2)
+    return PlotScale(low, high)
 
 
-def log_over(values: Sequence[float]) -> Scale:
+def log_over(values: Sequence[float]) -> PlotScale:
     """Return a logarithmic scale that holds all values, from and to a power of ten."""
     above = [value for value in values if value > 0] or [1.0]
     first, last = floor(log10(min(above)) + 1e-9), ceil(log10(max(above)) - 1e-9)
-    return Scale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
+    return PlotScale(10.0**first, 10.0 ** max(last, first + 1), is_log=True)
 
 
-def ticks(scale: Scale, most: int = 6) -> list[float]:
+def ticks(scale: PlotScale, most: int = 6) -> list[float]:
     """Return at most ``most`` round numbers on a scale; powers of ten if it is logarithmic."""
     if scale.is_log:
         powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)

@@ -12,7 +12,7 @@ from typing import Final
 from markupsafe import Markup
 
 from arena.views.page.drawing.markup import made
-from arena.views.page.drawing.scale import Scale, number, ticks
+from arena.views.page.drawing.scale import PlotScale, number, ticks
 
 HEIGHT: Final = 22
 TALL: Final = 34
@@ -39,7 +39,7 @@ def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
 
 
 def axis(
-    scale: Scale, unit: str = "", most: int = 6, write: Callable[[float], str] = number
+    scale: PlotScale, unit: str = "", most: int = 6, write: Callable[[float], str] = number
 ) -> Markup:
     """Return the numbers above a column of strips."""
     marks = ticks(scale, most)
@@ -68,14 +68,14 @@ def _anchor(place: float) -> str:
     return "end" if place > 92 else "middle"
 
 
-def _grid(scale: Scale, height: int, most: int = 6) -> list[Markup]:
+def _grid(scale: PlotScale, height: int, most: int = 6) -> list[Markup]:
     return [
         _line(scale.at(mark), scale.at(mark), 0, height, "r-grid") for mark in ticks(scale, most)
     ]
 
 
 def interval(
-    scale: Scale,
+    scale: PlotScale,
     value: float | None,
     low: float | None,
     high: float | None,
@@ -133,7 +133,7 @@ def _ends(
 
 
 def histogram(
-    scale: Scale,
+    scale: PlotScale,
     bins: Sequence[tuple[float, float, int]],
     title: str,
     *,

@@ -8,10 +8,10 @@ from arena.schedule.keys import Schedule, Seatings
 from arena.schedule.kinds.registry import kind_of
 from arena.text import clean
 from arena.text.numbers import count
-from arena.views.page.blocks.block import Block
+from arena.views.page.blocks.block import PageBlock
 from arena.views.page.blocks.run import config_block
 from arena.views.page.facts import config_facts
-from arena.views.page.model import Fact
+from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import ABOUT
 from arena.views.site.html import Page
 from arena.views.site.model import Site
@@ -48,15 +48,17 @@ def about_page(site: Site) -> Page:
         for title, facts in groups
     ]
     for (_, facts), discipline in zip(shown[1:], manifest.disciplines, strict=True):
-        facts.append(Fact("schedule", _plan(discipline.schedule)))
+        facts.append(LabelledFact("schedule", _plan(discipline.schedule)))
     config = config_block(shown)
-    own = Fact("commitment", clean.plain(manifest.commitment), clean.plain(manifest.commitment))
+    own = LabelledFact(
+        "commitment", clean.plain(manifest.commitment), clean.plain(manifest.commitment)
+    )
     return Page(
         name=ABOUT,
         title="Rules",
         blocks=[
             *([] if config is None else [config._replace(title="What is played")]),
-            Block(
+            PageBlock(
                 key="methods",
                 title="How to read it",
                 remarks=[

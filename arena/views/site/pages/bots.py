@@ -13,15 +13,15 @@ from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent, reach, signed
-from arena.views.page.blocks.block import Block, Figure, Sign
+from arena.views.page.blocks.block import Figure, PageBlock, Sign
 from arena.views.page.blocks.standings import STYLE, panel_block
-from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.plots import SERIES, Curve, curves
 from arena.views.page.drawing.scale import over
-from arena.views.page.model import Fact
+from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import relative
 from arena.views.site.html import Page
-from arena.views.site.model import Player, Ranking, Site, place_of
+from arena.views.site.model import Ranking, Site, SitePlayer, place_of
 from arena.views.site.pages.lines import GameLine, game_lines, line_table
 from arena.views.site.pages.standings import interval_words
 from arena.views.standings.costs import cost_panel
@@ -63,7 +63,7 @@ class Opponent(NamedTuple):
 class BotPage(NamedTuple):
     """Everything that the page shows."""
 
-    player: Player
+    player: SitePlayer
     facts: tuple[tuple[str, str], ...]
     unit: str
     versions: tuple[VersionLine, ...]
@@ -120,7 +120,9 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
         )
 
 
-def _facts(site: Site, player: Player, rank: int | None, games: int) -> Iterator[tuple[str, str]]:
+def _facts(
+    site: Site, player: SitePlayer, rank: int | None, games: int
+) -> Iterator[tuple[str, str]]:
     if player.author:
         yield "author", player.author
     if not player.plays:
@@ -142,7 +144,7 @@ def _facts(site: Site, player: Player, rank: int | None, games: int) -> Iterator
     yield "games", f"{games:,}"
 
 
-def _versions(site: Site, player: Player, since: Mapping[str, str]) -> Iterator[VersionLine]:
+def _versions(site: Site, player: SitePlayer, since: Mapping[str, str]) -> Iterator[VersionLine]:
     ranking = site.main
     part = site.parts[-1]
     before = None
@@ -168,7 +170,9 @@ def _versions(site: Site, player: Player, since: Mapping[str, str]) -> Iterator[
         )
 
 
-def _row_words(ranking: Ranking, row: Standing | SoloStanding, player: Player) -> tuple[str, str]:
+def _row_words(
+    ranking: Ranking, row: Standing | SoloStanding, player: SitePlayer
+) -> tuple[str, str]:
     place = place_of(ranking.section.standings, row, player)
     if place.value is None:
         return NOTHING, NOTHING
@@ -182,7 +186,7 @@ def _change(found: Difference) -> str:
     return f"{signed(found.elo)} {reach(found.elo, found.low, found.high)}".strip()
 
 
-def _curves(site: Site, player: Player) -> Iterator[tuple[int, Points]]:
+def _curves(site: Site, player: SitePlayer) -> Iterator[tuple[int, Points]]:
     """Yield (number of the version from 0, ratings after each step) for each period of a version.
 
     Each period begins where the one before ended; a version that returns has several.
@@ -208,7 +212,7 @@ def _curves(site: Site, player: Player) -> Iterator[tuple[int, Points]]:
         yield before, tuple(points)
 
 
-def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
+def _tables(site: Site, player: SitePlayer) -> Iterator[tuple[str, str, str, str]]:
     for ranking in site.others:
         row = next((each for each in ranking.places if each.player.name == player.name), None)
         if row is not None and row.value is not None:
@@ -219,7 +223,7 @@ def _tables(site: Site, player: Player) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _met(
-    site: Site, player: Player, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
+    site: Site, player: SitePlayer, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
 ) -> tuple[list[Opponent], int]:
     """Return the opponents of all versions, most games first, and the number of all of them."""
     sums: dict[str, list[int]] = {}
@@ -238,7 +242,7 @@ def _met(
     return shown, len(order)
 
 
-def _costs(site: Site, player: Player) -> Iterator[tuple[str, tuple[CostNumbers, ...]]]:
+def _costs(site: Site, player: SitePlayer) -> Iterator[tuple[str, tuple[CostNumbers, ...]]]:
     if site.counted.costs is None:
         return
     for each in site.disciplines:
@@ -254,18 +258,18 @@ def shown_page(bot: BotPage) -> Page:
         name=name,
         title=clean.plain(bot.player.name),
         blocks=list(_blocks(bot, name)),
-        facts=[Fact(label, clean.plain(value)) for label, value in bot.facts],
+        facts=[LabelledFact(label, clean.plain(value)) for label, value in bot.facts],
     )
 
 
-def _blocks(bot: BotPage, page: str) -> Iterator[Block]:
+def _blocks(bot: BotPage, page: str) -> Iterator[PageBlock]:
     yield _version_block(bot)
     if any(len(points) > 1 for _, points in bot.curves):
         yield _history_block(bot)
     if bot.tables:
         heads = [Head("discipline"), Head("place", "right"), Head("rating", "right"), Head("95 %")]
-        rows = [[Cell(clean.plain(text)) for text in each] for each in bot.tables]
-        yield Block("tables", "Disciplines", tables=[Table("Disciplines", heads, rows)])
+        rows = [[GridCell(clean.plain(text)) for text in each] for each in bot.tables]
+        yield PageBlock("tables", "Disciplines", tables=[GridTable("Disciplines", heads, rows)])
     if bot.opponents:
         yield _opponent_block(bot, page)
     yield _fault_block(bot)
@@ -279,10 +283,10 @@ def _blocks(bot: BotPage, page: str) -> Iterator[Block]:
         ("latest", "Latest games", bot.latest),
     ):
         if lines:
-            yield Block(key, title, tables=[line_table(title, lines, page)])
+            yield PageBlock(key, title, tables=[line_table(title, lines, page)])
 
 
-def _version_block(bot: BotPage) -> Block:
+def _version_block(bot: BotPage) -> PageBlock:
     several = len(bot.versions) > 1
     heads = [
         Head("version"),
@@ -296,28 +300,28 @@ def _version_block(bot: BotPage) -> Block:
     rows = [
         [
             name_cell(clean.plain(each.name)),
-            Cell(clean.plain(each.since) or NOTHING),
-            Cell(each.rating),
-            Cell(each.reach),
-            *([Cell(each.change)] if several else []),
-            Cell(str(each.games), float(each.games)),
-            Cell(str(each.faults), float(each.faults)),
+            GridCell(clean.plain(each.since) or NOTHING),
+            GridCell(each.rating),
+            GridCell(each.reach),
+            *([GridCell(each.change)] if several else []),
+            GridCell(str(each.games), float(each.games)),
+            GridCell(str(each.faults), float(each.faults)),
         ]
         for each in reversed(bot.versions)
     ]
     older = len(bot.player.versions) - len(bot.versions)
-    return Block(
+    return PageBlock(
         key="versions",
         title="Versions" if several else "Rating",
         intro="The newest first. All are rated together, so their numbers can be compared."
         if several
         else "",
-        tables=[Table("Versions", heads, rows)],
+        tables=[GridTable("Versions", heads, rows)],
         remarks=[f"and {count(older, 'older version')}"] if older else [],
     )
 
 
-def _history_block(bot: BotPage) -> Block:
+def _history_block(bot: BotPage) -> PageBlock:
     values = [value for _, points in bot.curves for _, value in points]
     times = [time for _, points in bot.curves for time, _ in points]
     lines = [
@@ -330,7 +334,7 @@ def _history_block(bot: BotPage) -> Block:
     drawing = curves(over(times), over(values, least=50.0), lines, title, below=f"{bot.noun}s")
     latest = {line.name: line for line in lines}.values()
     signs = [Sign(f"r-series{line.kind}", line.name, f"{line.points[-1][1]:g}") for line in latest]
-    return Block(
+    return PageBlock(
         key="history",
         title="Over time",
         intro=f"{unit} after each {bot.noun}, as all games up to there have it."
@@ -339,34 +343,34 @@ def _history_block(bot: BotPage) -> Block:
     )
 
 
-def _opponent_block(bot: BotPage, page: str) -> Block:
+def _opponent_block(bot: BotPage, page: str) -> PageBlock:
     heads = [Head("against"), Head("games", "right"), Head("score", "right")]
     rows = [
         [
             name_cell(clean.plain(each.name), href=relative(each.page, page) if each.page else ""),
-            Cell(str(each.games), float(each.games)),
-            Cell(percent(each.score), each.score),
+            GridCell(str(each.games), float(each.games)),
+            GridCell(percent(each.score), each.score),
         ]
         for each in bot.opponents
     ]
     left = bot.met - len(bot.opponents)
-    return Block(
+    return PageBlock(
         key="opponents",
         title="Opponents",
         intro="Those with most games first; the score is the share of points taken off them.",
-        tables=[Table("Opponents", heads, rows)],
+        tables=[GridTable("Opponents", heads, rows)],
         remarks=[f"and {left} more"] if left else [],
     )
 
 
-def _fault_block(bot: BotPage) -> Block:
+def _fault_block(bot: BotPage) -> PageBlock:
     if not bot.faults:
-        return Block("faults", "Faults", intro="None.")
+        return PageBlock("faults", "Faults", intro="None.")
     heads = [Head("fault"), Head("games", "right")]
-    rows = [[Cell(kind), Cell(str(total), float(total))] for kind, total in bot.faults]
-    return Block(
+    rows = [[GridCell(kind), GridCell(str(total), float(total))] for kind, total in bot.faults]
+    return PageBlock(
         key="faults",
         title="Faults",
         intro="What happened in each the author finds in the pack of the bot.",
-        tables=[Table("Faults", heads, rows)],
+        tables=[GridTable("Faults", heads, rows)],
     )

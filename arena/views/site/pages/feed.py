@@ -27,7 +27,7 @@ _EPOCH: Final = "1970-01-01T00:00:00Z"
 _NAMESPACE: Final = uuid.UUID("6f6cbe5c-5d0c-5cf3-9a54-0d6b7a3c7f55")
 
 
-class Entry(NamedTuple):
+class FeedEntry(NamedTuple):
     """A piece of news."""
 
     key: str
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
     address: str
 
 
-def entries(site: Site) -> list[Entry]:
+def entries(site: Site) -> list[FeedEntry]:
     """Return the entries, newest first."""
     found = [*_field(site)]
     if site.shows_games:
@@ -90,11 +90,11 @@ def _id(site: Site, key: str) -> str:
     return uuid.uuid5(_NAMESPACE, f"{site.manifest.commitment}\n{key}").urn
 
 
-def _field(site: Site) -> Iterator[Entry]:
+def _field(site: Site) -> Iterator[FeedEntry]:
     manifest = site.manifest
     bots = count(len(manifest.identity.entrants), "bot")
     began = _when(manifest.created)
-    yield Entry("begin", began, f"{manifest.title} begins", f"with {bots}", INDEX)
+    yield FeedEntry("begin", began, f"{manifest.title} begins", f"with {bots}", INDEX)
     paired = 0
     for change in manifest.changes:
         when = _when(change.created)
@@ -104,13 +104,13 @@ def _field(site: Site) -> Iterator[Entry]:
             address = site.page_of(names[0]) if len(names) == 1 else INDEX
             title = f"{_names(names)} {verb}"
             first = paired + 1 if manifest.grows else change.number + 1
-            yield Entry(f"enter {change.number}", when, title, f"round {first}", address)
+            yield FeedEntry(f"enter {change.number}", when, title, f"round {first}", address)
         left = [name for name in change.left if not _is_replaced(site, name, change.entered)]
         if left:
             verb = "plays" if len(left) == 1 else "play"
             address = site.page_of(left[0]) if len(left) == 1 else INDEX
             title = f"{_names(left)} {verb} no more"
-            yield Entry(f"leave {change.number}", when, title, "its games stand", address)
+            yield FeedEntry(f"leave {change.number}", when, title, "its games stand", address)
         paired += change.follows is not UNSET and bool(change.pairings)
 
 
@@ -124,16 +124,16 @@ def _names(names: list[str]) -> str:
     return f"{', '.join(names[:_NAMED])} and {more} more" if more > 0 else listed(names)
 
 
-def _steps(site: Site) -> Iterator[Entry]:
+def _steps(site: Site) -> Iterator[FeedEntry]:
     for step in site.closed:
         own, key = site.gathered.by_step[step], site.steps.key(step)
         when = moment(own.last) or _EPOCH
         title = f"{site.steps.title(step)} is over"
         text = f"{count(own.games, 'game')} at {count(len(own.tables), 'table')}"
-        yield Entry(f"over {key}", when, title, text, round_page(key, 1))
+        yield FeedEntry(f"over {key}", when, title, text, round_page(key, 1))
 
 
-def _leads(site: Site) -> Iterator[Entry]:
+def _leads(site: Site) -> Iterator[FeedEntry]:
     """Yield changes of the lead; after the last step, the present leader or winner."""
     now = site.main.section.headline
     if not site.order and now is not None:  # leaders by points without a game
@@ -153,16 +153,16 @@ def _leads(site: Site) -> Iterator[Entry]:
             after = f"after {site.steps.words(step)}"
             key = "won" if has_won else f"lead {site.steps.key(step)}"
             if headline is None:
-                yield Entry(key, when, "nobody leads", f"who led has no place {after}", INDEX)
+                yield FeedEntry(key, when, "nobody leads", f"who led has no place {after}", INDEX)
             else:
                 yield _lead(site, headline, key, when, after)
         before = names
 
 
-def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> Entry:
+def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> FeedEntry:
     names = headline.names
     address = site.page_of(names[0]) if len(names) == 1 else INDEX
-    return Entry(key, when, headline.title(str), f"{headline.words(str)} {after}", address)
+    return FeedEntry(key, when, headline.title(str), f"{headline.words(str)} {after}", address)
 
 
 def _when(text: str) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from arena.runs.store import Stored
 from arena.text import clean
 from arena.text.numbers import NOTHING, score_line
-from arena.views.page.drawing.grids import Cell, Head, Table
+from arena.views.page.drawing.grids import GridCell, GridTable, Head
 from arena.views.site.addresses import game_page
 from arena.views.site.html import link, linked
 from arena.views.site.model import Site
@@ -55,7 +55,7 @@ def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
     )
 
 
-def line_table(caption: str, lines: Sequence[GameLine], page: str) -> Table:
+def line_table(caption: str, lines: Sequence[GameLine], page: str) -> GridTable:
     """Return the rows as a table of a page."""
     several = any(line.discipline for line in lines)
     faulty = any(line.faults for line in lines)
@@ -68,20 +68,20 @@ def line_table(caption: str, lines: Sequence[GameLine], page: str) -> Table:
         Head("played (UTC)", is_sorted=False),
     ]
     rows = [_row(line, page, several=several, faulty=faulty) for line in lines]
-    return Table(caption, heads, rows, "s-games")
+    return GridTable(caption, heads, rows, "s-games")
 
 
-def _row(line: GameLine, page: str, *, several: bool, faulty: bool) -> list[Cell]:
+def _row(line: GameLine, page: str, *, several: bool, faulty: bool) -> list[GridCell]:
     order = sorted(range(len(line.seats)), key=lambda seat: (line.places[seat], seat))
     scores = () if line.scores is None else [line.scores[seat] for seat in order]
     faults = [f"{clean.plain(line.seats[seat][0])}: {kind}" for seat, kind in line.faults]
     return [
         linked([_watch(line, page)]),
         linked(_players(line, order, page)),
-        Cell(score_line(scores) or NOTHING),
-        *([Cell(", ".join(faults), kind="r-fault")] if faulty else []),
-        *([Cell(clean.plain(line.discipline))] if several else []),
-        Cell(line.when or NOTHING),
+        GridCell(score_line(scores) or NOTHING),
+        *([GridCell(", ".join(faults), kind="r-fault")] if faulty else []),
+        *([GridCell(clean.plain(line.discipline))] if several else []),
+        GridCell(line.when or NOTHING),
     ]
 
 

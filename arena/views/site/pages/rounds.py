@@ -15,11 +15,11 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.text import clean
 from arena.text.numbers import NOTHING, trimmed
-from arena.views.page.blocks.block import Block
-from arena.views.page.drawing.grids import Cell, Head, Table
-from arena.views.page.model import Fact
+from arena.views.page.blocks.block import PageBlock
+from arena.views.page.drawing.grids import GridCell, GridTable, Head
+from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import game_page, parts, relative, round_page, rounds_page
-from arena.views.site.gather import Encounter, Step
+from arena.views.site.gather import Encounter, StepSums
 from arena.views.site.gather import Table as Met
 from arena.views.site.html import Page, link, linked
 from arena.views.site.model import Site
@@ -33,7 +33,7 @@ LISTED: Final = 200
 """Most rounds or days on one page."""
 
 
-class Meeting(NamedTuple):
+class RoundMeeting(NamedTuple):
     """Bots that met, or a bot with a bye."""
 
     discipline: str
@@ -64,7 +64,7 @@ class RoundPage(NamedTuple):
     title: str
     facts: tuple[tuple[str, str], ...]
     parts: tuple[tuple[str, str], ...]
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[RoundMeeting, ...]
 
 
 def round_pages(site: Site, opened: Iterable[Stored]) -> Iterator[RoundPage]:
@@ -94,8 +94,10 @@ def round_pages(site: Site, opened: Iterable[Stored]) -> Iterator[RoundPage]:
 
 
 def _watched(
-    met: Meeting, pages: Mapping[tuple[int, Pairing], Sequence[tuple[int, str, str]]], step: int
-) -> Meeting:
+    met: RoundMeeting,
+    pages: Mapping[tuple[int, Pairing], Sequence[tuple[int, str, str]]],
+    step: int,
+) -> RoundMeeting:
     """Return a meeting with its games that can be stepped through, in the order of the schedule."""
     names = tuple(sorted(name for name, _ in met.bots))
     found = sorted(pages.get((step, names), ()))
@@ -109,7 +111,7 @@ def _title(site: Site, step: int) -> str:
     return title if called is None else f"{title}: {called}"
 
 
-def _facts(site: Site, step: Step, paired: Paired | None) -> Iterator[tuple[str, str]]:
+def _facts(site: Site, step: StepSums, paired: Paired | None) -> Iterator[tuple[str, str]]:
     stages = site.manifest.identity.disciplines[0].schedule.parts
     if paired is not None and len(stages) > 1:
         yield "stage", f"{paired.stage + 1} of {len(stages)}"
@@ -119,14 +121,14 @@ def _facts(site: Site, step: Step, paired: Paired | None) -> Iterator[tuple[str,
         yield "played", first if first == last else f"{first} to {last}"
 
 
-def _games(site: Site, own: Step) -> Iterator[Meeting]:
+def _games(site: Site, own: StepSums) -> Iterator[RoundMeeting]:
     """Yield the meetings of a step, ordered by name."""
     several = len(site.disciplines) > 1
     for table in sorted(own.tables):
         yield _games_meeting(site, table, own.tables[table], several=several)
 
 
-def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
+def _matches(site: Site, own: StepSums, paired: Paired) -> Iterator[RoundMeeting]:
     """Yield the meetings of a round as they were paired.
 
     Points of single rounds mean nothing in a knockout, and a ladder has none.
@@ -139,7 +141,7 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
         points, blocks = table.points, table.blocks
         order = sorted(range(len(names)), key=lambda k: (-points[k], -blocks[k], k))
         shown = paired.is_over and kind.has_points
-        yield Meeting(
+        yield RoundMeeting(
             "",
             tuple((names[k], site.page_of(names[k])) for k in order),
             tuple(trimmed(float(points[k])) for k in order) if shown else (),
@@ -150,10 +152,10 @@ def _matches(site: Site, own: Step, paired: Paired) -> Iterator[Meeting]:
     for name in paired.byes:
         own_points = ("1",) if paired.is_over and kind.has_points else ()
         note = _RESTS if kind.is_ladder else _BYE
-        yield Meeting("", ((name, site.page_of(name)),), own_points, (), 0, note)
+        yield RoundMeeting("", ((name, site.page_of(name)),), own_points, (), 0, note)
 
 
-def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> Meeting:
+def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> RoundMeeting:
     discipline, names = table
     if len(names) == 1:
         games = [f"{met.points[0] / met.games:.2f}"]
@@ -162,7 +164,7 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
     order = sorted(range(len(names)), key=lambda k: (-met.points[k], k))
     out = [name for name in names if name in site.annulled]
     note = f"{', '.join(dict.fromkeys(out))} withdrawn: counts for nobody" if out else ""
-    return Meeting(
+    return RoundMeeting(
         discipline if several else "",
         tuple((names[k], site.page_of(names[k])) for k in order),
         (),
@@ -190,27 +192,27 @@ def shown_page(found: RoundPage) -> Page:
     for each in found.meetings:
         bots: list[Markup] = [link(*bot, found.name) for bot in each.bots]
         cells = [
-            *([Cell(clean.plain(each.discipline))] if several else []),
+            *([GridCell(clean.plain(each.discipline))] if several else []),
             linked(bots, " v "),
-            *([Cell(" : ".join(each.points) or NOTHING)] if with_points else []),
-            Cell(" : ".join(each.games) or NOTHING),
-            Cell(str(each.played), float(each.played)),
-            *([Cell(clean.plain(each.note))] if any(e.note for e in found.meetings) else []),
+            *([GridCell(" : ".join(each.points) or NOTHING)] if with_points else []),
+            GridCell(" : ".join(each.games) or NOTHING),
+            GridCell(str(each.played), float(each.played)),
+            *([GridCell(clean.plain(each.note))] if any(e.note for e in found.meetings) else []),
             *([linked(_games_links(each, found.name), ", ")] if with_games else []),
         ]
         rows.append(cells)
     row_head = 1 if several else 0
-    table = Table(found.title, heads, rows, "s-meetings", row_head)
+    table = GridTable(found.title, heads, rows, "s-meetings", row_head)
     return Page(
         name=found.name,
         title=found.title,
-        blocks=[Block("meetings", "Who met", tables=[table])],
-        facts=[Fact(*each) for each in found.facts],
+        blocks=[PageBlock("meetings", "Who met", tables=[table])],
+        facts=[LabelledFact(*each) for each in found.facts],
         parts=found.parts,
     )
 
 
-def _games_links(met: Meeting, page: str) -> list[Markup]:
+def _games_links(met: RoundMeeting, page: str) -> list[Markup]:
     """Return links to the games of a meeting, by number."""
     links = [link(f"game {k}", address, page) for k, address in enumerate(met.watch, 1)]
     return links or [escape(NOTHING)]
@@ -223,10 +225,12 @@ def list_pages(site: Site) -> Iterator[Page]:
     cut = parts(len(order), LISTED, rounds_page)
     for k, (_, name) in enumerate(cut):
         table = round_table(site, title, order[LISTED * k : LISTED * (k + 1)], name)
-        yield Page(name, title, [Block("rounds", "The newest first", tables=[table])], parts=cut)
+        yield Page(
+            name, title, [PageBlock("rounds", "The newest first", tables=[table])], parts=cut
+        )
 
 
-def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Table:
+def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> GridTable:
     """Return a table of the rounds or days ``shown``."""
     heads = [
         Head(site.steps.noun, is_sorted=False),
@@ -235,10 +239,10 @@ def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Ta
         Head("games", "right", is_sorted=False),
         *([Head("leader after it", is_sorted=False)] if site.leaders else []),
     ]
-    return Table(caption, heads, [_listed(site, step, page) for step in shown])
+    return GridTable(caption, heads, [_listed(site, step, page) for step in shown])
 
 
-def _listed(site: Site, step: int, page: str) -> Sequence[Cell]:
+def _listed(site: Site, step: int, page: str) -> Sequence[GridCell]:
     own = site.gathered.by_step[step]
     address = relative(round_page(site.steps.key(step), 1), page)
     headline = site.leaders.get(step)
@@ -249,9 +253,9 @@ def _listed(site: Site, step: int, page: str) -> Sequence[Cell]:
     first, last = day_words(own.first), day_words(own.last)
     played = first if first == last else f"{first} to {last}"
     return [
-        Cell(_title(site, step), href=address),
-        *([Cell(played or NOTHING)] if site.steps.are_rounds else []),
-        Cell(str(len(own.tables))),
-        Cell(f"{own.games:,}"),
+        GridCell(_title(site, step), href=address),
+        *([GridCell(played or NOTHING)] if site.steps.are_rounds else []),
+        GridCell(str(len(own.tables))),
+        GridCell(f"{own.games:,}"),
         *([linked(links, ", ")] if site.leaders else []),
     ]

@@ -15,16 +15,16 @@ from arena.results import VoidCause
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent, plus_minus, reach, signed
 from arena.text.tables import Panel
-from arena.views.page.blocks.block import Block, Figure
+from arena.views.page.blocks.block import Figure, PageBlock
 from arena.views.page.blocks.standings import STYLE, rounds_blocks
-from arena.views.page.drawing.grids import Cell, Head, Table, name_cell
-from arena.views.page.drawing.scale import Scale, over
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
+from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
-from arena.views.page.model import Fact
+from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import index_page, parts, relative, table_page
-from arena.views.site.extra import Drawing
+from arena.views.site.extra import ExtraDrawing
 from arena.views.site.html import Page
-from arena.views.site.model import Place, Player, Ranking, Site
+from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL
@@ -72,7 +72,7 @@ def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
         yield Page(name, title, [board(site, ranking, part, name)], parts=pages)
 
 
-def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
+def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
     """Return a part of a table, strongest first."""
     shown = ranking.places[ROWS * (part - 1) : ROWS * part]
     is_main = ranking is site.main
@@ -100,17 +100,17 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
     for row in shown:
         rows.append(
             [
-                Cell("") if row.rank is None else Cell(str(row.rank), float(row.rank)),
+                GridCell("") if row.rank is None else GridCell(str(row.rank), float(row.rank)),
                 name_cell(clean.plain(row.player.newest), href=relative(row.player.page, page)),
-                *([Cell(*_text(row.player.author))] if has_authors else []),
-                Cell(_number(row.value, ranking), row.value),
-                Cell(interval_words(row, ranking), _half(row)),
-                Cell("", plot=_strip(scale, row, ranking)),
+                *([GridCell(*_text(row.player.author))] if has_authors else []),
+                GridCell(_number(row.value, ranking), row.value),
+                GridCell(interval_words(row, ranking), _half(row)),
+                GridCell("", plot=_strip(scale, row, ranking)),
                 *([_trend(site, row.player)] if base is not None else []),
-                Cell(str(row.games), float(row.games)),
-                *([] if ranking.is_solo else [Cell(percent(row.score), row.score)]),
-                Cell(str(row.faults), float(row.faults)),
-                *([Cell(_state(site, row))] if is_ladder else []),
+                GridCell(str(row.games), float(row.games)),
+                *([] if ranking.is_solo else [GridCell(percent(row.score), row.score)]),
+                GridCell(str(row.faults), float(row.faults)),
+                *([GridCell(_state(site, row))] if is_ladder else []),
             ]
         )
     remarks = ["± is half of a 95 % interval."]
@@ -125,16 +125,16 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> Block:
         )
     best = "The best mean first." if ranking.is_solo else "The strongest first."
     title = "Standings" if ranking.section.rounds is None else "Ratings"
-    return Block(
+    return PageBlock(
         key="standings",
         title=title,
         intro=f"{best} Each bot has one row, that of its newest version.",
-        tables=[Table(title, heads, rows, "s-board", 1)],
+        tables=[GridTable(title, heads, rows, "s-board", 1)],
         remarks=[*remarks, *_remarks(site, ranking)] if part == 1 else remarks,
     )
 
 
-def _state(site: Site, row: Place) -> str:
+def _state(site: Site, row: RankedBot) -> str:
     """Return the state of a row as in the table of the ladder."""
     if site.run.authors is not None and not row.player.author:
         return "anchor"
@@ -146,13 +146,13 @@ def _text(text: str) -> tuple[str, str]:
     return shown, shown.casefold()
 
 
-def _ends(row: Place) -> list[float]:
+def _ends(row: RankedBot) -> list[float]:
     found = (row.low, row.high) if row.bound is Bound.BOTH else (row.limit,)
     known = [each for each in (row.value, *found) if each is not None]
     return known if row.bound is Bound.BOTH or row.limit is None else known[1:] or known
 
 
-def _half(row: Place) -> float | None:
+def _half(row: RankedBot) -> float | None:
     return None if row.low is None or row.high is None else (row.high - row.low) / 2
 
 
@@ -162,7 +162,7 @@ def _number(value: float | None, ranking: Ranking) -> str:
     return f"{value:.2f}" if ranking.is_solo else f"{round(value)}"
 
 
-def interval_words(row: Place, ranking: Ranking) -> str:
+def interval_words(row: RankedBot, ranking: Ranking) -> str:
     """Return the interval of a rating in words, with a mark if it is wide."""
     if row.value is None:
         return NOTHING
@@ -178,7 +178,7 @@ def interval_words(row: Place, ranking: Ranking) -> str:
     return f"{words} ?" if row.is_provisional else words
 
 
-def _strip(scale: Scale, row: Place, ranking: Ranking) -> Markup:
+def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
     value, low, high = row.value, row.low, row.high
     if row.bound is not Bound.BOTH and value is not None:
         value = value if row.limit is None else row.limit
@@ -189,10 +189,10 @@ def _strip(scale: Scale, row: Place, ranking: Ranking) -> Markup:
     return interval(scale, value, low, high, title, is_open=row.bound is not Bound.BOTH)
 
 
-def _trend(site: Site, player: Player) -> Cell:
+def _trend(site: Site, player: SitePlayer) -> GridCell:
     change = site.trend(player)
     decimals = 2 if site.main.is_solo else 0
-    return Cell(NOTHING if change is None else signed(change, decimals), change)
+    return GridCell(NOTHING if change is None else signed(change, decimals), change)
 
 
 def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
@@ -213,29 +213,31 @@ def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
         yield f"everybody plays the same deals alone; {fewer} {clean.plain(standings.score)} win"
 
 
-def _facts(site: Site) -> list[Fact]:
+def _facts(site: Site) -> list[LabelledFact]:
     manifest, main = site.manifest, site.main
     planned = main.section.planned
     of = "" if not manifest.has_end or site.gathered.games >= planned else f" of {planned:,}"
     order, steps = site.order, site.steps
     found = [
-        Fact("begun", manifest.created[:10]),
-        Fact("bots", str(sum(each.plays for each in site.players.values()))),
-        Fact("games", f"{site.gathered.games:,}{of}"),
+        LabelledFact("begun", manifest.created[:10]),
+        LabelledFact("bots", str(sum(each.plays for each in site.players.values()))),
+        LabelledFact("games", f"{site.gathered.games:,}{of}"),
     ]
     turn = manifest.turn
     if turn is not None:
         if turn.stages > 1:
-            found.append(Fact("stage", f"{turn.stage} of {turn.stages}"))
+            found.append(LabelledFact("stage", f"{turn.stage} of {turn.stages}"))
         of_all = "" if turn.of is None else f" of {turn.of}"
-        found.append(Fact("round", f"{turn.number}{of_all}"))
+        found.append(LabelledFact("round", f"{turn.number}{of_all}"))
     elif order and site.shows_games and steps.are_rounds:
-        found.append(Fact("last round", steps.key(order[-1])))
+        found.append(LabelledFact("last round", steps.key(order[-1])))
     headline = main.section.headline
     if headline is not None:
-        found.append(Fact(headline.label, headline.who(str), headline.value))
-    found.append(Fact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
-    return [Fact(each.label, clean.plain(each.value), clean.plain(each.note)) for each in found]
+        found.append(LabelledFact(headline.label, headline.who(str), headline.value))
+    found.append(LabelledFact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
+    return [
+        LabelledFact(each.label, clean.plain(each.value), clean.plain(each.note)) for each in found
+    ]
 
 
 def _notices(site: Site) -> list[str]:
@@ -265,7 +267,7 @@ def _gone(ranking: Ranking) -> Sequence[Panel]:
     return () if gone is None else gone(STYLE)
 
 
-def _part(site: Site, blocks: Sequence[Block], part: int, page: str) -> Iterator[Block]:
+def _part(site: Site, blocks: Sequence[PageBlock], part: int, page: str) -> Iterator[PageBlock]:
     """Yield the blocks with their rows on one page; names of bots link to their pages."""
     by_name = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
     for block in blocks:
@@ -283,14 +285,14 @@ def _part(site: Site, blocks: Sequence[Block], part: int, page: str) -> Iterator
             yield block._replace(tables=tables, figures=figures)
 
 
-def _linked(cell: Cell, pages: Mapping[str, str], page: str) -> Cell:
+def _linked(cell: GridCell, pages: Mapping[str, str], page: str) -> GridCell:
     address = pages.get(cell.text) if cell.kind == "r-name" else ""
     return cell._replace(href=relative(address, page)) if address else cell
 
 
-def _drawn(site: Site, drawing: Drawing) -> Block:
+def _drawn(site: Site, drawing: ExtraDrawing) -> PageBlock:
     """Return the block of a drawing from ``Extra``, for the first page."""
-    return Block(
+    return PageBlock(
         key="drawing",
         title=clean.plain(drawing.title),
         intro=clean.plain(drawing.intro),
@@ -298,41 +300,41 @@ def _drawn(site: Site, drawing: Drawing) -> Block:
     )
 
 
-def _away(site: Site, page: str) -> Iterator[Block]:
+def _away(site: Site, page: str) -> Iterator[PageBlock]:
     """Yield the block of bots without a place in the table, with the reasons."""
     away = [each for each in site.players.values() if not each.plays]
     rows = [
         [
             name_cell(clean.plain(each.newest), href=relative(each.page, page)),
-            Cell(each.state),
-            Cell(clean.plain(each.reason) or "plays no more; its games stand"),
+            GridCell(each.state),
+            GridCell(clean.plain(each.reason) or "plays no more; its games stand"),
         ]
         for each in away[:_LISTED]
     ]
     rows += [
         [
             name_cell(clean.plain(each.bot)),
-            Cell(clean.plain(each.state)),
-            Cell(clean.plain(each.reason)),
+            GridCell(clean.plain(each.state)),
+            GridCell(clean.plain(each.reason)),
         ]
         for each in site.extra.remarks[-_LISTED:]
     ]
     if rows:
         heads = [Head("bot"), Head("state"), Head("reason", is_sorted=False)]
         left = len(away) + len(site.extra.remarks) - len(rows)
-        yield Block(
+        yield PageBlock(
             key="away",
             title="Not in the table",
-            tables=[Table("Not in the table", heads, rows)],
+            tables=[GridTable("Not in the table", heads, rows)],
             remarks=[f"and {left} more"] if left else [],
         )
 
 
-def _news(site: Site, latest: Sequence[GameLine], page: str) -> Iterator[Block]:
+def _news(site: Site, latest: Sequence[GameLine], page: str) -> Iterator[PageBlock]:
     if site.order and site.shows_games:
         title = f"Latest {site.steps.noun}s"
         shown = list(reversed(site.order))[:_NEWEST]
-        yield Block("rounds", title, tables=[round_table(site, title, shown, page)])
+        yield PageBlock("rounds", title, tables=[round_table(site, title, shown, page)])
     if latest:
         table = line_table("Latest games", latest, page)
-        yield Block("games", "Latest games", tables=[table])
+        yield PageBlock("games", "Latest games", tables=[table])

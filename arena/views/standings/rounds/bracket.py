@@ -17,7 +17,7 @@ from arena.schedule.rounds.knockout.plan import round_of
 from arena.text import clean
 from arena.text.numbers import trimmed
 from arena.text.tables import Panel
-from arena.views.standings.rounds.ties import KnockoutData, Side, TieData
+from arena.views.standings.rounds.ties import KnockoutData, TieData, TieSide
 
 _WIDEST: Final = (20, 12, 8)
 """Most columns of a name, tried in this order until the bracket fits the terminal."""
@@ -74,7 +74,7 @@ def bracket_svg(data: KnockoutData) -> Markup:
     parts: list[Markup] = []
     top, right = 0, 0
     for root in _roots(data):
-        own = _Drawing(root, data, top)
+        own = _BoxTree(root, data, top)
         parts += own.parts
         top, right = own.bottom, max(right, own.right)
     what = f"Bracket with {len(data.ties)} ties" + (f"; {data.winner} wins" if data.winner else "")
@@ -106,7 +106,7 @@ def _roots(data: KnockoutData) -> list[_Node]:
     """Return the last tie of each tree with the ties before it."""
     ties = {tie.name: tie for tie in data.ties if len(tie.sides) == 2}
 
-    def before(side: Side, own: TieData) -> TieData | None:
+    def before(side: TieSide, own: TieData) -> TieData | None:
         """Return the tie in the same tree whose winner takes this side, or None."""
         tie = ties.get(side.tie)
         is_own = tie is not None and _group(tie.name, data) == _group(own.name, data)
@@ -141,14 +141,14 @@ def _titles(root: _Node) -> dict[int, str]:
     return found
 
 
-def _called(side: Side, *, is_joined: bool) -> str:
+def _called(side: TieSide, *, is_joined: bool) -> str:
     """Return the name of a side; of an open side its source, unless a line leads to the source."""
     if side.name or not side.tie or is_joined:
         return side.name
     return f"{'loser' if side.is_loser else 'winner'}: {side.tie}"
 
 
-def _points(side: Side) -> str:
+def _points(side: TieSide) -> str:
     return "" if side.points is None else trimmed(side.points)
 
 
@@ -213,7 +213,7 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - wcswidth(text))
 
 
-class _Drawing:
+class _BoxTree:
     """A tree drawn in boxes."""
 
     def __init__(self, root: _Node, data: KnockoutData, top: int) -> None:
@@ -284,7 +284,7 @@ class _Drawing:
             )
         )
 
-    def _side(self, tie: TieData, side: Side, called: str, left: int, middle: float) -> Markup:
+    def _side(self, tie: TieData, side: TieSide, called: str, left: int, middle: float) -> Markup:
         is_first = bool(tie.order) and side.name == tie.order[0]
         style = Markup(' class="r-strong" font-weight="600"') if is_first else Markup("")
         if not side.name or (tie.order and not is_first):

@@ -14,7 +14,7 @@ from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Show, Style
 from arena.views.standings.headline import by_knockout
 from arena.views.standings.rounds.bracket import bracket_lines, is_drawn
-from arena.views.standings.rounds.ties import KnockoutData, PlaceData, Side, TieData
+from arena.views.standings.rounds.ties import KnockoutData, PlaceData, TieData, TieSide
 
 _SHOWN: Final = 12
 """Most ties shown on a terminal; earlier ones are left to the other forms."""
@@ -98,9 +98,9 @@ def _tie(
         entrants = own.tie.entrants
         points = dict(zip(entrants, own.points, strict=True)) if own.deals else {}
 
-    def side(name: str, tie: str = "", *, is_loser: bool = False) -> Side:
+    def side(name: str, tie: str = "", *, is_loser: bool = False) -> TieSide:
         value = points.get(name)
-        return Side(
+        return TieSide(
             called[name] if name else "",
             seeds.get(name),
             None if value is None else float(value),

@@ -10,7 +10,7 @@ import msgspec
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.standings import Standing, Standings, apart, placed
 from arena.runs.reader import StoredRun
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.text.numbers import NOTHING, count, reach
 from arena.text.tables import Column, Panel, Panels, Style
 from arena.views.standings.headline import by_standings
@@ -30,7 +30,11 @@ class Gone(msgspec.Struct, frozen=True):
 
 
 def with_ladder(
-    run: StoredRun, section: Section, standings: Standings, ratings: RatingFit, verdict: Verdict
+    run: StoredRun,
+    section: Section,
+    standings: Standings,
+    ratings: RatingFit,
+    verdict: WithdrawalState,
 ) -> Section:
     """Return the section with the number of rounds, and a table of bots that play no more.
 

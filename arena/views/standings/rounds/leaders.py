@@ -7,14 +7,14 @@ from collections.abc import Collection
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.rounds.swiss import order
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.registry import kind_of
 from arena.views.standings.headline import Headline, by_points
 from arena.views.standings.rounds.panels import begun_stages
 
 
 def leaders_by_round(
-    run: StoredRun, played: Played | None, verdict: Verdict, wanted: Collection[str]
+    run: StoredRun, played: Played | None, verdict: WithdrawalState, wanted: Collection[str]
 ) -> dict[str, Headline]:
     """Return, by label of each finished round in ``wanted``, the leader by points after the round.
 

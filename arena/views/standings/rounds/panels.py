@@ -21,7 +21,7 @@ from arena.runs.rounds.pairing import Now
 from arena.runs.rounds.played import Paired, Played, player_of
 from arena.runs.rounds.swiss import order, planned
 from arena.runs.store import read_opening
-from arena.runs.withdrawals import Verdict
+from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.knockout import KnockoutKind
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.seeds import Seeds
@@ -40,7 +40,7 @@ _WORDS: Final = {
 }
 
 
-class Place(msgspec.Struct, frozen=True):
+class PlaceRow(msgspec.Struct, frozen=True):
     """One line of the table of places."""
 
     place: int
@@ -74,7 +74,7 @@ class RoundsData(msgspec.Struct, frozen=True):
 
     over: int
     planned: int
-    places: tuple[Place, ...]
+    places: tuple[PlaceRow, ...]
     meetings: tuple[Meeting, ...]
 
 
@@ -92,7 +92,7 @@ class StageContext(NamedTuple):
     """What a view of a stage needs besides its results."""
 
     manifest: Manifest
-    verdict: Verdict
+    verdict: WithdrawalState
     called: Mapping[str, str]
     """Present name of each player."""
     elos: Mapping[str, float | None]
@@ -107,7 +107,7 @@ class StageContext(NamedTuple):
 
 
 def rounds_panels(
-    run: StoredRun, played: Played, verdict: Verdict, elo: Standings
+    run: StoredRun, played: Played, verdict: WithdrawalState, elo: Standings
 ) -> tuple[Panels, list[str], Headline | None]:
     """Return the panels of a run by rounds, the notices on its progress, and its headline.
 
@@ -170,7 +170,9 @@ _VIEWS: Final[dict[str, tuple[str, Callable[[Now, StageContext], StageView]]]] =
 """Key and view of kinds that are not shown by points."""
 
 
-def begun_stages(run: StoredRun, played: Played, verdict: Verdict) -> tuple[list[Now], bool]:
+def begun_stages(
+    run: StoredRun, played: Played, verdict: WithdrawalState
+) -> tuple[list[Now], bool]:
     """Return each stage that has begun, and whether the seed of its draws is known."""
     manifest = run.manifest
     try:
@@ -193,7 +195,7 @@ def _data(now: Now, called: Mapping[str, str], elos: Mapping[str, float | None])
     known = now.before
     over = [each for each in known if each.is_over]
     places = tuple(
-        Place(
+        PlaceRow(
             place,
             called[each.name],
             each.points,
@@ -247,7 +249,7 @@ def _panels(
     return panels
 
 
-def _columns(places: Sequence[Place], show: Show) -> list[Column]:
+def _columns(places: Sequence[PlaceRow], show: Show) -> list[Column]:
     kinds = list(places[0].tie_breaks) if places else []
     return [
         Column("#", "right", [str(each.place) for each in places]),
@@ -270,7 +272,7 @@ def _columns(places: Sequence[Place], show: Show) -> list[Column]:
     ]
 
 
-def _remarks(places: Sequence[Place], *, has_out: bool) -> list[str]:
+def _remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
     kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
     lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
     if has_out:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Side(msgspec.Struct, frozen=True):
+class TieSide(msgspec.Struct, frozen=True):
     """A side of a tie."""
 
     name: str
@@ -23,7 +23,7 @@ class TieData(msgspec.Struct, frozen=True):
     """A tie of a knockout."""
 
     name: str
-    sides: tuple[Side, ...]
+    sides: tuple[TieSide, ...]
     order: tuple[str, ...]
     """Names from the best; empty if the tie is not decided."""
     by: str
