@@ -163,7 +163,7 @@ class BreakerFile(_Keys, frozen=True, kw_only=True):
 class ExecutionFile(_Keys, frozen=True, kw_only=True):
     """``execution``: how the games are played here.
 
-    Changes no result of bots that begin every game anew; ``fresh`` is for those that do not.
+    Changes no result of bots that keep nothing between games; ``fresh`` is for those that do not.
     """
 
     workers: Annotated[

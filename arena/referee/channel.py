@@ -321,7 +321,7 @@ class PipeChannel:
                 is_over, ready = self._look(patience)
 
     def _look(self, patience: Patience) -> tuple[bool, list[tuple[int, int]]]:
-        """Wait for any event. Return whether the time is over, and what is ready."""
+        """Wait for any event. Return whether the time has run out, and what is ready."""
         now = monotonic_ns()
         left = max(0.0, (patience.due(now) - now) / MILLISECOND)
         planned = left if self._slice is None else min(left, self._slice)

@@ -103,7 +103,7 @@ class Patience:
         self._cpu: int | None = None
         self._queued = self._lag = self._overslept = 0
         self.is_starved = False
-        """True if the time is over because the machine withheld it beyond any reasonable limit."""
+        """True if the time ran out because the machine withheld it beyond any reasonable limit."""
 
     def woke(self, planned: int, now: int) -> None:
         """Record that the referee, which meant to wake at ``planned``, did so at ``now``."""
@@ -135,7 +135,7 @@ class Patience:
         return used
 
     def due(self, now: int) -> int:
-        """Return the instant of the next look: ``now`` or earlier if the time is over."""
+        """Return the instant of the next look: ``now`` or earlier if the time has run out."""
         if now < self._glance_ends:
             return self._glance_ends
         if self._first_at is None:

@@ -65,7 +65,7 @@ def identity(tournament: Tournament, until: Until | None = None) -> Identity:
     """Return everything that may change a result or a table, without paths of this machine.
 
     ``name``, ``notes``, ``execution`` and ``output`` are left out because they change nothing. The
-    seed is left out because it stays secret until the run is over. Environment values are hashed
+    seed is left out because it stays secret until the run has ended. Environment values are hashed
     slowly. Isolation is the requested one, not the one that the machine provided. Paths that bots
     may read are represented by their last components only.
     """

@@ -55,7 +55,7 @@ from arena.schedule.seeds import Opening
 
 SEED: Final = "seed.json"
 SECRET: Final = 0o600
-"""Mode of seed.json until the run is over."""
+"""Mode of seed.json until the run has ended."""
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
 LOST: Final = "lost.jsonl"

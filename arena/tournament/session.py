@@ -103,7 +103,7 @@ class Session:
     ) -> None:
         """Count the games of earlier sessions. Raises StoreError.
 
-        Without a ``store`` no result is stored. A ``judge`` ends play when it is over. With
+        Without a ``store`` no result is stored. A ``judge`` ends play when it is decided. With
         ``deals``, only the first ``deals`` deals of each discipline are played.
         """
         self.run = run
@@ -121,7 +121,7 @@ class Session:
         self._played = Played()
         """Results for the pairing of later rounds; empty unless the run grows."""
         self._over = 0
-        """Number of rounds of the schedule that are over."""
+        """Number of rounds of the schedule that have ended."""
         if deals is None:
             self.progress = Progress.of(run.manifest, run.schedule)
         else:
@@ -135,7 +135,7 @@ class Session:
 
     @property
     def _is_over(self) -> bool:
-        """True if the run was stopped, or its judge is over or waits for a lost game."""
+        """True if the run was stopped, or its judge is decided or waits for a lost game."""
         if self.progress.stopped or self._judge is None:
             return bool(self.progress.stopped)
         return self._judge.is_over or max(self._tries.values(), default=0) >= ATTEMPTS
@@ -230,7 +230,7 @@ class Session:
                 self._listener.tick(self.progress)
 
     def _goes_on(self) -> bool:
-        """Return whether the judge permits a round after one that is over."""
+        """Return whether the judge permits a round after one that has ended."""
         if isinstance(self._judge, Pacemaker) and self.progress.is_finished:
             return self._judge.goes_on(self.run, self.progress)
         return True

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -13,7 +16,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 BANNED: Final = {
     "told, tells": r"\b(un)?told\b|\btells\b",
-    "whoever": r"\b(whoever|whomever)\b",
+    "whoever": r"\b([Ww]hoever|whomever)\b",
     "whom": r"\b(?<!meet )(?<!meets )(?<!met )(?<!played )whom\b(?! (they|it) )",
     "he, him, his": r"\b(he|him|his|himself)\b",
     "comes to, came of": r"\b(comes|came) (to|of)\b(?! (an end|a halt|one))",
@@ -24,7 +27,7 @@ BANNED: Final = {
     "so far as": r"\bso far as\b",
     "in vain": r"\bin vain\b",
     "in hand": r"\bin hand\b",
-    "is over": r"\b(is|are|was|were) over(?! (a|an|the|it|its|their|this|that|all|\d))\b",
+    "is over": r"\b(is|are|was|were) over(?! (a|an|the|it|its|their|this|that|all|time|\d|`))\b",
     "goes on": r"\b(goes|went|gone) on\b",
     "put aside": r"\bput aside\b",
     "is none": r"(?<!there )(?<!There )\b(is|are) none\b",
@@ -51,6 +54,35 @@ def findings(text: str) -> Iterator[tuple[int, str]]:
             yield text.count("\n", 0, found.start()) + 1, turn
 
 
+def spoken(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each docstring, comment and help text of a Python file."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr):
+            texts: Iterator[ast.AST] = iter([node.value])
+        elif isinstance(node, ast.keyword) and node.arg == "help":
+            texts = ast.walk(node.value)
+        else:
+            continue
+        for text in texts:
+            if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                yield text.lineno, text.value
+
+
+@pytest.mark.parametrize("floor", sorted(path.name for path in (ROOT / "arena").iterdir()))
+def test_code_uses_plain_words(floor: str) -> None:
+    place = ROOT / "arena" / floor
+    found = [
+        f"{path.relative_to(ROOT)}:{start + line - 1}: {turn}"
+        for path in ([place] if place.suffix == ".py" else place.rglob("*.py"))
+        for start, text in spoken(path.read_text())
+        for line, turn in findings(text)
+    ]
+    assert not found, "\n".join(sorted(found))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page_uses_plain_words(page: Path) -> None:
     found = [
@@ -68,3 +100,12 @@ def test_long_page_lists_its_sections(page: Path) -> None:
         anchors = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
         lines = "\n".join(f"- [{t}](#{a})" for t, a in zip(titles, anchors, strict=True))
         assert all(f"(#{anchor})" in head for anchor in anchors), f"before the first ##:\n{lines}"
+
+
+def test_private_turns_are_found() -> None:
+    private = "Whoever is told of it goes on by now. The run is over, and he has games in hand."
+    assert {turn for _, turn in findings(private)} == {
+        *("whoever", "told, tells", "goes on", "by now", "is over", "he, him, his", "in hand"),
+    }
+    plain = "Who meets whom is shown over time. There is none. So many games that it ends."
+    assert list(findings(plain)) == []

@@ -49,7 +49,7 @@ def free() -> tuple[int, ...]:
 
 
 def boot_id() -> str:
-    """Return what all processes on this machine have in common until it starts anew, or ""."""
+    """Return what all processes on this machine have in common until it restarts, or ""."""
     try:
         with open(_BOOT, encoding="ascii") as file:
             return file.read().strip()

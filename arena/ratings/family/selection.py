@@ -136,7 +136,7 @@ class Selection:
     def _ratio(self, leader: int, bot: int) -> float:
         """Return the log-likelihood ratio of equal strength against a lead of ``bot`` by the gap.
 
-        The lead is over ``leader``. The ratio is the slope half-way times the gap.
+        The lead is that of ``bot`` over ``leader``. The ratio is the slope half-way times the gap.
         """
         pairs = zip(self._disciplines, self._fits, strict=True)
         return self._gap * sum(

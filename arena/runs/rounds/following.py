@@ -63,7 +63,7 @@ def following(
     seeds: Seeds,
     anchor: str = "",
 ) -> tuple[Following, dict[str, tuple[Pairing, ...]]] | None:
-    """Return the next round and its pairings when the last round is over.
+    """Return the next round and its pairings when the last round has ended.
 
     ``seeds``: of the run; on a ladder, of the round. ``anchor``: see ``anchor_of``. Without
     pairings, no round will ever follow. Returns None if none follows now. Raises BadInput if there
@@ -110,7 +110,7 @@ def stages(
 ) -> list[Now]:
     """Return the state of each stage that has begun; without stages, of the only one.
 
-    ``seeds``: of the run. ``is_over``: whether the last round is over; earlier ones are.
+    ``seeds``: of the run. ``is_over``: whether the last round has ended; earlier ones have.
     """
     discipline = _leading(field)
     before = paired(field, schedule, played, verdict)

@@ -115,7 +115,7 @@ def rules(discipline: Discipline) -> str:
 
 
 def pair(now: Now) -> RoundPairing | None:
-    """Return the ties to play next; without tables, the knockout is over."""
+    """Return the ties to play next; without tables, the knockout has ended."""
     if not now.began:
         return None
     found = stand(now)
@@ -211,7 +211,7 @@ class _Walk:
         return [tie for each in self._course.state.rounds for tie in each]
 
     def _take(self, each: Paired, gone: Sequence[str]) -> None:
-        """Apply a round. ``gone``: players no longer present when it is over."""
+        """Apply a round. ``gone``: players no longer present at its end."""
         at = {frozenset(tie.entrants): tie.id for tie in self._course.state.open}
         met: list[str] = []
         forfeits: list[str] = []

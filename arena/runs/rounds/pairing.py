@@ -12,7 +12,7 @@ from arena.schedule.schedule import Discipline
 
 
 class Now(NamedTuple):
-    """Everything known when a round is over, or before the first round."""
+    """Everything known when a round has ended, or before the first round."""
 
     discipline: Discipline
     """Discipline; of several that are paired together, the first by name."""

@@ -317,7 +317,7 @@ def _turned_round(value: Any) -> Any:
 
 
 def object_in(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object that a line is; None if it is none."""
+    """Return the JSON object in a line; None if there is none."""
     try:
         message = json.loads(line.decode())
     except (ValueError, RecursionError):

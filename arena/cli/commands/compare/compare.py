@@ -70,10 +70,10 @@ _FLAGS: Final = {
 class CompareOptions:
     """Tell whether a new version of a bot is better.
 
-    Plays mirrored deals until a sequential test is decided, and finishes the games in hand, which
+    Plays mirrored deals until a sequential test is decided, and finishes the running games, which
     do not count. Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 invalid. The same command again
-    answers from the stored games, or goes on. With --pairs or --wdl nothing is played: the same
-    test is made of results from elsewhere.
+    answers from the stored games, or continues. With --pairs or --wdl nothing is played: the same
+    test is applied to results from elsewhere.
 
     With --best any number of bots play until one is left that no other is better than by --gap,
     and with --against each of them is tested against that one bot: --alpha is for all together.
@@ -122,7 +122,9 @@ class CompareOptions:
     max_games: Annotated[
         int,
         typer.Option(
-            "--max-games", min=1, help="Inconclusive after so many; of several, of each candidate."
+            "--max-games",
+            min=1,
+            help="Inconclusive after this many; of several, of each candidate.",
         ),
     ] = 10_000
     max_time: Annotated[

@@ -43,9 +43,9 @@ class TuneOptions:
     """Find the options that make a bot strongest.
 
     The bot plays itself with different options on mirrored deals; what looks best then plays the
-    default on new deals until a sequential test is decided. The same command again goes on where it
-    was stopped, and with more --games searches on. Exit codes: 0 better than the default, 1 not, 2
-    bad input, 3 not enough games to tell, 4 invalid.
+    default on new deals until a sequential test is decided. The same command again continues where
+    it was stopped, and with more --games searches on. Exit codes: 0 better than the default, 1 not,
+    2 bad input, 3 not enough games to tell, 4 invalid.
 
     The bot declares its options in bot.yaml and finds them in the message start; a bot of new-bot
     asks for them by game.option("depth", 4).
@@ -89,7 +89,7 @@ class TuneOptions:
     alpha: Alpha = 0.05
     beta: Beta = 0.05
     max_games: Annotated[
-        int, typer.Option("--max-games", min=1, help="Of the match: inconclusive after so many.")
+        int, typer.Option("--max-games", min=1, help="Of the match: inconclusive after this many.")
     ] = 10_000
     seed: Seed = None
     settings: Settings = ()

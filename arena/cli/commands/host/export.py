@@ -35,10 +35,10 @@ _TABLES = ("txt", "json")
 class ExportOptions:
     """Write a pack of games to hand out.
 
-    For a competitor his own games as his bot saw them, with its own output, times and faults; or
+    For a competitor the games of a bot as it saw them, with its own output, times and faults; or
     for everybody what all seats were shown. Never the seed, nor what one bot may not know of
     another. While a run is being played: the games of deals that are through. Or a proof: a folder
-    by which everybody can verify the run once its seed is public, and a ladder while it goes on.
+    by which everybody can verify the run once its seed is public, and a ladder while it runs.
 
     \b
     arena export runs/quickstart --for greedy

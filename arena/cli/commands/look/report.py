@@ -62,7 +62,7 @@ class ReportOptions:
         str | None,
         typer.Option(
             metavar="WHICH",
-            help="Games to step through: all, none, faults, or at most so many. Default: 1000, "
+            help="Games to step through: all, none, faults, or at most N. Default: 1000, "
             "those with faults before others.",
         ),
     ] = None

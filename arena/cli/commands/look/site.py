@@ -60,8 +60,8 @@ class SiteOptions:
             min=0,
             max=_MOST,
             metavar="N",
-            help="Of each bot, so many games won and lost by the most to step through; 0: no games "
-            "at all.",
+            help="Of each bot, this many games won and lost by the most to step through; 0: no "
+            "games at all.",
         ),
     ] = 2
     costs: Annotated[

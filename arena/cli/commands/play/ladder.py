@@ -55,7 +55,7 @@ class LadderOptions:
 
     LADDER is a folder with a ladder.yaml. What authors put into submissions/AUTHOR/BOT is checked
     and enters; round after round is played within the day's budget; LADDER/table.md shows how it
-    stands. However it is stopped, the same command goes on.
+    stands. However it is stopped, the same command continues it.
 
     \b
     arena ladder tournaments/ladder
@@ -72,7 +72,7 @@ class LadderOptions:
         ),
     ] = False
     rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, help="End after so many rounds.")
+        int | None, typer.Option("--rounds", min=1, help="End after this many rounds.")
     ] = None
     status: Annotated[
         bool, typer.Option("--status", help="Show how it stands, and play nothing.")

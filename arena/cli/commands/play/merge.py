@@ -40,7 +40,7 @@ _SHOWN: Final = 10
 class MergeOptions:
     """Make one run of its shards.
 
-    What comes of it is what one machine would have played: a folder with every game, its tables
+    The result is what one machine would have played: a folder with every game, its tables
     and, if no game is missing, the seed for everybody to read.
 
     \b

@@ -108,7 +108,7 @@ class RunOptions:
         int | None,
         typer.Option(
             min=1,
-            help="Of a tournament by rounds play so many now, and stop: the same command goes on.",
+            help="Of a tournament by rounds play this many now, then stop: repeat it to continue.",
         ),
     ] = None
     log_wire: Annotated[
