@@ -22,6 +22,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.hosting.machine import orphans
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block, Schedule
 from arena.tournament import dispatch
@@ -312,6 +313,7 @@ def test_a_killed_parent_leaves_no_file_and_says_nothing(tmp_path: Path, whole: 
     (tmp_path / "parent.py").write_text(PARENT)
     (tmp_path / "tmp").mkdir()
     root = Path(__file__).parents[2]
+    ours = set(orphans.children())
     with subprocess.Popen(
         [sys.executable, tmp_path / "parent.py"],
         cwd=root,
@@ -324,25 +326,23 @@ def test_a_killed_parent_leaves_no_file_and_says_nothing(tmp_path: Path, whole: 
         shared = [kept for each in (parent.pid, *family) for kept in semaphores(each)]
         (os.killpg if whole else os.kill)(parent.pid, signal.SIGKILL)
         assert parent.stderr is not None
-        psutil.wait_procs(family, timeout=0 if whole else 60)
-        while left := living(tmp_path / "tmp"):  # bots, which the next start looks for
-            for process in left:
-                process.kill()
-            psutil.wait_procs(left, timeout=1)
+        _, alive = psutil.wait_procs(family, timeout=0 if whole else 60)
+        for process in alive:  # bots of killed workers, which the next start looks for
+            process.kill()
+        end_adopted(ours | {parent.pid})
         said = parent.stderr.read()
     assert said == b""
     assert [each.name for each in (tmp_path / "tmp").iterdir() if "pymp" in each.name] == []
     assert shared == []
 
 
-def living(temporary: Path) -> list[psutil.Process]:
-    """Return the processes with a TMPDIR there: workers start bots until the moment they die."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if process.environ().get("TMPDIR", "").startswith(str(temporary)):
-                found.append(process)
-    return found
+def end_adopted(ours: set[int]) -> None:
+    """End the children that are not ``ours``: of a killed parent, whose bots may outlive it."""
+    while left := set(orphans.children()) - ours:
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
 
 def semaphores(process: int | psutil.Process) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -42,7 +43,8 @@ class Cluster:
 
     def __exit__(self, *_: object) -> None:
         for process in self.left():
-            process.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):  # it has ended since
+                process.kill()
         for started in self._started:
             started.kill()
             started.wait()
