@@ -12,7 +12,7 @@ import msgspec
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Reply
-from arena.referee.patience import NO_STRAIN, Strain
+from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.referee.session import BotSession, handshake
 from arena.results import Limits, Seat, TimeControl
 from tests.matches import play
@@ -78,8 +78,8 @@ class Scripted:
     def rest(self) -> bytes:
         return b""
 
-    def strain(self) -> Strain:
-        return NO_STRAIN
+    def scheduler_delay(self) -> SchedulerDelay:
+        return NO_DELAY
 
     def over_limit(self) -> str | None:
         return None

@@ -17,7 +17,6 @@ Public modules, and what other floors may import from them:
         BotProcess
     program
         first_line, start_problem
-    sandbox.blur
     sandbox.bubblewrap
     sandbox.confine
     sandbox.isolation
@@ -27,6 +26,7 @@ Public modules, and what other floors may import from them:
         destination, is_installed, is_of_system, is_own, is_seen, program
     sandbox.probes
         Probe, probe, resolve, timing
+    sandbox.side_channels
     sandbox.warm
     workspace.cells
         Cell, clear_abandoned, provide, Workspace

@@ -19,7 +19,7 @@ from typing import IO, Final
 
 from arena.hosting.machine import marks, procfs, room, usage
 from arena.hosting.machine.usage import Usage
-from arena.hosting.sandbox import blur, bubblewrap, confine, warm
+from arena.hosting.sandbox import bubblewrap, confine, side_channels, warm
 from arena.hosting.sandbox.confine import LaunchPlan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.hosting.sandbox.status import Status
@@ -55,7 +55,7 @@ class BotProcess:
         try:
             self._plan = confine.plan(launch, self._cell)
             if launch.level.at_least(Level.LANDLOCK):
-                blur.numbers()
+                side_channels.skip_inode_numbers()
             self._popen = self._start(self._plan)
         except BaseException:
             self._cell.close()

@@ -48,7 +48,7 @@ from arena.runs.rounds.played import player_of
 from arena.runs.store import GAMES, HEADING, RECORDS, all_lines
 from arena.runs.thinning import GameAge, thin
 from arena.runs.withdrawals import Withdrawal
-from arena.studies.listener import Stretch
+from arena.studies.listener import PlayResult
 from arena.tournament.jobs import PoolError
 from arena.tournament.prepare import opened
 from arena.tournament.progress import Progress
@@ -67,7 +67,7 @@ _LAST_BYTES: Final = 4000
 _HEAD: Final = HEADING.decode()
 _A_GAME: Final = f"{_HEAD}a game"
 
-Play = Callable[[Tournament, Run, Judge], Stretch]
+Play = Callable[[Tournament, Run, Judge], PlayResult]
 """Plays what is left of a run, until its judge or a person ends it."""
 
 

@@ -69,7 +69,7 @@ class SeatView(NamedTuple):
     """
 
 
-def looks(
+def seat_views(
     record: Record, steps: Iterable[Step], rules: Rules[Any, Action], seat: Seat
 ) -> Iterator[SeatView]:
     """Yield all looks of a seat; the last one is at the end of the game.
@@ -109,7 +109,7 @@ def fault_of(record: Record, seat: Seat) -> Fault | None:
     return next((fault for fault in record.end.faults if fault.seat == seat), None)
 
 
-class Glimpse(NamedTuple):
+class PlyInformation(NamedTuple):
     """The information that one viewer got from one ply."""
 
     event: Json
@@ -124,7 +124,7 @@ class Glimpse(NamedTuple):
     """
 
 
-class Sights(NamedTuple):
+class GameViews(NamedTuple):
     """The views of every seat and a spectator at each ply of a game, in plain JSON.
 
     Values that several saw alike, or that stay the same, are one object. Callers must not change
@@ -133,7 +133,7 @@ class Sights(NamedTuple):
 
     start: Mapping[Seat, Json]
     """Observations before the first ply, by seat and SPECTATOR."""
-    plies: tuple[Mapping[Seat, Glimpse], ...]
+    plies: tuple[Mapping[Seat, PlyInformation], ...]
     legal: tuple[Sequence[Json], ...]
     """Actions that the deciding seat could choose from, by ply; empty for chance."""
 
@@ -142,12 +142,12 @@ class Sights(NamedTuple):
         return self.plies[ply - 1][seat].observation if ply else self.start[seat]
 
 
-def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
+def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
     """Return what everybody saw; ``steps``: a record applied to the rules."""
     watch = ObservationTracker(rules)
     watch.look(rules.initial_state())
     start = dict(watch.seen)
-    plies: list[dict[Seat, Glimpse]] = []
+    plies: list[dict[Seat, PlyInformation]] = []
     legal: list[Sequence[Json]] = []
     actions: dict[bytes, Json] = {}
     for step in steps:
@@ -155,9 +155,11 @@ def sights(steps: Iterable[Step], rules: Rules[Any, Action]) -> Sights:
         told.append(_public_part(told))  # for SPECTATOR, which comes last
         changed = watch.look(step.after)
         trios = zip(told, watch.seen.items(), changed.values(), strict=True)
-        plies.append({s: _new(Glimpse, (event, one, names)) for event, (s, one), names in trios})
+        plies.append(
+            {s: _new(PlyInformation, (event, one, names)) for event, (s, one), names in trios}
+        )
         legal.append(_plain_actions(step.legal, actions) if step.legal else ())
-    return Sights(start, tuple(plies), tuple(legal))
+    return GameViews(start, tuple(plies), tuple(legal))
 
 
 def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[Json]:
@@ -249,11 +251,11 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default_factory if field.default_factory in (list, dict, set) else msgspec.UNSET
 
 
-class _Gone:
+class _Removed:
     """A marker for the value of a member that no longer exists."""
 
 
-_GONE: Final = _Gone()
+_REMOVED: Final = _Removed()
 _ATOMS: Final = frozenset((int, str, bool, type(None)))
 """Types whose values are plain JSON already."""
 
@@ -305,7 +307,7 @@ class ObservationTracker:
     ) -> tuple[dict[str, Json], bool]:
         """Return the fields of the part that changed, and whether any are left out now.
 
-        Fields that are left out now have the value _GONE.
+        Fields that are left out now have the value _REMOVED.
         """
         before = self._values[seat]
         self._values[seat] = values
@@ -318,7 +320,7 @@ class ObservationTracker:
                 continue
             name, default = part.names[at], part.defaults[at]
             if value is default or (default is type(value) and not value):
-                news[name] = _GONE
+                news[name] = _REMOVED
                 have_left = True
             elif type(value) in _ATOMS:
                 news[name] = value
@@ -341,7 +343,7 @@ class ObservationTracker:
         if len(merged) > len(before):
             merged = {name: merged[name] for name in names if name in merged}
         if have_left:
-            merged = {name: value for name, value in merged.items() if value is not _GONE}
+            merged = {name: value for name, value in merged.items() if value is not _REMOVED}
         self.seen[seat] = merged
 
     def _look_at_all(self, given: Sequence[Json]) -> dict[Seat, Sequence[str]]:
@@ -395,15 +397,15 @@ def _differing(before: Json, after: Json) -> Sequence[str]:
     ]
 
 
-class _Unshared:
+class _NotShared:
     """A marker for a value that not all have."""
 
 
-UNSHARED: Final = _Unshared()
+NOT_SHARED: Final = _NotShared()
 
 
 def shared(values: Sequence[Json]) -> Json:
-    """Return the part that all of several JSON values share, or UNSHARED if nothing is shared.
+    """Return the part that all of several JSON values share, or NOT_SHARED if nothing is shared.
 
     Of objects, that is the common keys with the shared parts of their values. A list is shared as a
     whole or not at all, unless all are lists of equally many objects.
@@ -418,13 +420,13 @@ def shared(values: Sequence[Json]) -> Json:
             if len(found) < len(others):
                 continue
             part = mine if all(each == mine for each in found) else shared([mine, *found])
-            if part is not UNSHARED:
+            if part is not NOT_SHARED:
                 parts[key] = part
         return parts
     if _are_alike(values):
         parts_of = [shared(items) for items in zip(*values, strict=True)]
-        return UNSHARED if UNSHARED in parts_of else parts_of
-    return UNSHARED
+        return NOT_SHARED if NOT_SHARED in parts_of else parts_of
+    return NOT_SHARED
 
 
 def _are_alike(values: Sequence[Json]) -> bool:

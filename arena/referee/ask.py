@@ -129,7 +129,7 @@ class Asker:
         self.used = used = now() - asked
         within = self._clock.words(self._seat) if reply is Silence.TIMED_OUT else ""
         if self._has_bank:
-            spent = used - channel.strain().excused if charged is None else charged
+            spent = used - channel.scheduler_delay().excused if charged is None else charged
             self._clock.charge(self._seat, spent)
             self._look_at_clock()
         is_first = not self._has_answered
@@ -138,7 +138,9 @@ class Asker:
             self._has_answered = True
             return answer
         status = channel.exit_status()
-        offence = answer._replace(exit_status=status, waited=used, strain=channel.strain())
+        offence = answer._replace(
+            exit_status=status, waited=used, scheduler_delay=channel.scheduler_delay()
+        )
         channel.close()  # from here on the process must not disturb the others
         return offence
 

@@ -22,16 +22,16 @@ from typing import Final, Protocol, TypeAlias
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
 from arena.protocol.framing import LineBuffer, LineTooLong
-from arena.referee.captured import Captured
-from arena.referee.patience import (
-    GLANCE,
+from arena.referee.deadline import (
+    FIRST_POLL,
+    LATE_WAKE,
     MILLISECOND,
-    NO_STRAIN,
-    OVERSLEPT,
-    Patience,
-    Strain,
-    was_held_up,
+    NO_DELAY,
+    AnswerDeadline,
+    SchedulerDelay,
+    was_read_delayed,
 )
+from arena.referee.stderr_capture import StderrCapture
 
 _READ: Final = 64 * 1024
 _DRAIN_READS: Final = 16
@@ -48,7 +48,7 @@ class Silence(Enum):
     TOO_LONG = "line too long"
     OVER_LIMIT = "over a limit of its isolation"
     STARVED = "kept waiting by the machine"
-    DEAF = "does not read its input"
+    STDIN_BLOCKED = "does not read its input"
 
 
 Reply: TypeAlias = bytes | Silence
@@ -73,7 +73,7 @@ class Channel(Protocol):
     def rest(self) -> bytes:
         """Return what was read of the bot's output beyond the line it was asked for."""
 
-    def strain(self) -> Strain:
+    def scheduler_delay(self) -> SchedulerDelay:
         """Return the cost of the last ``ask``. Call it soon after that, and before ``close``."""
 
     def over_limit(self) -> str | None:
@@ -86,7 +86,7 @@ class Channel(Protocol):
         """Return the exit status as ``subprocess`` does, or None while the process runs."""
 
     def stderr(self) -> str:
-        """Return the standard error captured since the last call, see ``Captured.text``."""
+        """Return the standard error captured since the last call, see ``StderrCapture.text``."""
 
     def dismiss(self, farewell: bytes) -> None:
         """Send the farewell and close the bot's input. Never waits."""
@@ -114,21 +114,21 @@ class PipeChannel:
         """See Channel."""
         self._process = process
         self._lines = LineBuffer(reply_limit)
-        self._stderr = Captured(stderr_limit)
+        self._stderr = StderrCapture(stderr_limit)
         self._stdin = process.stdin
         self._outbox = b""
         self._writable = True
-        self._is_deaf = False
+        self._is_stdin_blocked = False
         self._frozen = not pondering
         self._hindered = self._frozen
         self._closed = False
         self._limit = reply_limit
         self._slice = _SLICE if process.pidfd is None else None
         self._cores = room.cores()
-        self._glance = GLANCE
+        self._glance = FIRST_POLL
         """Length of the first poll, in which nothing is measured, in nanoseconds. It is 0 once the
         referee overslept, since the bot may be the cause."""
-        self._cost: Strain | Patience = NO_STRAIN
+        self._cost: SchedulerDelay | AnswerDeadline = NO_DELAY
         self._answered_at = 0
         self._answered = [(process.stdout, select.POLLIN)]
         self._poll = select.poll()
@@ -152,7 +152,7 @@ class PipeChannel:
         Nearly every answer comes soon, alone and in one piece; all other cases are left to
         ``_wait``.
         """
-        self._cost = NO_STRAIN
+        self._cost = NO_DELAY
         if self._hindered:
             return self._ask_hindered(question, allowance)
         # as late as possible: nobody could answer during a stall between this and sending
@@ -175,12 +175,12 @@ class PipeChannel:
             ready = self._poll.poll(soon / MILLISECOND)
             woke = monotonic_ns()
             late = woke - asked - soon
-            if late > OVERSLEPT:
-                self._cost = Strain(None, late, late)
+            if late > LATE_WAKE:
+                self._cost = SchedulerDelay(None, late, late)
                 self._glance = 0
         if ready == self._answered:
             data = _read(self._process.stdout, self._limit)
-            if deadline is not None and was_held_up(woke, monotonic_ns(), deadline):
+            if deadline is not None and was_read_delayed(woke, monotonic_ns(), deadline):
                 return Silence.TIMED_OUT
             if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
                 return data[:-1]
@@ -188,8 +188,8 @@ class PipeChannel:
             ready = []
         patience = None
         if deadline is not None:
-            patience = Patience(asked, deadline, soon, self._process.usage, self._cores)
-            patience.woke(asked + soon, asked + soon + late)
+            patience = AnswerDeadline(asked, deadline, soon, self._process.usage, self._cores)
+            patience.record_wake(asked + soon, asked + soon + late)
         reply = self._wait(patience, ready)
         if patience is not None:
             self._cost, self._answered_at = patience, monotonic_ns()
@@ -197,8 +197,8 @@ class PipeChannel:
 
     def _ask_hindered(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """Ask a process that is frozen between questions; do not ask one that reads no input."""
-        if self._is_deaf:
-            return Silence.DEAF
+        if self._is_stdin_blocked:
+            return Silence.STDIN_BLOCKED
         self._process.thaw()
         self._hindered = False
         try:
@@ -215,7 +215,7 @@ class PipeChannel:
         if len(self._outbox) < _OUTBOX_LIMIT:
             self._send(line)
         else:
-            self._is_deaf = self._hindered = True
+            self._is_stdin_blocked = self._hindered = True
             self._writable = False
             self._hold(b"")
 
@@ -223,10 +223,10 @@ class PipeChannel:
         """See Channel."""
         return self._lines.rest() if self._lines.held else b""
 
-    def strain(self) -> Strain:
+    def scheduler_delay(self) -> SchedulerDelay:
         """See Channel. Nothing is measured if the answer came within the first poll."""
-        if isinstance(self._cost, Patience):
-            self._cost = self._cost.strain(self._answered_at)
+        if isinstance(self._cost, AnswerDeadline):
+            self._cost = self._cost.scheduler_delay(self._answered_at)
         return self._cost
 
     def over_limit(self) -> str | None:
@@ -298,15 +298,15 @@ class PipeChannel:
         """Let the process run from now on, asked or not."""
         if self._frozen:
             self._process.thaw()
-            self._frozen, self._hindered = False, self._is_deaf
+            self._frozen, self._hindered = False, self._is_stdin_blocked
 
-    def _wait(self, patience: Patience | None, ready: list[tuple[int, int]]) -> Reply:
+    def _wait(self, patience: AnswerDeadline | None, ready: list[tuple[int, int]]) -> Reply:
         """Process what is ready, and wait for more until there is a line or a reason for none."""
         is_over = False
         while True:
             began = monotonic_ns()
             ended = self._take_in(ready)
-            if patience is not None and was_held_up(began, monotonic_ns(), patience.moved):
+            if patience is not None and was_read_delayed(began, monotonic_ns(), patience.moved):
                 return Silence.TIMED_OUT
             if (reply := self._line()) is not None:
                 is_late = patience is not None and patience.is_late(monotonic_ns())
@@ -320,13 +320,13 @@ class PipeChannel:
             else:
                 is_over, ready = self._look(patience)
 
-    def _look(self, patience: Patience) -> tuple[bool, list[tuple[int, int]]]:
+    def _look(self, patience: AnswerDeadline) -> tuple[bool, list[tuple[int, int]]]:
         """Wait for any event. Return whether the time has run out, and what is ready."""
         now = monotonic_ns()
         left = max(0.0, (patience.due(now) - now) / MILLISECOND)
         planned = left if self._slice is None else min(left, self._slice)
         ready = self._poll.poll(planned)
-        patience.woke(now + round(planned * MILLISECOND), monotonic_ns())
+        patience.record_wake(now + round(planned * MILLISECOND), monotonic_ns())
         return not left, ready
 
     def _line(self) -> Reply | None:

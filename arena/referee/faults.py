@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from arena.referee.channel import Channel, Silence
 from arena.referee.clock import SECOND
-from arena.referee.patience import NO_STRAIN, Strain
+from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.results import FaultKind
 
 _SHOWN: Final = 200
@@ -29,7 +29,7 @@ class Offence(NamedTuple):
     stderr: str = ""
     waited: int = 0
     """Time between the question and the verdict, in nanoseconds."""
-    strain: Strain = NO_STRAIN
+    scheduler_delay: SchedulerDelay = NO_DELAY
 
 
 class MachineTooBusy(RuntimeError):
@@ -48,7 +48,7 @@ def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = 
         case Silence.TIMED_OUT:
             why = "what was written has no line end" if part else "nothing was written or flushed"
             return Offence(FaultKind.TIMEOUT, f"no line within {within}: {why}", part)
-        case Silence.DEAF:
+        case Silence.STDIN_BLOCKED:
             return Offence(FaultKind.TIMEOUT, "it does not read its input", part)
         case Silence.ENDED:
             status = channel.exit_status()
@@ -61,7 +61,7 @@ def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = 
         case Silence.TOO_LONG:
             return Offence(FaultKind.OVERFLOW, "a line longer than the limit", part)
         case Silence.STARVED:
-            excused = channel.strain().excused / SECOND
+            excused = channel.scheduler_delay().excused / SECOND
             raise MachineTooBusy(f"the machine kept a bot waiting for {excused:.1f} s")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from arena.protocol.messages import PROTOCOL, Ready
 from arena.referee.channel import Reply
-from arena.referee.patience import NO_STRAIN, Strain
+from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.referee.session import BotSession
 
 
@@ -48,9 +48,9 @@ class PersonChannel:
         """See Channel. Always empty, since each question has one answer."""
         return b""
 
-    def strain(self) -> Strain:
+    def scheduler_delay(self) -> SchedulerDelay:
         """See Channel."""
-        return NO_STRAIN
+        return NO_DELAY
 
     def over_limit(self) -> None:
         """See Channel. There are no limits."""

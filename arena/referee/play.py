@@ -227,15 +227,15 @@ class _Game:
     def _blame(self, seat: Seat, offence: Offence) -> None:
         self._faulty.add(seat)
         self._faults.append(Fault(seat, offence.kind, len(self._plies), offence.detail))
-        strain = offence.strain
+        scheduler_delay = offence.scheduler_delay
         self._evidence.append(
             Evidence(
                 seat,
                 exit_status=offence.exit_status,
                 waited_us=offence.waited // _MICROSECOND,
-                cpu_us=None if strain.cpu is None else strain.cpu // _MICROSECOND,
-                lag_us=strain.lag // _MICROSECOND,
-                excused_us=strain.excused // _MICROSECOND,
+                cpu_us=None if scheduler_delay.cpu is None else scheduler_delay.cpu // _MICROSECOND,
+                lag_us=scheduler_delay.lag // _MICROSECOND,
+                excused_us=scheduler_delay.excused // _MICROSECOND,
                 line=offence.line,
             )
         )

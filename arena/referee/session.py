@@ -53,7 +53,9 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> BotSess
     if isinstance(answer, Ready):
         return BotSession(channel, answer)
     status = channel.exit_status()
-    return answer._replace(exit_status=status, waited=waited, strain=channel.strain())
+    return answer._replace(
+        exit_status=status, waited=waited, scheduler_delay=channel.scheduler_delay()
+    )
 
 
 def _judge(reply: Reply, channel: Channel, within: str) -> Ready | Offence:

@@ -14,11 +14,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.referee.captured import Captured
 from arena.referee.channel import PipeChannel, Reply
-from arena.referee.patience import Strain
+from arena.referee.deadline import SchedulerDelay
+from arena.referee.stderr_capture import StderrCapture
 
-LONGEST: Final = 8 << 20
+MAX_GAME_BYTES: Final = 8 << 20
 """Size kept of one game, in bytes; later lines are left out, as the first ones are needed."""
 _SECOND: Final = 1_000_000_000
 
@@ -44,7 +44,7 @@ class WireMessage(NamedTuple):
     """Time after the start of the process, in nanoseconds."""
 
 
-Hearing: TypeAlias = Callable[[WireMessage], object]
+MessageListener: TypeAlias = Callable[[WireMessage], object]
 
 
 class WireLine(msgspec.Struct, frozen=True):
@@ -55,16 +55,16 @@ class WireLine(msgspec.Struct, frozen=True):
     text: str
 
 
-def written(heard: WireMessage) -> bytes:
+def to_line(heard: WireMessage) -> bytes:
     """Return a message as a line of the file."""
     text = heard.data.decode("utf-8", "backslashreplace")
     return msgspec.json.encode(WireLine(heard.way, heard.at / _SECOND, text)) + b"\n"
 
 
-class Overheard:
+class ObservedChannel:
     """A channel that reports every message to a listener and changes none."""
 
-    def __init__(self, channel: PipeChannel, kept: int, hears: Hearing) -> None:
+    def __init__(self, channel: PipeChannel, kept: int, hears: MessageListener) -> None:
         """Wrap ``channel`` and report to ``hears``.
 
         ``kept`` is the limit of the standard error that ``stderr`` returns, in bytes.
@@ -73,7 +73,7 @@ class Overheard:
         """See Channel."""
         self._channel = channel
         self._hears = hears
-        self._stderr = Captured(kept)
+        self._stderr = StderrCapture(kept)
         self._began = time.monotonic_ns()
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
@@ -100,9 +100,9 @@ class Overheard:
             self._tell(Direction.FROM, rest)
         return rest
 
-    def strain(self) -> Strain:
+    def scheduler_delay(self) -> SchedulerDelay:
         """See Channel."""
-        return self._channel.strain()
+        return self._channel.scheduler_delay()
 
     def over_limit(self) -> str | None:
         """See Channel."""
@@ -139,7 +139,7 @@ class Overheard:
             self._tell(Direction.ERROR, data)
 
 
-class Recorded(Overheard):
+class RecordingChannel(ObservedChannel):
     """A channel that records the exchange of each game, with the hello before the first game."""
 
     def __init__(self, channel: PipeChannel, kept: int) -> None:
@@ -158,9 +158,9 @@ class Recorded(Overheard):
 
     def exchange(self) -> bytes:
         """Return the exchange of the current game, the first ``hello`` included."""
-        return b"".join(map(written, (*(self._hello or ()), *self._lines)))
+        return b"".join(map(to_line, (*(self._hello or ()), *self._lines)))
 
     def _take(self, heard: WireMessage) -> None:
         self._size += len(heard.data)
-        if self._size <= LONGEST:
+        if self._size <= MAX_GAME_BYTES:
             self._lines.append(heard)

@@ -39,7 +39,7 @@ class FamilyStanding(NamedTuple):
     """Number of games that count."""
 
 
-class Stretch(NamedTuple):
+class PlayResult(NamedTuple):
     """Games of a run that were played until a judge or a person ended it."""
 
     progress: Progress
@@ -69,7 +69,7 @@ class Listener(Protocol):
         judge: Judge | None = None,
         deals: int | None = None,
         standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
-    ) -> Stretch:
+    ) -> PlayResult:
         """Play what is not stored yet, as ``arena.tournament.prepare.play`` does and raises.
 
         ``started`` is called with the progress and the number of workers when stored games are

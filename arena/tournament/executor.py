@@ -38,8 +38,8 @@ class Lost(msgspec.Struct, frozen=True, tag="lost"):
     """Cause by which the running game is void: the worker alone, or the whole machine."""
 
 
-Happening: TypeAlias = Joined | GameDone | GameVoid | BlockDone | Lost
-Event: TypeAlias = tuple[int, Happening]
+PlaceEvent: TypeAlias = Joined | GameDone | GameVoid | BlockDone | Lost
+Event: TypeAlias = tuple[int, PlaceEvent]
 """Place number and what happened there. All games of a block are reported in order before the block
 is done; after ``stop`` some games may be missing."""
 

@@ -29,7 +29,14 @@ from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
 from arena.tournament.executor import Executor
 from arena.tournament.jobs import NOWHERE, EntrantSpec, Job, Local
-from arena.tournament.local.players import SILENT, BuildCallbacks, built, lodged, room_for, strict
+from arena.tournament.local.players import (
+    SILENT,
+    BuildCallbacks,
+    built,
+    installed,
+    room_for,
+    strict,
+)
 from arena.tournament.local.players import Judge as BuildJudge
 from arena.tournament.local.pool import Pool
 from arena.tournament.local.processes import KEPT
@@ -186,7 +193,7 @@ def _pool(
 ) -> Iterator[Executor]:
     """Yield a pool of workers on this machine."""
     playing = [each for each in tournament.entrants if not each.unbuilt]
-    with lodged(playing, levels, tournament.limits, tournament.readable) as local:
+    with installed(playing, levels, tournament.limits, tournament.readable) as local:
         local = msgspec.structs.replace(local, kept=kept)
         job = job_of(tournament, run, local, Seeds.of(run.opening.seed).key)
         with Pool(job, places, pin=tournament.execution.pin) as pool:

@@ -20,7 +20,7 @@ from statistics import mean
 from typing import Final
 
 from arena.hosting.process import BotProcess
-from arena.hosting.sandbox import blur
+from arena.hosting.sandbox import side_channels
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from tests.hosting.bots import finished
@@ -33,7 +33,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.hostile.words")
     parser.add_argument("--level", choices=list(Level), default=Level.BUBBLEWRAP)
     parser.add_argument("--bits", type=int, nargs="+", default=[2, 5, 8])
-    parser.add_argument("--spacing", type=int, nargs="+", default=[64, 2 * blur.NUMBERS])
+    parser.add_argument(
+        "--spacing", type=int, nargs="+", default=[64, 2 * side_channels.MAX_INODE_NUMBERS]
+    )
     parser.add_argument("--tries", type=int, default=20)
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

@@ -37,7 +37,7 @@ from arena.results import (
 )
 from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
-from arena.studies.listener import Stretch
+from arena.studies.listener import PlayResult
 from arena.tournament.run import Run
 from arena.tournament.session import Judge, Session
 from tests.referee.scripted import FakeTime, Scripted, action, seated
@@ -180,7 +180,7 @@ class World:
         said = self.unfit.get(own.name, ())
         return AdmissionResult(not said, tuple(said))
 
-    def play(self, tournament: Tournament, run: Run, judge: Judge) -> Stretch:
+    def play(self, tournament: Tournament, run: Run, judge: Judge) -> PlayResult:
         """See ``keeper.Play``."""
         strengths = {
             name: self.strength(name, each.digest) for name, each in run.manifest.players.items()
@@ -195,7 +195,7 @@ class World:
                 self._stop = lambda: stops[0]()
                 session.play(nullcontext(executor), 10.0, stops.append)
         is_interrupted = due and self.interrupt_at is None
-        return Stretch(session.progress, is_interrupted, session.run)
+        return PlayResult(session.progress, is_interrupted, session.run)
 
     def strength(self, name: str, digest: str) -> Strength:
         """Of an entrant."""
@@ -226,7 +226,7 @@ class Dealt(World):
     What they write says ``SECRET``.
     """
 
-    def play(self, tournament: Tournament, run: Run, judge: Judge) -> Stretch:
+    def play(self, tournament: Tournament, run: Run, judge: Judge) -> PlayResult:
         """See ``keeper.Play``."""
         self._schedule, self._rules = run.schedule, make_rules(run.manifest.disciplines[0].rules)
         return super().play(tournament, run, judge)

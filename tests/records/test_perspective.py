@@ -10,18 +10,18 @@ import pytest
 from arena.games.registry import GAMES, rules_spec
 from arena.records.format import Record
 from arena.records.perspective import (
+    NOT_SHARED,
     SPECTATOR,
-    UNSHARED,
     Events,
-    Glimpse,
     ObservationTracker,
+    PlyInformation,
     SeatView,
     fault_of,
-    looks,
+    game_views,
     plain,
     public_event,
+    seat_views,
     shared,
-    sights,
 )
 from arena.records.replay import steps
 from arena.referee.channel import Silence
@@ -44,7 +44,7 @@ def game(*scripts: Any, **terms: Any) -> tuple[Record, ToyRules, list[Scripted |
 
 
 def looks_of(record: Record, rules: ToyRules, seat: int) -> list[SeatView]:
-    return list(looks(record, steps(record, rules), rules, seat))
+    return list(seat_views(record, steps(record, rules), rules, seat))
 
 
 GAMES: list[tuple[list[Any], OnFault]] = [
@@ -132,7 +132,7 @@ def test_events_are_kept_for_those_who_ask_for_them() -> None:
 
 def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
     record, rules, _ = game([2], [1])
-    found = sights(steps(record, rules), rules)
+    found = game_views(steps(record, rules), rules)
     assert found.start[1] == {"seat": 1, "card": None, "rolls": [], "said": []}
     assert found.start[SPECTATOR] == {"rolls": [], "said": []}
     assert [list(seen) for seen in found.plies] == [[0, 1, SPECTATOR]] * 8
@@ -141,7 +141,7 @@ def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
     assert (dealt[1].event, dealt[SPECTATOR].event) == (None, None)
     assert dealt[0].observation["card"] is not None
     face = rolled[0].event["value"]
-    assert rolled[SPECTATOR] == Glimpse(
+    assert rolled[SPECTATOR] == PlyInformation(
         {"what": "rolled", "value": face}, {"rolls": [face], "said": []}, ("rolls",)
     )
     assert said[SPECTATOR].event == {"what": "said", "value": 2, "seat": 0}
@@ -151,7 +151,7 @@ def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
 
 def test_what_does_not_change_is_the_same_object() -> None:
     record, rules, _ = game([2], [1])
-    found = sights(steps(record, rules), rules)
+    found = game_views(steps(record, rules), rules)
     before = found.start
     for step, seen in zip(steps(record, rules), found.plies, strict=True):
         for seat, (_, now, changed) in seen.items():
@@ -221,7 +221,7 @@ def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> Non
 def test_public_is_what_all_saw() -> None:
     record, rules, _ = game([2], [1])
     found = [public_event(step, rules) for step in steps(record, rules)]
-    seen = sights(steps(record, rules), rules)
+    seen = game_views(steps(record, rules), rules)
     assert found == [ply[SPECTATOR].event for ply in seen.plies]
     assert found[:2] == [None, None]
     assert None not in found[2:]
@@ -231,13 +231,13 @@ def test_public_is_what_all_saw() -> None:
     ("values", "common"),
     [
         ([1, 1], 1),
-        ([1, 2], UNSHARED),
+        ([1, 2], NOT_SHARED),
         ([{"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}], {"a": 1}),
         ([{"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}], {"a": {"b": 1}}),
         ([[{"a": 1, "b": 2}], [{"a": 1}]], [{"a": 1}]),
         ([{"a": [1, 2]}, {"a": [1, 3]}], {}),
-        ([[{"a": 1}], [{"a": 1}, {"a": 1}]], UNSHARED),
-        ([{"a": 1}, None], UNSHARED),
+        ([[{"a": 1}], [{"a": 1}, {"a": 1}]], NOT_SHARED),
+        ([{"a": 1}, None], NOT_SHARED),
         ([None, None], None),
         ([{"a": 1}], {"a": 1}),
     ],

@@ -13,8 +13,8 @@ from arena.games.base import Action, Rules
 from arena.games.luck import Luck
 from arena.protocol.messages import ALL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
+from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import Offence
-from arena.referee.patience import Strain
 from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession
 from arena.results import OnFault, Seat, TimeControl
@@ -59,7 +59,7 @@ class Scripted:
         self.errors = ""
         self.errors_before = ""
         self.limit: str | None = None
-        self.cost = Strain()
+        self.cost = SchedulerDelay()
         self.is_closed = False
 
     def ask(self, question: bytes, allowance: int | None) -> Reply:
@@ -97,7 +97,7 @@ class Scripted:
     def rest(self) -> bytes:
         return self.more
 
-    def strain(self) -> Strain:
+    def scheduler_delay(self) -> SchedulerDelay:
         return self.cost
 
     def exit_status(self) -> int | None:

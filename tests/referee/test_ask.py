@@ -12,8 +12,8 @@ from arena.records.format import End
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
 from arena.referee.clock import GameClock
+from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.patience import Strain
 from arena.referee.session import BotSession
 from arena.results import Fault, FaultKind, Termination, TimeControl
 from tests.referee.scripted import SECOND, Late, Scripted, action
@@ -73,7 +73,7 @@ def test_every_question_has_a_token_of_its_own() -> None:
     ("answer", "kind"),
     [
         (Silence.TIMED_OUT, FaultKind.TIMEOUT),
-        (Silence.DEAF, FaultKind.TIMEOUT),
+        (Silence.STDIN_BLOCKED, FaultKind.TIMEOUT),
         (Silence.ENDED, FaultKind.CRASH),
         (Silence.OVER_LIMIT, FaultKind.LIMIT),
         (Silence.TOO_LONG, FaultKind.OVERFLOW),
@@ -88,11 +88,11 @@ def test_every_question_has_a_token_of_its_own() -> None:
 )
 def test_an_offence_closes_the_channel_and_has_its_evidence(answer: Any, kind: FaultKind) -> None:
     bot = Scripted([Late(0.5, answer)])
-    bot.status, bot.cost = 3, Strain(5, 6, 7)
+    bot.status, bot.cost = 3, SchedulerDelay(5, 6, 7)
     offence = ask(asker(bot))
     assert isinstance(offence, Offence)
     assert offence.kind is kind
-    assert (offence.exit_status, offence.strain) == (3, bot.cost)
+    assert (offence.exit_status, offence.scheduler_delay) == (3, bot.cost)
     assert offence.waited == round(0.5 * SECOND)
     assert bot.is_closed
 
@@ -135,7 +135,7 @@ def test_a_bank_pays_for_what_the_machine_gave_or_what_is_asked_for(
     charged: int | None, left: list[float]
 ) -> None:
     bot = Scripted([Late(2.0), 0])
-    bot.cost = Strain(excused=SECOND // 2)
+    bot.cost = SchedulerDelay(excused=SECOND // 2)
     asking = asker(bot, TimeControl(move=None, bank=10.0))
     ask(asking, charged)
     assert asking.used == 2 * SECOND
@@ -145,7 +145,7 @@ def test_a_bank_pays_for_what_the_machine_gave_or_what_is_asked_for(
 
 def test_without_a_bank_nothing_is_measured() -> None:
     bot = Scripted()
-    bot.strain = lambda: pytest.fail("nobody asked")  # type: ignore[method-assign]
+    bot.scheduler_delay = lambda: pytest.fail("nobody asked")  # type: ignore[method-assign]
     ask(asker(bot, TimeControl(move=1.0)))
     assert bot.received[0]["time_left"] == 1.0
 

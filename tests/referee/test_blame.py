@@ -16,7 +16,7 @@ import pytest
 from arena.hosting.machine.usage import Usage
 from arena.hosting.workspace.cells import Workspace
 from arena.referee.channel import Silence
-from arena.referee.patience import GLANCE, MILLISECOND, Patience
+from arena.referee.deadline import FIRST_POLL, MILLISECOND, AnswerDeadline
 from tests.referee.processes import AMPLE
 from tests.referee.test_machine import ACT, HELLO, burners, grouped, within
 
@@ -63,14 +63,16 @@ class Load(NamedTuple):
 def over_after(load: Load) -> tuple[float, float]:
     """When the time of a bot is over that never answers, and what was given back; milliseconds."""
     now = 0.0
-    patience = Patience(0, ALLOWED * MILLISECOND, GLANCE, lambda: load.measure(now), cores=CORES)
+    patience = AnswerDeadline(
+        0, ALLOWED * MILLISECOND, FIRST_POLL, lambda: load.measure(now), cores=CORES
+    )
     while True:
         due = patience.due(round(now * MILLISECOND)) / MILLISECOND
         if due <= now:
-            return now, patience.strain(round(now * MILLISECOND)).excused / MILLISECOND
-        was_glance = due * MILLISECOND <= GLANCE
+            return now, patience.scheduler_delay(round(now * MILLISECOND)).excused / MILLISECOND
+        was_glance = due * MILLISECOND <= FIRST_POLL
         now = due + (0 if was_glance else load.late)
-        patience.woke(round(due * MILLISECOND), round(now * MILLISECOND))
+        patience.record_wake(round(due * MILLISECOND), round(now * MILLISECOND))
 
 
 IDLE = [
@@ -106,7 +108,7 @@ def test_sleep_is_not_excused_by_the_load_of_others(outside: int) -> None:
 def test_who_computes_gets_the_time_that_others_took(outside: int) -> None:
     load = Load(spins=True, outside=outside)
     over, excused = over_after(load)
-    glance = GLANCE / MILLISECOND
+    glance = FIRST_POLL / MILLISECOND
     assert load.cpu * (over - glance) + glance == pytest.approx(ALLOWED, abs=5)
     assert excused == pytest.approx(over - ALLOWED, abs=5)
     assert excused > 0
@@ -141,15 +143,15 @@ def answered(load: Load, *, by_main: bool, at: float = SLOW) -> tuple[bool, floa
         main = (each, waited) if load.spins else (writes, 0)
         return load.measure(now)._replace(shares={0: main, **children})
 
-    patience = Patience(0, ALLOWED * MILLISECOND, GLANCE, measure, CORES)
+    patience = AnswerDeadline(0, ALLOWED * MILLISECOND, FIRST_POLL, measure, CORES)
     while True:
         due = patience.due(round(now * MILLISECOND)) / MILLISECOND
         if due <= now:
-            return True, patience.strain(round(now * MILLISECOND)).excused / MILLISECOND
+            return True, patience.scheduler_delay(round(now * MILLISECOND)).excused / MILLISECOND
         if due >= at:
             now = at
             is_late = patience.is_late(round(now * MILLISECOND))
-            return is_late, patience.strain(round(now * MILLISECOND)).excused / MILLISECOND
+            return is_late, patience.scheduler_delay(round(now * MILLISECOND)).excused / MILLISECOND
         now = due
 
 
@@ -188,9 +190,9 @@ def test_on_an_idle_machine_sleep_and_own_children_are_not_excused(bot: str) -> 
     with closing(Workspace.create()) as workspace, grouped(bot, workspace) as channel:
         assert isinstance(channel.ask(HELLO, within(AMPLE)), bytes)
         reply = channel.ask(ACT, within(ALLOWED / 1000))
-        strain = channel.strain()
+        scheduler_delay = channel.scheduler_delay()
     assert reply is Silence.TIMED_OUT
-    assert strain.excused < GRAIN
+    assert scheduler_delay.excused < GRAIN
 
 
 @pytest.mark.slow

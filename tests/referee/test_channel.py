@@ -12,8 +12,8 @@ import pytest
 
 from arena.hosting.process import BotProcess
 from arena.protocol.messages import Bye, Hello, Ready, decode, encode
-from arena.referee.captured import Captured
 from arena.referee.channel import PipeChannel, Silence
+from arena.referee.stderr_capture import StderrCapture
 from arena.results import Limits
 from tests.referee.processes import AMPLE, launch, started
 from tests.referee.scripted import SECOND
@@ -44,7 +44,7 @@ def within(seconds: float) -> int:
     ],
 )
 def test_captured_keeps_both_ends(pieces: list[bytes], expected: str) -> None:
-    captured = Captured(8)
+    captured = StderrCapture(8)
     for piece in pieces:
         captured.add(piece)
     assert captured.text() == expected
@@ -67,14 +67,14 @@ def test_captured_keeps_both_ends(pieces: list[bytes], expected: str) -> None:
 def test_what_came_stands_below_its_ply(
     pieces: list[tuple[bytes, int | None]], expected: str
 ) -> None:
-    captured = Captured(128)
+    captured = StderrCapture(128)
     for piece, ply in pieces:
         captured.add(piece, ply)
     assert captured.text() == expected
 
 
 def test_no_number_of_plies_takes_more_than_the_limit() -> None:
-    captured = Captured(1024)
+    captured = StderrCapture(1024)
     for ply in range(100_000):
         captured.add(b".", ply)
     assert len(captured.text()) < 1024 + len("\n[... 100000 bytes ...]\n")
@@ -122,7 +122,7 @@ def test_a_bot_that_lost_a_line_is_not_waited_for(deadline: float | None) -> Non
             channel.tell(HELLO)
         for _ in range(2):
             reply = channel.ask(ACT, None if deadline is None else within(deadline))
-            assert reply is Silence.DEAF
+            assert reply is Silence.STDIN_BLOCKED
         assert channel._outbox == b""
 
 
@@ -277,17 +277,17 @@ def test_what_the_referee_slept_is_the_bots(skipped: int) -> None:
         began = time.monotonic()
         assert channel.ask(HELLO, within(0.2)) is Silence.TIMED_OUT
         assert time.monotonic() - began >= 0.2 + OVERSLEPT
-        strain = channel.strain()
-        assert strain.lag >= OVERSLEPT * SECOND
-        assert strain.excused >= OVERSLEPT * SECOND
+        scheduler_delay = channel.scheduler_delay()
+        assert scheduler_delay.lag >= OVERSLEPT * SECOND
+        assert scheduler_delay.excused >= OVERSLEPT * SECOND
 
 
 def test_an_answer_that_the_referee_read_too_late_counts() -> None:
     with started("honest") as channel:
         channel._poll = Oversleeping(channel._poll, 0)
         assert isinstance(channel.ask(HELLO, within(0.2)), bytes)
-        strain = channel.strain()
-        assert strain.excused == strain.lag >= OVERSLEPT * SECOND
+        scheduler_delay = channel.scheduler_delay()
+        assert scheduler_delay.excused == scheduler_delay.lag >= OVERSLEPT * SECOND
         assert isinstance(channel.ask(ACT, within(AMPLE)), bytes)
 
 

@@ -96,29 +96,31 @@ def timed(channel: PipeChannel) -> tuple[Reply, float]:
 def test_a_bot_on_a_crowded_core_has_its_time(core: int) -> None:
     with pinned("spins", core, in_group=True) as channel, burners(3, core):
         reply, wall = timed(channel)
-        strain = channel.strain()
+        scheduler_delay = channel.scheduler_delay()
     if reply is Silence.STARVED:
         pytest.skip("this machine has more to do than anybody can be judged by")
     assert isinstance(reply, bytes)
     assert wall > LIMIT, "else the core was not crowded and nothing is shown"
-    assert wall - strain.excused / SECOND < LIMIT + 0.05
-    assert strain.cpu is not None
-    assert 0.2 < strain.cpu / SECOND < 0.4
+    assert wall - scheduler_delay.excused / SECOND < LIMIT + 0.05
+    assert scheduler_delay.cpu is not None
+    assert 0.2 < scheduler_delay.cpu / SECOND < 0.4
 
 
 def test_a_bot_that_sleeps_on_a_crowded_core_has_no_more_time(core: int) -> None:
     with pinned("hang", core) as channel, burners(3, core):
         reply, wall = timed(channel)
-        strain = channel.strain()
+        scheduler_delay = channel.scheduler_delay()
     assert reply is Silence.TIMED_OUT
     assert LIMIT <= wall < CAP
-    assert strain.excused / SECOND < LIMIT / 2
+    assert scheduler_delay.excused / SECOND < LIMIT / 2
 
 
 def test_a_bot_that_holds_itself_up_gains_nothing(core: int) -> None:
     with pinned("burns_with_children", core) as channel:
         reply, wall = timed(channel)
-        strain = channel.strain()
-        assert strain.cpu is not None
-    assert strain.cpu + strain.excused <= (wall + 0.05) * SECOND, "only what others used"
+        scheduler_delay = channel.scheduler_delay()
+        assert scheduler_delay.cpu is not None
+    assert scheduler_delay.cpu + scheduler_delay.excused <= (wall + 0.05) * SECOND, (
+        "only what others used"
+    )
     assert reply is Silence.TIMED_OUT

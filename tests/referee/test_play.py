@@ -11,8 +11,8 @@ from arena.protocol.messages import ALL_PARTS, INFO_LIMIT
 from arena.records.read import parse, unpack
 from arena.records.replay import verify
 from arena.referee.channel import Silence
+from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.patience import Strain
 from arena.referee.play import FinishedGame, RulesBroken
 from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
 from tests.referee.scripted import SECRET, Late, Scripted, action, fault_of, on_ask, play
@@ -109,7 +109,7 @@ def ready(asked: dict[str, Any]) -> bytes:
 
 FAULTS = [
     (Silence.TIMED_OUT, "timeout", "no line within 1 s: nothing was written or flushed"),
-    (Silence.DEAF, "timeout", "it does not read its input"),
+    (Silence.STDIN_BLOCKED, "timeout", "it does not read its input"),
     (Silence.ENDED, "crash", "(exit status 3)"),
     (Silence.OVER_LIMIT, "limit", "used more than 1 GiB of memory"),
     (Silence.TOO_LONG, "overflow", "a line longer than the limit"),
@@ -214,14 +214,16 @@ def test_the_exit_status_is_evidence() -> None:
 
 def test_what_was_measured_is_evidence() -> None:
     bad = Scripted([Late(0.5, b"?")])
-    bad.cost = Strain(cpu=200_000_999, lag=60_000_000, excused=90_000_000)
+    bad.cost = SchedulerDelay(cpu=200_000_999, lag=60_000_000, excused=90_000_000)
     (evidence,) = record_of(play(bad, Scripted())).measured.evidence
     assert evidence.waited_us == 500_000
     assert (evidence.cpu_us, evidence.lag_us, evidence.excused_us) == (200_000, 60_000, 90_000)
 
 
 def test_what_was_measured_at_the_start_is_evidence() -> None:
-    offence = OFFENCE._replace(waited=10_000_000_000, strain=Strain(5_000, 1_000, 2_000))
+    offence = OFFENCE._replace(
+        waited=10_000_000_000, scheduler_delay=SchedulerDelay(5_000, 1_000, 2_000)
+    )
     played = play(offence, Scripted())
     assert played.evidence == (Evidence(0, 127, 10_000_000, 5, 1, 2, stderr="oops"),)
     assert record_of(played).measured.evidence == played.evidence
@@ -230,7 +232,7 @@ def test_what_was_measured_at_the_start_is_evidence() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_bot_that_the_machine_kept_waiting_loses_nothing(seat: int) -> None:
     starved, other = Scripted([Silence.STARVED]), Scripted()
-    starved.cost = Strain(excused=4_600_000_000)
+    starved.cost = SchedulerDelay(excused=4_600_000_000)
     players = (starved, other) if seat == 0 else (other, starved)
     with pytest.raises(MachineTooBusy, match=r"^the machine kept a bot waiting for 4\.6 s$"):
         play(*players)
@@ -373,7 +375,7 @@ def test_a_bank_runs_down_and_grows_by_the_increment() -> None:
 
 def test_a_bank_does_not_pay_for_what_the_machine_took() -> None:
     bot = Scripted([Late(2.0), Late(0.5)])
-    bot.cost = Strain(excused=1_500_000_000)
+    bot.cost = SchedulerDelay(excused=1_500_000_000)
     play(bot, Scripted(), control=TimeControl(move=None, bank=3.0))
     assert [act["time_left"] for act in bot.of_type("act")] == [3.0, 2.5]
 

@@ -6,8 +6,8 @@ import pytest
 
 from arena.protocol.messages import ALL_PARTS
 from arena.referee.channel import Silence
+from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.patience import Strain
 from arena.referee.session import BotSession, handshake
 from arena.results import FaultKind, Limits, TimeControl
 from tests.referee.scripted import SECOND, Answer, Scripted
@@ -67,13 +67,13 @@ def test_everything_is_wanted_unless_said_otherwise() -> None:
 def test_every_offence_at_the_start_is_a_startup_fault(answer: Any, detail: str) -> None:
     channel = Starting([answer])
     channel.status, channel.limit = 127, "had more than 64 processes"
-    channel.cost = Strain(cpu=1, lag=2, excused=3)
+    channel.cost = SchedulerDelay(cpu=1, lag=2, excused=3)
     offence = handshake(channel, TimeControl(), Limits())
     assert isinstance(offence, Offence)
     assert offence.kind is FaultKind.STARTUP
     assert detail in offence.detail
     assert offence.line == (answer.decode() if isinstance(answer, bytes) else "")
-    assert (offence.exit_status, offence.strain) == (127, Strain(1, 2, 3))
+    assert (offence.exit_status, offence.scheduler_delay) == (127, SchedulerDelay(1, 2, 3))
     assert 0 < offence.waited < 60 * SECOND
 
 

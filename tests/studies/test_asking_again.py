@@ -10,8 +10,8 @@ import pytest
 from arena.protocol.messages import decode
 from arena.records.format import End
 from arena.referee.channel import Reply, Silence
+from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.patience import NO_STRAIN, Strain
 from arena.referee.session import BotSession
 from arena.results import FaultKind, Termination, TimeControl
 from arena.studies.reask.courses import Question, SeatMessages
@@ -45,8 +45,8 @@ class Channel:
     def rest(self) -> bytes:
         return self._rest
 
-    def strain(self) -> Strain:
-        return NO_STRAIN
+    def scheduler_delay(self) -> SchedulerDelay:
+        return NO_DELAY
 
     def over_limit(self) -> str | None:
         return None

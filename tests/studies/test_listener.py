@@ -12,7 +12,7 @@ from arena.ratings.match.report import Verdict
 from arena.ratings.planning.calibration import Calibration
 from arena.runs.reader import StoredRun
 from arena.studies.calibrate import CalibrateSettings, calibrate
-from arena.studies.listener import Listener, MatchProgress, Stretch
+from arena.studies.listener import Listener, MatchProgress, PlayResult
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.tournament.prepare import play
@@ -51,11 +51,11 @@ class Ear:
         judge: Judge | None = None,
         deals: int | None = None,
         standing: Callable[[], MatchProgress] | None = None,
-    ) -> Stretch:
+    ) -> PlayResult:
         progress = Progress(run.schedule.games)
         if not self._plays:
             started(progress, 1)
-            return Stretch(progress, interrupted=True, run=run)
+            return PlayResult(progress, interrupted=True, run=run)
 
         def nothing(*_: object) -> None:
             pass
@@ -63,7 +63,7 @@ class Ear:
         hears = SessionCallbacks(lambda now: started(now, 1), nothing, nothing, nothing, nothing)
         progress = play(tournament, run, 1, hears, nothing, judge, deals)
         self.standing = standing and standing()
-        return Stretch(progress, interrupted=False, run=run)
+        return PlayResult(progress, interrupted=False, run=run)
 
 
 def match(folder: Path, listener: Listener, games: int = 4) -> Verdict:

@@ -14,13 +14,13 @@ import pytest
 from arena.games.registry import make_rules, rules_spec
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
-from arena.referee.wire import Direction, WireMessage, written
+from arena.referee.wire import Direction, WireMessage, to_line
 from arena.results import FaultKind, TimeControl
 from arena.runs.disk import StoreError
 from arena.studies.reask.bot import find_bot, find_bots
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.feed import feed, read_exchange
-from arena.studies.trial.listening import Began, Cost, Event, Fed
+from arena.studies.trial.listening import ComparedLine, Cost, Event, ProcessStarted
 from arena.studies.trial.trial import BUILT_IN, TrialGame, seated, try_game, without_clock
 
 BOTS = Path(__file__).parents[1] / "bots"
@@ -131,7 +131,7 @@ class TestAGame:
         costs = [each for each in events if isinstance(each, Cost)]
         assert len(costs) == 1 + asked
         assert all(each.wall > 0 and each.peak > 1 << 20 for each in costs)
-        assert isinstance(events[0], Began)
+        assert isinstance(events[0], ProcessStarted)
         assert played.result.faults == ()
 
     def test_standard_error_is_told_with_its_move(self, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ class TestAGame:
         result = try_game(mine, wanted, PATIENT, events.append).result
         assert result.spec.entrants == ("exit_1", "honest", "honest-2")
         assert [fault.seat for fault in result.faults] == [0]
-        assert sum(isinstance(each, Began) for each in events) == 1
+        assert sum(isinstance(each, ProcessStarted) for each in events) == 1
 
     @pytest.mark.parametrize("at", [0, 1, 2, 3, 5, 9])
     @pytest.mark.parametrize("error", [KeyboardInterrupt, BrokenPipeError])
@@ -210,7 +210,7 @@ class TestFeeding:
         _, events = tried(command("honest"))
         path = tmp_path / "kept.jsonl"
         path.write_bytes(
-            b"".join(written(each) for each in events if isinstance(each, WireMessage))
+            b"".join(to_line(each) for each in events if isinstance(each, WireMessage))
         )
         return path
 
@@ -227,7 +227,7 @@ class TestFeeding:
         assert texts(events, Direction.TO) == [
             each["text"] for each in lines if each["way"] == "to"
         ]
-        answers = [each for each in events if isinstance(each, Fed)]
+        answers = [each for each in events if isinstance(each, ComparedLine)]
         assert answers
         assert all(each.is_same for each in answers)
 
@@ -248,7 +248,7 @@ class TestFeeding:
         kept.write_text("".join(json.dumps(line) + "\n" for line in lines))
         offence, events = self.fed(f"{sys.executable} {tmp_path / 'last.py'}", kept)
         assert offence is None
-        answers = [each.is_same for each in events if isinstance(each, Fed)]
+        answers = [each.is_same for each in events if isinstance(each, ComparedLine)]
         assert answers
         assert not any(answers)
 

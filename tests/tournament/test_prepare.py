@@ -16,7 +16,7 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import Until
 from arena.studies.play.table import table_tournament
 from arena.tournament.local import players
-from arena.tournament.local.players import BuildCallbacks, built, lodged
+from arena.tournament.local.players import BuildCallbacks, built, installed
 from arena.tournament.prepare import open_to, opened, with_bots, with_workers
 from arena.tournament.run import ConfigMismatch, levels_of
 from tests.tournament.folders import league, write, write_bot
@@ -115,7 +115,7 @@ def test_an_open_folder_is_nobody_elses() -> None:
 
 def test_bots_have_a_workspace_for_as_long_as_they_are_wanted() -> None:
     entrants = load("isolation=none").entrants
-    with lodged(entrants, levels_of(entrants), Limits()) as local:
+    with installed(entrants, levels_of(entrants), Limits()) as local:
         workspace = Path(local.workspace)
         assert local.bots.keys() == {"random", "greedy"}
         for bot in local.bots.values():

@@ -13,7 +13,7 @@ from arena.cli.terminal.progress import Display, Reporter, State, display
 from arena.cli.terminal.signals import handled
 from arena.config.tournament import Tournament
 from arena.hosting.machine.room import cores
-from arena.studies.listener import FamilyStanding, MatchProgress, Stretch
+from arena.studies.listener import FamilyStanding, MatchProgress, PlayResult
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -165,7 +165,7 @@ class Onlooker:
         judge: Judge | None = None,
         deals: int | None = None,
         standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
-    ) -> Stretch:
+    ) -> PlayResult:
         """See Listener."""
         watched = Watched(
             tournament,
@@ -176,7 +176,7 @@ class Onlooker:
             state=None if standing is None else lambda: _words(standing()),
         )
         watched.play(judge, deals)
-        return Stretch(watched.progress, watched.interrupted, watched.run)
+        return PlayResult(watched.progress, watched.interrupted, watched.run)
 
 
 def _words(standing: MatchProgress | FamilyStanding) -> tuple[str, int | None]:

@@ -104,14 +104,14 @@ class Warm:
         orphans.HELPERS.discard(self._process.pid)
 
 
-class _Mine(threading.local):
+class _ThreadState(threading.local):
     warm: Warm | None = None
     command: Callable[[int], Sequence[str]] | None = None
     starts = 0
     """Number of full starts until a warm launcher is started by ``command``."""
 
 
-_mine = _Mine()
+_thread_state = _ThreadState()
 
 
 def keep(command: Callable[[int], Sequence[str]], after: int = 0) -> None:
@@ -119,34 +119,34 @@ def keep(command: Callable[[int], Sequence[str]], after: int = 0) -> None:
 
     ``after``: number of full starts before a warm launcher is worth its cost.
     """
-    if sys.platform == "linux" and _mine.warm is None:
-        _mine.command, _mine.starts = command, after
+    if sys.platform == "linux" and _thread_state.warm is None:
+        _thread_state.command, _thread_state.starts = command, after
         _begin()
 
 
 def _begin() -> None:
     """Start a warm launcher if it is due."""
-    if _mine.command is not None and _mine.starts <= 0:
-        command, _mine.command = _mine.command, None
+    if _thread_state.command is not None and _thread_state.starts <= 0:
+        command, _thread_state.command = _thread_state.command, None
         with contextlib.suppress(OSError):
-            _mine.warm = Warm(command)
+            _thread_state.warm = Warm(command)
 
 
 def drop() -> None:
     """End the warm launcher of this thread, and keep none from now on."""
-    _mine.command = None
-    if _mine.warm is not None:
-        _mine.warm.close()
-        _mine.warm = None
+    _thread_state.command = None
+    if _thread_state.warm is not None:
+        _thread_state.warm.close()
+        _thread_state.warm = None
 
 
 def start(plan: int, status: int) -> Child | None:
     """Start a process as ``Warm.start`` does; None also without a warm launcher."""
-    if _mine.warm is None:
-        _mine.starts -= 1
+    if _thread_state.warm is None:
+        _thread_state.starts -= 1
         _begin()
         return None
-    child = _mine.warm.start(plan, status)
+    child = _thread_state.warm.start(plan, status)
     if child is None:
-        _mine.warm = None
+        _thread_state.warm = None
     return child

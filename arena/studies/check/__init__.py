@@ -1,1 +1,1 @@
-"""Check of a bot for faults: games with a referee that is legal but unkind."""
+"""Check of a bot for faults: games with injected faults that the protocol allows."""

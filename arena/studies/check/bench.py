@@ -1,4 +1,4 @@
-"""Test bench of a check: one process of a bot at a time, asked in games by an unkind referee."""
+"""Test bench of a check: one process of a bot at a time, asked in games with injected faults."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from arena.referee.session import GRACE_SECONDS, BotSession
 from arena.results import RulesSpec
 from arena.schedule.seeds import Seeds
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
+from arena.studies.check.fault_injection import NO_INJECTION, InjectingChannel, Injection
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
 from arena.studies.check.table import CheckGame, CheckGameResult, RecordingRules, play
-from arena.studies.check.unkind import PLAIN, Twist, Unkind
 from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.trial import playable
@@ -43,7 +43,7 @@ _FULL: Final = 0.9
 class Scene(NamedTuple):
     """Result of one process and its games."""
 
-    talk: Unkind | None
+    talk: InjectingChannel | None
     """Channel to the process; None: no process was started."""
     session: BotSession | None
     """Session of the process; None: the bot was not ready."""
@@ -73,8 +73,8 @@ class Bench:
         self.candidate = candidate
         self.setting = setting
         self.seed = seed
-        self._twist = PLAIN
-        self._talk: Unkind | None = None
+        self._injection = NO_INJECTION
+        self._talk: InjectingChannel | None = None
         self._first: RulesSpec
         self._processes: Processes
         self._left = 0
@@ -93,11 +93,11 @@ class Bench:
     def _watched(self, job: Job) -> BotProcesses:
         return _WatchedProcesses(job, self)
 
-    def talk(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Unkind:
+    def talk(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> InjectingChannel:
         """Return the channel through which the referee talks to a new process."""
         kept = self.setting.limits.stderr
-        self._talk = Unkind(
-            process, channel, kept, self._twist, self._a_question, may_be_late=self._may_be_late
+        self._talk = InjectingChannel(
+            process, channel, kept, self._injection, self._a_question, may_be_late=self._may_be_late
         )
         return self._talk
 
@@ -122,7 +122,7 @@ class Bench:
     def scene(
         self,
         matches: Sequence[CheckGame],
-        twist: Twist = PLAIN,
+        injection: Injection = NO_INJECTION,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
         """Play these games in one process until the bot commits a fault.
@@ -133,7 +133,7 @@ class Bench:
         """
         for left in reversed(range(_TRIES)):
             try:
-                return self._scene(matches, twist, wants)
+                return self._scene(matches, injection, wants)
             except MachineTooBusy:
                 talk, limit = self._talk, self.setting.limits.memory
                 self._processes.drop(0)
@@ -147,11 +147,11 @@ class Bench:
     def _scene(
         self,
         matches: Sequence[CheckGame],
-        twist: Twist,
+        injection: Injection,
         wants: Sequence[frozenset[Part] | None],
     ) -> Scene:
         processes, played = self._processes, list[CheckGameResult]()
-        self._twist, self._talk, self._left = twist, None, 0
+        self._injection, self._talk, self._left = injection, None, 0
         self._first = matches[0].rules
         session = processes.session(0)
         if isinstance(session, Offence):
@@ -183,7 +183,7 @@ class Bench:
         processes.drop(0)
         return Scene(talk, session, tuple(played), None, None, is_alive, is_ended, self._left)
 
-    def _spoken_to(self) -> Unkind:
+    def _spoken_to(self) -> InjectingChannel:
         if self._talk is None:
             raise RuntimeError("a process was started and not spoken to")
         return self._talk
@@ -203,7 +203,7 @@ class Bench:
 
 
 class _WatchedProcesses(BotProcesses):
-    """Processes that an unkind referee talks to, and whose leftover processes are counted."""
+    """Processes reached through injecting channels, whose leftover processes are counted."""
 
     def __init__(self, job: Job, bench: Bench) -> None:
         super().__init__(job, bench.talk)

@@ -1,4 +1,4 @@
-"""The cases of a check in their order, and the games of the unkind ones."""
+"""The cases of a check in their order, and the games of those with injected faults."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from arena.results import RulesSpec
+from arena.studies.check.fault_injection import NO_INJECTION, Injection
 from arena.studies.check.finding import Name
 from arena.studies.check.pace import Work
 from arena.studies.check.table import CheckGame, Opponents, ends_at_once, rotation
-from arena.studies.check.unkind import PLAIN, Twist
 
 _LONG: Final = 300_000
 _PIECES: Final = 7
@@ -29,26 +29,26 @@ GAMES_OF_A_PROCESS: Final = 10
 
 
 class Variant(NamedTuple):
-    """The first game played once more, with one unkind change."""
+    """The first game played once more, with one injected fault."""
 
     case: str
     name: Name
-    twist: Twist = PLAIN
+    injection: Injection = NO_INJECTION
     against: Opponents = Opponents.ANY
 
 
-TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Twist(together=True))
+TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Injection(together=True))
 """First variant: else output soon after a line would look like a fault of another variant."""
 VARIANTS: Final = (
     Variant("a fault of another bot", Name.OTHERS_FAULT, against=Opponents.FAULTY),
     Variant("a game that ends at once", Name.ENDED_AT_ONCE),
-    Variant("unknown fields", Name.UNKNOWN_FIELD, Twist(fields=True)),
-    Variant("unknown messages", Name.UNKNOWN_MESSAGE, Twist(messages=True)),
-    Variant("other spaces and order of keys", Name.OTHER_SPELLING, Twist(spelling=True)),
-    Variant("long lines", Name.LONG_LINE, Twist(padding=_LONG)),
-    Variant("lines in pieces", Name.IN_PIECES, Twist(pieces=_PIECES)),
-    Variant("small pipes", Name.SMALL_PIPE, Twist(pipe=_SMALL_PIPE)),
-    Variant("delays", Name.DELAYED, Twist(delay=_DELAY)),
+    Variant("unknown fields", Name.UNKNOWN_FIELD, Injection(fields=True)),
+    Variant("unknown messages", Name.UNKNOWN_MESSAGE, Injection(messages=True)),
+    Variant("other spaces and order of keys", Name.OTHER_SPELLING, Injection(spelling=True)),
+    Variant("long lines", Name.LONG_LINE, Injection(padding=_LONG)),
+    Variant("lines in pieces", Name.IN_PIECES, Injection(pieces=_PIECES)),
+    Variant("small pipes", Name.SMALL_PIPE, Injection(pipe=_SMALL_PIPE)),
+    Variant("delays", Name.DELAYED, Injection(delay=_DELAY)),
     Variant("events of many plies", Name.MANY_EVENTS, against=Opponents.DAWDLING),
 )
 CASES: Final = (

@@ -47,6 +47,7 @@ from arena.studies.check.cases import (
 )
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
+from arena.studies.check.fault_injection import NO_INJECTION, Injection
 from arena.studies.check.finding import CaseOutcome, CheckCase, Finding, Name, Report, Weight
 from arena.studies.check.languages import AdviceLanguage, language_of
 from arena.studies.check.pace import CheckPace
@@ -59,7 +60,6 @@ from arena.studies.check.table import (
     rotation,
     strange_games,
 )
-from arena.studies.check.unkind import PLAIN, Twist
 from arena.studies.reask.bot import BuildableBot, find_bot
 from arena.studies.reask.courses import Setting
 
@@ -289,7 +289,7 @@ class _Check:
         tried: list[tuple[CheckGame, Scene]] = []
         for spec in sorted(firsts.values(), key=self._specs.index):
             match = CheckGame(spec, 0, 0)
-            scene = self._scene([match], Twist(listens=True))
+            scene = self._scene([match], Injection(listens=True))
             tried.append((match, scene))
             if scene.session is None:
                 break
@@ -313,7 +313,7 @@ class _Check:
     def _again(self, match: CheckGame, first: Scene, *, claims: bool) -> bool:
         """Return whether the same seed gives the same game."""
         self._begin(AGAIN_CASE)
-        scene = self._scene([match], self._twist())
+        scene = self._scene([match], self._injection())
         if not scene.is_well:
             self._fault(scene)
             return False
@@ -330,7 +330,7 @@ class _Check:
         if not matches:
             self._outcomes[variant.case] = CaseOutcome.SKIPPED
             return
-        scene = self._scene(matches, self._twist(variant.twist))
+        scene = self._scene(matches, self._injection(variant.injection))
         self._look_at(scene, matches[-1])
         found = scene.diagnosis
         if found is None:
@@ -338,7 +338,7 @@ class _Check:
         plain = [match._replace(against=Opponents.ANY) for match in matches]
         if found.name in _UNASKED:
             self._find(found, scene, scene.match)
-        elif self._scene(plain, Twist(listens=self._listens or variant is TOGETHER)).is_well:
+        elif self._scene(plain, Injection(listens=self._listens or variant is TOGETHER)).is_well:
             self._listens |= variant is TOGETHER
             found = found._replace(what=f"{variant.case}: {found.what}")
             self._find(found.caused_by(self._cause_of(variant)), scene, scene.match)
@@ -362,7 +362,7 @@ class _Check:
         for _ in range(_FAULTS_FOLLOWED):
             if self._is_stuck:
                 return
-            scene = self._scene(left, self._twist())
+            scene = self._scene(left, self._injection())
             self._look_at(scene, left[max(0, len(scene.played) - 1)])
             if scene.match is None or scene.diagnosis is None:
                 self._fault(scene)
@@ -403,11 +403,11 @@ class _Check:
     def _scene(
         self,
         matches: Sequence[CheckGame],
-        twist: Twist,
+        injection: Injection,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
         began = self._pace.now()
-        scene = self._bench.scene(matches, twist, wants)
+        scene = self._bench.scene(matches, injection, wants)
         costs = scene.talk.costs() if scene.talk is not None else []
         starting = costs[0].wall / 1e9 if costs else 0.0
         self._pace.add(self._pace.now() - began, starting, len(scene.played))
@@ -424,7 +424,7 @@ class _Check:
         return self._loops >= _LOOPS_FOLLOWED
 
     def _is_well(self, match: CheckGame) -> bool:
-        return self._scene([match], self._twist()).is_well
+        return self._scene([match], self._injection()).is_well
 
     def _wants(self, parts: Sequence[Part]) -> None:
         """Check whether the bot plays alike without a part that it wants, at every table."""
@@ -438,7 +438,7 @@ class _Check:
             for part in tried:
                 match = CheckGame(spec, spec.seats - 1, 0)
                 wants = [None, all_parts - {part}]
-                scene = self._scene([match, match], self._twist(), wants)
+                scene = self._scene([match, match], self._injection(), wants)
                 games = scene.played
                 if not scene.is_well or games[0].actions != games[1].actions:
                     unused.discard(part)
@@ -449,8 +449,8 @@ class _Check:
             what = f"it wants {names}, and played the same games without"
             self._find(Diagnosis(Name.WANTS_UNUSED, what))
 
-    def _twist(self, twist: Twist = PLAIN) -> Twist:
-        return twist._replace(listens=self._listens)
+    def _injection(self, injection: Injection = NO_INJECTION) -> Injection:
+        return injection._replace(listens=self._listens)
 
     # what is found
 

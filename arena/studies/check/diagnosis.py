@@ -22,9 +22,9 @@ from arena.studies.check.endings import (
     tells_of_memory,
     told,
 )
+from arena.studies.check.fault_injection import InjectingChannel, object_in
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
-from arena.studies.check.unkind import Unkind, object_in
 from arena.studies.reask.courses import Setting
 from arena.text.last_words import last_words
 
@@ -54,7 +54,9 @@ class Diagnosis(NamedTuple):
         return self._replace(name=name, mend="")
 
 
-def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: str) -> Diagnosis:
+def of_start(
+    kind_detail: str, talk: InjectingChannel | None, setting: Setting, stderr: str
+) -> Diagnosis:
     """Return the diagnosis of a bot that is not ready. ``talk``: None: no process was started."""
     if talk is None or "cannot be started" in kind_detail:
         return _of_no_program(kind_detail)
@@ -95,7 +97,7 @@ def of_start(kind_detail: str, talk: Unkind | None, setting: Setting, stderr: st
     return Diagnosis(Name.BAD_READY, f"its ready was {_quoted(line)}{why}", said)
 
 
-def of_fault(kind: FaultKind, detail: str, talk: Unkind, setting: Setting) -> Diagnosis:
+def of_fault(kind: FaultKind, detail: str, talk: InjectingChannel, setting: Setting) -> Diagnosis:
     """Return the diagnosis of a fault in a game. ``detail``: as the referee words it."""
     said = steady(talk.said(), talk.talk.tokens)
     reply = talk.reply
@@ -144,7 +146,7 @@ def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
     return Diagnosis(name, what)
 
 
-def of_end(talk: Unkind) -> Diagnosis:
+def of_end(talk: InjectingChannel) -> Diagnosis:
     """Return the diagnosis of a process that ended between two games."""
     said = steady(talk.said(), talk.talk.tokens)
     how = exit_text(talk.exit_status())
@@ -183,13 +185,13 @@ def _of_no_program(detail: str) -> Diagnosis:
     return Diagnosis(name, f"it {detail.removeprefix('it ')}")
 
 
-def _of_crash(talk: Unkind, what: str, said: str, setting: Setting) -> Diagnosis:
+def _of_crash(talk: InjectingChannel, what: str, said: str, setting: Setting) -> Diagnosis:
     found = of_ending(talk.said(), talk.exit_status(), talk.peak(), setting.limits)
     return Diagnosis(found.name, _with_last(what + found.clue, said), said, found.mend)
 
 
 def _of_silence(
-    talk: Unkind, when: str, said: str, setting: Setting, *, is_start: bool
+    talk: InjectingChannel, when: str, said: str, setting: Setting, *, is_start: bool
 ) -> Diagnosis:
     if tells_of_memory(talk.said()):
         return Diagnosis(Name.MEMORY, _with_last("its memory was used up", said), said)
@@ -239,7 +241,7 @@ def _of_limit(detail: str) -> Name:
     return Name.PROCESSES if "process" in detail and "processor" not in detail else Name.PROCESSOR
 
 
-def _of_order(detail: str, talk: Unkind) -> tuple[Name, str]:
+def _of_order(detail: str, talk: InjectingChannel) -> tuple[Name, str]:
     line = _line(talk.reply)
     message = object_in(line) or {}
     if "ready" in detail:
@@ -257,7 +259,7 @@ def _of_order(detail: str, talk: Unkind) -> tuple[Name, str]:
     return Name.WRONG_ID, "that id is no question's"
 
 
-def _of_malformed(line: bytes, talk: Unkind) -> tuple[Name, str]:
+def _of_malformed(line: bytes, talk: InjectingChannel) -> tuple[Name, str]:
     message = object_in(line)
     if _spans_lines(line, talk.following):
         return Name.SEVERAL_LINES, "the JSON goes on in the next line"

@@ -90,7 +90,7 @@ class Name(StrEnum):
     MISSING_PACKAGE = "missing-package"
     LEAVES_PROCESSES = "leaves-processes"
     STAYS_AFTER_BYE = "stays-after-bye"
-    # only where the referee is unkind
+    # only with injected faults
     LINES_TOGETHER = "lines-together"
     UNKNOWN_FIELD = "unknown-field"
     UNKNOWN_MESSAGE = "unknown-message"

@@ -34,7 +34,7 @@ from arena.schedule.keys import Lineup
 from arena.schedule.kinds.match import MatchKind
 from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import Job
-from arena.tournament.local.players import lodged
+from arena.tournament.local.players import installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.local.worker import Worker
 from arena.tournament.prepare import job_of
@@ -271,7 +271,7 @@ class PersonTable:
         """
         with contextlib.ExitStack() as around:
             entrants, levels = tournament.entrants, levels_of(tournament.entrants)
-            lodging = lodged(entrants, levels, tournament.limits, tournament.readable)
+            lodging = installed(entrants, levels, tournament.limits, tournament.readable)
             key = Seeds.of(run.opening.seed).key
             job = job_of(tournament, run, around.enter_context(lodging), key)
             self._processes = _Seats(job, tournament.entrants[0].name, session, failed)

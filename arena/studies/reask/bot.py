@@ -21,7 +21,7 @@ from arena.referee.session import BotSession
 from arena.results import OnFault
 from arena.studies.reask.courses import Setting
 from arena.tournament.jobs import Job, Local
-from arena.tournament.local.players import built, lodged
+from arena.tournament.local.players import built, installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of
 
@@ -126,7 +126,7 @@ class Processes:
         entrants = built(everybody, setting.readable, bounds=setting.bounds)
         self._name = candidate.name
         with contextlib.ExitStack() as stack:
-            lodging = lodged(entrants, levels_of(entrants), setting.limits, setting.readable)
+            lodging = installed(entrants, levels_of(entrants), setting.limits, setting.readable)
             self._processes = start(_job(stack.enter_context(lodging), setting))
             self._around = stack.pop_all()
 

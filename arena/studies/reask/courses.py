@@ -13,7 +13,7 @@ import msgspec
 from arena.entrants.folders import Bounds
 from arena.games.base import Action, InvalidActionError, Json, Rules
 from arena.records.format import End, Record
-from arena.records.perspective import looks
+from arena.records.perspective import seat_views
 from arena.records.replay import Step, check_rules, steps
 from arena.referee.faults import Offence
 from arena.results import Fault, FaultKind, Limits, Seat, Termination, TimeControl
@@ -139,7 +139,7 @@ def _questions(
     record: Record, applied: Iterable[Step], rules: Rules[Any, Action], seat: Seat
 ) -> Iterator[Question]:
     """Yield the questions that a bot answered, and the last one if the answer was a fault."""
-    for look in looks(record, applied, rules, seat):
+    for look in seat_views(record, applied, rules, seat):
         asked = Question(look.ply, look.observation, look.events, look.legal)
         if look.fault is not None:
             yield asked._replace(wanted=(look.fault.kind,))

@@ -23,7 +23,7 @@ from arena.runs.disk import StoreError
 from arena.studies.reask.bot import BuildableBot
 from arena.studies.reask.courses import Setting
 from arena.studies.reask.sources import read_bytes
-from arena.studies.trial.listening import Fed, Listener, until_failed
+from arena.studies.trial.listening import ComparedLine, Listener, until_failed
 from arena.studies.trial.trial import listening, playable
 
 _BAD: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
@@ -105,7 +105,7 @@ class SentGames(NamedTuple):
 
 
 def read_exchange(path: Path) -> SentGames:
-    """Read a file that ``wire.written`` wrote.
+    """Read a file that ``wire.to_line`` wrote.
 
     Raises StoreError for the first line that is wrong.
     """
@@ -230,7 +230,7 @@ def _send(
         reply = channel.ask(data, None if left is None else round(left * SECOND))
         if isinstance(reply, bytes):
             is_same = _action(reply, line.legal) == _action(line.answer, line.legal)
-            listener(Fed(line.answer, is_same))
+            listener(ComparedLine(line.answer, is_same))
         if line.legal is not None or not isinstance(reply, bytes):
             legal = line.legal or ()
             within = "" if left is None else f"{left:g} s"

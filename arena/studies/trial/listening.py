@@ -13,14 +13,14 @@ from typing import NamedTuple, TypeAlias
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
 from arena.referee.channel import Channel, PipeChannel, Reply
-from arena.referee.wire import Direction, Overheard, WireMessage, written
+from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
 from arena.results import FaultKind
 from arena.studies.reask.courses import Answer
 from arena.tournament.jobs import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 
-class Began(NamedTuple):
+class ProcessStarted(NamedTuple):
     """Event: the bot's process was started."""
 
     pid: int
@@ -50,7 +50,7 @@ class Cost(NamedTuple):
     """Most memory that the process has held so far, in bytes, as far as that was measured."""
 
 
-class Compared(NamedTuple):
+class ComparedAnswer(NamedTuple):
     """An answer beside the earlier answers."""
 
     before: tuple[Answer | FaultKind, ...]
@@ -59,7 +59,7 @@ class Compared(NamedTuple):
     is_same: bool
 
 
-class Fed(NamedTuple):
+class ComparedLine(NamedTuple):
     """A line beside the kept line of the same question."""
 
     before: bytes | None
@@ -68,13 +68,13 @@ class Fed(NamedTuple):
     """True if both decide alike."""
 
 
-Event: TypeAlias = Began | DecisionDue | WireMessage | Cost | Compared | Fed
+Event: TypeAlias = ProcessStarted | DecisionDue | WireMessage | Cost | ComparedAnswer | ComparedLine
 Listener: TypeAlias = Callable[[Event], object]
 
 
 def line_to_keep(event: Event) -> bytes | None:
     """Return the line that a file for ``feed`` keeps of an event; None if it keeps nothing."""
-    return written(event) if isinstance(event, WireMessage) else None
+    return to_line(event) if isinstance(event, WireMessage) else None
 
 
 def until_failed(listener: Listener) -> Listener:
@@ -94,7 +94,7 @@ def until_failed(listener: Listener) -> Listener:
     return told
 
 
-def impatient(listener: Listener, limit: float, told: Callable[[], object]) -> Listener:
+def with_answer_limit(listener: Listener, limit: float, told: Callable[[], object]) -> Listener:
     """Return the listener with a callback for an answer that takes over ``limit`` seconds.
 
     ``told``: the callback, called once, on a thread because the thread of the listener waits.
@@ -137,7 +137,7 @@ class Stopwatch:
         return time.monotonic_ns() - self.lost
 
 
-class Costed(Overheard):
+class MeteredChannel(ObservedChannel):
     """A channel that also reports to its listener what each answer cost."""
 
     def __init__(
@@ -159,7 +159,7 @@ class Costed(Overheard):
         self._watch = watch
         self._hello = hello
         self._peak = 0
-        listener(Began(channel.pid))
+        listener(ProcessStarted(channel.pid))
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel."""
@@ -172,7 +172,7 @@ class Costed(Overheard):
         asked = time.monotonic_ns()
         reply = self._channel.ask(question, allowance)
         wall = time.monotonic_ns() - asked
-        self._channel.strain()  # the strain is measured now and kept
+        self._channel.scheduler_delay()  # the strain is measured now and kept
         after = self._process.usage()
         self._peak = max(self._peak, self._process.peak())
         if isinstance(reply, bytes):
@@ -201,13 +201,13 @@ class ListeningProcesses(BotProcesses):
         watch: Stopwatch,
         hello: bytes | None = None,
     ) -> None:
-        """Prepare the processes. ``hello``: as in Costed."""
+        """Prepare the processes. ``hello``: as in MeteredChannel."""
         super().__init__(job, self._listened)
         self._hello = hello
         self._watch = watch
         self._key = key
         self._listener = listener
-        self._overheard: Costed | None = None
+        self._overheard: MeteredChannel | None = None
         self._held: list[Event] | None = None
         """Events held back while processes end, for the listener afterwards."""
 
@@ -215,7 +215,9 @@ class ListeningProcesses(BotProcesses):
         if key != self._key:
             return channel
         kept = self._bots[key.entrant].limits.stderr
-        self._overheard = Costed(channel, process, kept, self._hear, self._watch, self._hello)
+        self._overheard = MeteredChannel(
+            channel, process, kept, self._hear, self._watch, self._hello
+        )
         return self._overheard
 
     def close(self) -> None:

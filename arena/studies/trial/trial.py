@@ -28,7 +28,7 @@ from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Answer, Question, Setting, Transcript
 from arena.studies.reask.reask import ask_again
 from arena.studies.trial.listening import (
-    Compared,
+    ComparedAnswer,
     DecisionDue,
     Listener,
     ListeningProcesses,
@@ -164,7 +164,7 @@ def _ask(listener: Listener, question: Question) -> None:
 
 
 def _compare(listener: Listener, question: Question, answer: Answer) -> None:
-    listener(Compared(question.wanted, answer, question.is_met_by(answer)))
+    listener(ComparedAnswer(question.wanted, answer, question.is_met_by(answer)))
 
 
 @contextlib.contextmanager

@@ -108,7 +108,7 @@ def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None
 
 
 @contextmanager
-def lodged(
+def installed(
     entrants: Iterable[Entrant],
     levels: Mapping[str, Level],
     limits: Limits,

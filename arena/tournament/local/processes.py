@@ -25,7 +25,7 @@ from arena.hosting.workspace.cells import Workspace, provide
 from arena.referee.channel import Channel, PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, BotSession, handshake
-from arena.referee.wire import Recorded
+from arena.referee.wire import RecordingChannel
 from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
 from arena.tournament.jobs import Job, LocalBot, PoolError
 
@@ -257,7 +257,7 @@ class BotProcesses:
     def _recorded(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> Channel:
         if self._job.log_wire is LogWire.OFF:
             return channel
-        return Recorded(channel, self._bots[key.entrant].limits.stderr)
+        return RecordingChannel(channel, self._bots[key.entrant].limits.stderr)
 
     def _start(self, key: ProcessKey) -> _RunningBot | Offence:
         bot = self._bots[key.entrant]

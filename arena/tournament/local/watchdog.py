@@ -25,7 +25,7 @@ _EXCUSED_TIMES: Final = 5
 _MARGIN: Final = 60.0
 
 
-class Pulse:
+class Heartbeat:
     """Time of the main thread's last sign of life: a question or an answer."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Watchdog:
         self,
         control: Connection,
         processes: BotProcesses,
-        pulse: Pulse,
+        pulse: Heartbeat,
         patience: float,
         stop: Callable[[], None],
     ) -> None:
@@ -73,7 +73,7 @@ class Watchdog:
         except (EOFError, ConnectionError):
             pass
         finally:
-            leave(self._processes, status)
+            kill_and_exit(self._processes, status)
 
     def _until_stuck(self) -> None:
         """Watch until the worker is stuck.
@@ -94,7 +94,7 @@ class Watchdog:
             silent = silent + passed if beat and beat == before else 0.0
 
 
-def leave(processes: BotProcesses, status: int = 1) -> NoReturn:
+def kill_and_exit(processes: BotProcesses, status: int = 1) -> NoReturn:
     """Kill all bots and end this process at once, without a report to the parent."""
     processes.kill()
     os._exit(status)

@@ -25,19 +25,26 @@ from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
-from arena.hosting.sandbox import blur, confine, warm
+from arena.hosting.sandbox import confine, side_channels, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession
-from arena.referee.wire import Recorded
+from arena.referee.wire import RecordingChannel
 from arena.results import GameDone, GameSpec, GameVoid, LogWire, Seat, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
 from arena.tournament.jobs import BlockDone, Job, Logged, Report
 from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
-from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watchdog, leave, longest_silence
+from arena.tournament.local.watchdog import (
+    STOP,
+    STUCK,
+    Heartbeat,
+    Watchdog,
+    kill_and_exit,
+    longest_silence,
+)
 
 __all__ = ["STOP", "STUCK", "Outlet", "Worker", "log_to", "run"]
 
@@ -52,10 +59,10 @@ log = logging.getLogger("arena.worker")
 class Worker:
     """Player of the games of one job, in this process."""
 
-    def __init__(self, job: Job, processes: BotProcesses, pulse: Pulse | None = None) -> None:
+    def __init__(self, job: Job, processes: BotProcesses, pulse: Heartbeat | None = None) -> None:
         self._job = job
         self._processes = processes
-        self._pulse = pulse or Pulse()
+        self._pulse = pulse or Heartbeat()
         self._rules: dict[str, Rules[Any, Action]] = {
             name: make_rules(spec) for name, spec in job.rules.items()
         }
@@ -109,19 +116,19 @@ class Worker:
         if self._job.fresh:
             self._processes.close()
         if self._keeps_apart:
-            blur.names()
+            side_channels.drop_name_cache()
         self._processes.sweep()  # a bot may live on after a game, its daemons may not
         return GameDone(
             played.result, played.record, played.stderr, played.evidence, wire=wire, spent=spent
         )
 
-    def _recorded(self, players: Sequence[BotSession | Offence]) -> dict[Seat, Recorded]:
+    def _recorded(self, players: Sequence[BotSession | Offence]) -> dict[Seat, RecordingChannel]:
         """Begin a game on each recorded channel; return these channels by seat."""
         if self._job.log_wire is LogWire.OFF:
             return {}
         found = {}
         for seat, player in enumerate(players):
-            if isinstance(player, BotSession) and isinstance(player.channel, Recorded):
+            if isinstance(player, BotSession) and isinstance(player.channel, RecordingChannel):
                 found[seat] = player.channel
                 player.channel.begin()
         return found
@@ -140,7 +147,7 @@ class Worker:
             self._processes.drop(ProcessKey.of(spec, seat))
         self._processes.sweep()
         if self._keeps_apart:
-            blur.names()
+            side_channels.drop_name_cache()
         return GameVoid(spec.game_id, cause, reason)
 
 
@@ -210,7 +217,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     if core >= 0:
         os.sched_setaffinity(0, {core})
     setup = jobs.unpack_job(job)
-    processes, pulse, stopping = BotProcesses(setup), Pulse(), threading.Event()
+    processes, pulse, stopping = BotProcesses(setup), Heartbeat(), threading.Event()
     worker = Worker(setup, processes, pulse)
     warm.keep(confine.warm, _COLD_STARTS)
     watch = Watchdog(control, processes, pulse, worker.patience, stopping.set)
@@ -221,7 +228,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
         while block := blocks.recv_bytes():
             _play_block(worker, jobs.unpack_block(block), outlet, stopping)
     except (EOFError, ConnectionError):
-        leave(processes)  # the parent is gone, and the watching thread may be slower
+        kill_and_exit(processes)  # the parent is gone, and the watching thread may be slower
     processes.close()
     warm.drop()
     logs.stop()

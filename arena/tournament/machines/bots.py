@@ -25,7 +25,7 @@ from arena.entrants.folders import FolderError, files_of, is_no_source
 from arena.entrants.manifest import find_program, load_bot, missing_programs
 from arena.hosting.workspace.trees import Skip, is_foreign
 from arena.tournament.jobs import PoolError
-from arena.tournament.machines.messages import ArchiveChunk, Traveller
+from arena.tournament.machines.messages import ArchiveChunk, SentBot
 
 PIECE: Final = 1 << 20
 """Largest part of an archive in one message, in bytes."""
@@ -33,17 +33,17 @@ _COMPRESSION: Final = 1
 _MODE: Final = {True: 0o755, False: 0o644}
 
 
-def travellers(entrants: Iterable[Entrant]) -> tuple[Traveller, ...]:
+def travellers(entrants: Iterable[Entrant]) -> tuple[SentBot, ...]:
     """Return the unbuilt entrants with their digests. Raises ConfigError if one cannot travel."""
     return tuple(_traveller(each) for each in entrants)
 
 
-def _traveller(entrant: Entrant) -> Traveller:
+def _traveller(entrant: Entrant) -> SentBot:
     match entrant.kind:
         case EntrantKind.BOT:
-            return Traveller(entrant, entrant.digest)
+            return SentBot(entrant, entrant.digest)
         case EntrantKind.COMMAND if entrant.files:
-            return Traveller(entrant, entrant.files)
+            return SentBot(entrant, entrant.files)
         case EntrantKind.COMMAND:
             found = "found a command without a folder of its own"
         case EntrantKind.PERSON:
@@ -59,7 +59,7 @@ def _skip(entrant: Entrant) -> Skip:
 class Archives:
     """Archives of a run's bots, each packed at its first request. The owner must close them."""
 
-    def __init__(self, bots: Iterable[Traveller]) -> None:
+    def __init__(self, bots: Iterable[SentBot]) -> None:
         self._bots = {each.content: each.entrant for each in bots}
         self._files: dict[str, IO[bytes]] = {}
 
@@ -157,7 +157,7 @@ def _place(content: str) -> Path:
     return cache.cache_folder(cache.TRAVELLERS) / content
 
 
-def arrived(traveller: Traveller, folder: Path) -> Entrant:
+def arrived(traveller: SentBot, folder: Path) -> Entrant:
     """Return the entrant of ``traveller`` with its folder on this machine, not yet built.
 
     Raises PoolError if the machine lacks what the bot needs.

@@ -17,7 +17,7 @@ from arena.entrants.toolchains import find_on_path
 from arena.games.base import RulesError
 from arena.games.registry import GAMES
 from arena.hosting.machine import cgroups, marks, room
-from arena.hosting.sandbox import blur, bubblewrap, landlock
+from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
 from arena.tournament.machines import speed
@@ -186,7 +186,7 @@ def _access_times() -> CheckupLine:
 
 def _names() -> CheckupLine:
     """Check whether a bot can signal to the next one by looking for files that do not exist."""
-    if blur.can_forget_names():
+    if side_channels.can_drop_name_cache():
         detail = "forgotten between games of fresh bots"
         return CheckupLine("mechanisms", "names looked for", True, detail)
     detail = "remembered: in any sandbox a bot can leave word by them; only root can forget them"

@@ -21,7 +21,7 @@ from arena.documents.problems import printable
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
-from arena.tournament.executor import Event, Happening, Joined, Lost
+from arena.tournament.executor import Event, Joined, Lost, PlaceEvent
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
 from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.messages import (
@@ -353,7 +353,7 @@ class Fleet:
         self._transport.end(host.address)
         yield from self._lose_all(host, why)
 
-    def _happened(self, number: int, life: int, event: Happening) -> Iterator[Event]:
+    def _happened(self, number: int, life: int, event: PlaceEvent) -> Iterator[Event]:
         """Yield the event with its machine, unless it belongs to an earlier life of the place."""
         place = self._places[number]
         if life != place.life:

@@ -28,9 +28,9 @@ from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import cores, orphans, room
 from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.tournament.executor import Happening, Lost
+from arena.tournament.executor import Lost, PlaceEvent
 from arena.tournament.jobs import Job, PoolError
-from arena.tournament.local.players import built, lodged, room_for
+from arena.tournament.local.players import built, installed, room_for
 from arena.tournament.local.pool import Pool
 from arena.tournament.local.worker import Outlet, log_to
 from arena.tournament.machines import bots
@@ -107,7 +107,7 @@ class _LocalHost:
         if not isinstance(setup, Setup):
             return
         _check(setup)
-        with _lodged(setup, self._fetch) as (job, levels):
+        with _installed(setup, self._fetch) as (job, levels):
             self._lives = [0] * setup.places
             with Pool(job, setup.places, pin=setup.pin, among=setup.cores) as pool:
                 pool.wake_by(self._fleet)
@@ -139,7 +139,7 @@ class _LocalHost:
         archive.write(piece.data)
         return piece.is_last
 
-    def _report(self, place: int, event: Happening) -> None:
+    def _report(self, place: int, event: PlaceEvent) -> None:
         self.tell(Happened(place, self._lives[place], event))
         if isinstance(event, Lost):
             self._lives[place] += 1
@@ -176,14 +176,16 @@ def _check(setup: Setup) -> None:
 
 
 @contextlib.contextmanager
-def _lodged(setup: Setup, fetch: Callable[[str], Path]) -> Iterator[tuple[Job, dict[str, Level]]]:
+def _installed(
+    setup: Setup, fetch: Callable[[str], Path]
+) -> Iterator[tuple[Job, dict[str, Level]]]:
     """Yield the job with the bots as installed on this machine, and the level of each entrant."""
     here = [bots.arrived(each, fetch(each.content)) for each in setup.bots]
     entrants = [_built(each, setup.readable) for each in here]
     levels = levels_of(entrants)
     seats = max(spec.seats for spec in setup.job.rules.values())
     kept = room_for(levels, setup.places, seats)
-    with lodged(entrants, levels, setup.limits, setup.readable) as local:
+    with installed(entrants, levels, setup.limits, setup.readable) as local:
         local = msgspec.structs.replace(local, kept=kept)
         yield msgspec.structs.replace(setup.job, local=local), levels
 

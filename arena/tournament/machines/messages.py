@@ -19,7 +19,7 @@ from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.schedule.schedule import Block
-from arena.tournament.executor import Happening
+from arena.tournament.executor import PlaceEvent
 from arena.tournament.jobs import Job, Logged
 
 
@@ -38,7 +38,7 @@ class About(msgspec.Struct, frozen=True, tag="about"):
     """Cores that the host may use and no arena has taken."""
 
 
-class Traveller(msgspec.Struct, frozen=True):
+class SentBot(msgspec.Struct, frozen=True):
     """An entrant that is sent to other machines, with the digest of its files."""
 
     entrant: Entrant
@@ -51,7 +51,7 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
 
     job: Job
     """Job without seed and without values that hold on one machine alone."""
-    bots: tuple[Traveller, ...]
+    bots: tuple[SentBot, ...]
     limits: Limits
     readable: tuple[str, ...]
     """Absolute paths on the host's machine that bots may read."""
@@ -122,7 +122,7 @@ class Happened(msgspec.Struct, frozen=True, tag="happened"):
 
     place: int
     life: int
-    event: Happening
+    event: PlaceEvent
 
 
 ToHost: TypeAlias = Setup | ArchiveChunk | Give | Abandon | Stop | Leave

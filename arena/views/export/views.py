@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games.base import Action, Json, Rules
 from arena.records.format import Record
-from arena.records.perspective import SeatView, fault_of, looks, public_event
+from arena.records.perspective import SeatView, fault_of, public_event, seat_views
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
 
@@ -50,7 +50,7 @@ def seat_lines(
     fault = fault_of(record, seat)
     if fault is not None and fault.kind is FaultKind.STARTUP:
         yield _fault(record, fault)
-    for look in looks(record, steps, rules, seat):
+    for look in seat_views(record, steps, rules, seat):
         if look.step is not None:
             yield _question(look) | _answer(look.step, look.think_us)
         elif look.fault is not None:

@@ -12,7 +12,7 @@ from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.games.base import Action, Rules
 from arena.records.format import Record
-from arena.records.perspective import sights
+from arena.records.perspective import game_views
 from arena.records.replay import checked_steps
 from arena.results import Seat
 from arena.runs.reader import StoredGame, StoredRun
@@ -120,7 +120,7 @@ def replayed(record: Record, rules: Rules[Any, Action]) -> Replay:
 
     Raises RecordError if the rules do not allow all of its actions.
     """
-    seen, info = sights(checked_steps(record, rules), rules), rules.info
+    seen, info = game_views(checked_steps(record, rules), rules), rules.info
     return Replay("", 1, 1, record, seen, info.title, score=info.score)
 
 

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from arena.games.board import Json
-from arena.records.perspective import Sights
+from arena.records.perspective import GameViews
 from arena.results import Seat
 from arena.text.numbers import score_line
 from arena.views.game.replay import Plies, View, change_words, duration
@@ -254,7 +254,7 @@ def _ends(view: View, announced: Iterable[int]) -> Iterator[Moment]:
     yield Moment(len(view.plies) - 1, MomentKind.END, result_line(view))
 
 
-def _announced(seen: Sights) -> list[int]:
+def _announced(seen: GameViews) -> list[int]:
     return [
         ply
         for ply, given in enumerate(seen.plies)

@@ -15,7 +15,7 @@ import msgspec
 from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone
 from arena.games.registry import board_of
 from arena.records.format import Record
-from arena.records.perspective import SPECTATOR, Sights
+from arena.records.perspective import SPECTATOR, GameViews
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
 from arena.text import clean
 from arena.text.numbers import score_line
@@ -36,7 +36,7 @@ class Replay(NamedTuple):
     games: int
     """Number of stored games of the run."""
     record: Record
-    seen: Sights
+    seen: GameViews
     title: str
     """Title of the game, for people."""
     notices: tuple[str, ...] = ()

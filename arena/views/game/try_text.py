@@ -18,7 +18,14 @@ from arena.referee.faults import Offence
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.studies.reask.courses import Answer
-from arena.studies.trial.listening import Began, Compared, Cost, DecisionDue, Event, Fed
+from arena.studies.trial.listening import (
+    ComparedAnswer,
+    ComparedLine,
+    Cost,
+    DecisionDue,
+    Event,
+    ProcessStarted,
+)
 from arena.text import clean
 from arena.views.game.reask_text import answer_words, offence_lines
 from arena.views.game.replay import duration
@@ -68,7 +75,7 @@ class Narrator:
     def lines(self, event: Event) -> Iterator[str]:
         """Yield the lines that describe an event."""
         match event:
-            case Began(pid):
+            case ProcessStarted(pid):
                 yield f"process {pid}"
             case DecisionDue():
                 self._asked, self._is_answered = event, False
@@ -82,11 +89,11 @@ class Narrator:
             case Cost():
                 self._wall = event.wall
                 yield f"{_INDENT}{_cost(event)}"
-            case Compared(before, now, is_same):
+            case ComparedAnswer(before, now, is_same):
                 told = (f"now:      {self._words(now)}",)
                 self._judge(now, was_late=FaultKind.TIMEOUT in before)
                 yield from self._compared(map(self._words, before), told, is_same=is_same)
-            case Fed(before, is_same):
+            case ComparedLine(before, is_same):
                 told_before = "no answer" if before is None else _cut(before)
                 yield from self._compared((told_before,), (), is_same=is_same)
 

@@ -36,7 +36,7 @@ STATUS = (
 def kept(leaves_nothing: None) -> Iterator[warm.Warm]:
     before = marks.resource.getrlimit(marks.LOCKS)
     warm.keep(confine.warm)
-    found = warm._mine.warm
+    found = warm._thread_state.warm
     assert found is not None
     yield found
     warm.drop()
@@ -159,7 +159,7 @@ def test_where_it_died_bots_are_started_in_full(
             assert said(process) == b"here\n"
         finally:
             process.kill()
-    assert warm._mine.warm is None
+    assert warm._thread_state.warm is None
     assert not orphans.HELPERS
 
 
@@ -173,7 +173,7 @@ def test_it_is_no_stray(workspace: Workspace, bot: Path, kept: warm.Warm) -> Non
         assert kept._process.pid not in orphans.children()
     finally:
         process.kill()
-    assert warm._mine.warm is not None
+    assert warm._thread_state.warm is not None
 
 
 @pytest.mark.usefixtures("kept")
@@ -192,7 +192,7 @@ def test_it_is_begun_once_it_is_worth_it(workspace: Workspace, bot: Path) -> Non
     warm.keep(confine.warm, 2)
     found = []
     for _ in range(3):
-        found.append(warm._mine.warm is not None)
+        found.append(warm._thread_state.warm is not None)
         start(workspace, Level.LIMITS, bot).kill()
     warm.drop()
     marks.resource.setrlimit(marks.LOCKS, before)
@@ -210,7 +210,7 @@ def test_it_ends_with_its_owner() -> None:
         "import os\n"
         "from arena.hosting.sandbox import confine, warm\n"
         "warm.keep(confine.warm)\n"
-        "print(warm._mine.warm._process.pid, flush=True)\n"
+        "print(warm._thread_state.warm._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
     orphans.adopt_orphans()

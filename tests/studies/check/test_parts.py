@@ -18,11 +18,11 @@ from arena.studies.check.advice import ADVICE, OF_A_KIT, snippets
 from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
+from arena.studies.check.fault_injection import NO_INJECTION, Injection, injected
 from arena.studies.check.finding import Name, Where
 from arena.studies.check.languages import AdviceLanguage, language_of
 from arena.studies.check.sections import PAGE, FindingSection, link
 from arena.studies.check.table import Opponents, RecordingRules, ends_at_once, rotation
-from arena.studies.check.unkind import PLAIN, Twist, twisted
 from arena.studies.reask.courses import Setting
 
 ROOT = Path(__file__).parents[3]
@@ -456,27 +456,27 @@ def known(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "twist",
+    "injection",
     [
-        PLAIN,
-        Twist(fields=True),
-        Twist(spelling=True),
-        Twist(padding=500),
-        Twist(True, spelling=True),
+        NO_INJECTION,
+        Injection(fields=True),
+        Injection(spelling=True),
+        Injection(padding=500),
+        Injection(True, spelling=True),
     ],
 )
-def test_an_unkind_line_means_the_same(twist: Twist) -> None:
+def test_an_unkind_line_means_the_same(injection: Injection) -> None:
     line = json.dumps(ACT).encode() + b"\n"
-    sent = twisted(line, twist)
+    sent = injected(line, injection)
     assert sent.endswith(b"\n")
     assert sent.count(b"\n") == 1
     assert known(json.loads(sent)) == ACT
-    assert (sent != line) == (twist != PLAIN)
-    assert len(sent) >= len(line) + twist.padding
+    assert (sent != line) == (injection != NO_INJECTION)
+    assert len(sent) >= len(line) + injection.padding
 
 
 def test_unknown_fields_are_in_every_object_that_may_grow() -> None:
-    sent = json.loads(twisted(json.dumps(ACT).encode(), Twist(fields=True)))
+    sent = json.loads(injected(json.dumps(ACT).encode(), Injection(fields=True)))
     grown = [sent, sent["observation"], *sent["events"], *sent["legal"]]
     assert all(any(key.startswith("x_") for key in each) for each in grown)
 

@@ -14,7 +14,7 @@ import pytest
 
 from arena.results import TimeControl
 from arena.tournament.local import watchdog
-from arena.tournament.local.watchdog import STOP, STUCK, Pulse, Watchdog, longest_silence
+from arena.tournament.local.watchdog import STOP, STUCK, Heartbeat, Watchdog, longest_silence
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -68,7 +68,7 @@ def end_of(watching: Watchdog) -> int:
 
 def test_it_ends_with_its_parent(parent: tuple[Connection, Connection]) -> None:
     bots, stopped = Bots(), threading.Event()
-    watching = Watchdog(parent[0], bots, Pulse(), math.inf, stopped.set)  # type: ignore[arg-type]  # Bots stands in for a Stable
+    watching = Watchdog(parent[0], bots, Heartbeat(), math.inf, stopped.set)  # type: ignore[arg-type]  # Bots stands in for a Stable
     parent[1].send_bytes(STOP)
     parent[1].close()
     assert end_of(watching) == 1
@@ -79,13 +79,13 @@ def test_it_ends_with_its_parent(parent: tuple[Connection, Connection]) -> None:
 def test_it_inspects_the_bots_meanwhile(parent: tuple[Connection, Connection]) -> None:
     bots = Bots()
     bots.at_look = lambda looks: parent[1].close() if looks == 5 else None
-    watching = Watchdog(parent[0], bots, Pulse(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, Heartbeat(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == 1
     assert bots.looks == 5
 
 
 def test_it_ends_a_worker_that_is_stuck(parent: tuple[Connection, Connection]) -> None:
-    bots, pulse = Bots(), Pulse()
+    bots, pulse = Bots(), Heartbeat()
     pulse.now()
     watching = Watchdog(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == STUCK
@@ -97,7 +97,7 @@ def test_it_ends_a_worker_that_is_stuck(parent: tuple[Connection, Connection]) -
 def test_a_worker_that_rests_or_asks_is_not_stuck(
     parent: tuple[Connection, Connection], resting: bool
 ) -> None:
-    bots, pulse = Bots(), Pulse()
+    bots, pulse = Bots(), Heartbeat()
 
     def live(looks: int) -> None:
         if not resting:
@@ -118,7 +118,7 @@ def test_a_worker_that_was_stopped_as_a_whole_is_not_stuck(
     clock = [0.0]
     fake = SimpleNamespace(monotonic=lambda: clock[0], monotonic_ns=time.monotonic_ns)
     monkeypatch.setattr(watchdog, "time", fake)
-    bots, pulse = Bots(), Pulse()
+    bots, pulse = Bots(), Heartbeat()
     pulse.now()
 
     def stopped(looks: int) -> None:
@@ -138,7 +138,7 @@ def test_it_ends_the_worker_when_it_fails_itself(parent: tuple[Connection, Conne
         raise ZeroDivisionError
 
     bots.at_look = fail
-    watching = Watchdog(parent[0], bots, Pulse(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
+    watching = Watchdog(parent[0], bots, Heartbeat(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
     assert end_of(watching) == 1
     assert bots.killed
 
@@ -158,7 +158,7 @@ def test_how_long_a_game_may_be_silent(control: TimeControl, seconds: float) -> 
 
 
 def test_a_pulse_is_the_time() -> None:
-    pulse = Pulse()
+    pulse = Heartbeat()
     assert pulse.beat == 0
     assert pulse.now() == pulse.beat <= time.monotonic_ns()
     pulse.rest()

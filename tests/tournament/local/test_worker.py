@@ -39,7 +39,7 @@ from arena.tournament.jobs import BlockDone, Job
 from arena.tournament.local import processes as bot_processes
 from arena.tournament.local import worker
 from arena.tournament.local.processes import BotProcesses, ProcessKey
-from arena.tournament.local.watchdog import Pulse
+from arena.tournament.local.watchdog import Heartbeat
 from arena.tournament.local.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.tournament.tables import SEEDS, job, player, schedule
@@ -507,7 +507,8 @@ def test_names_that_were_looked_for_are_forgotten_between_games(
 ) -> None:
     times: list[int] = []
     monkeypatch.setattr(
-        "arena.hosting.sandbox.blur.names", lambda: times.append(len(orphans.children()))
+        "arena.hosting.sandbox.side_channels.drop_name_cache",
+        lambda: times.append(len(orphans.children())),
     )
     launch = msgspec.structs.replace(HONEST[0].bot.launch, level=level)
     players = [player(name, launch) for name in "ab"]
@@ -617,7 +618,7 @@ def test_other_failures_of_the_system_are_ours(monkeypatch: pytest.MonkeyPatch) 
     assert [void.cause for void in voids] == [VoidCause.ARENA] * len(GAMES)
 
 
-class Counted(Pulse):
+class Counted(Heartbeat):
     """A pulse that counts its beats."""
 
     beats = 0

@@ -19,7 +19,7 @@ from arena.hosting.workspace.trees import is_foreign
 from arena.tournament.jobs import PoolError
 from arena.tournament.machines import bots
 from arena.tournament.machines.bots import Archives, arrived, keep, kept, travellers
-from arena.tournament.machines.messages import Traveller
+from arena.tournament.machines.messages import SentBot
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def entrant(folder: Path, *build: tuple[str, ...]) -> Entrant:
     )
 
 
-def sent(bot: Traveller) -> io.BytesIO:
+def sent(bot: SentBot) -> io.BytesIO:
     """The archive, in pieces and together again."""
     archives, whole = Archives([bot]), io.BytesIO()
     while True:
@@ -161,7 +161,7 @@ def test_a_command_with_a_folder_of_its_own_goes(folder: Path) -> None:
     (one,) = travellers([bot])
     there = keep(one.content, sent(one))
     assert arrived(one, there).command == (str(there / "go"), "x")
-    lost = Traveller(Entrant("m", EntrantKind.COMMAND, ("no",), ("no",), "/", "d", digest), digest)
+    lost = SentBot(Entrant("m", EntrantKind.COMMAND, ("no",), ("no",), "/", "d", digest), digest)
     with pytest.raises(PoolError, match='m: "no" was not found'):
         arrived(lost, there)
 

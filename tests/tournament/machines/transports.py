@@ -33,10 +33,10 @@ from arena.tournament.machines.messages import (
     Happened,
     HostReady,
     Leave,
+    SentBot,
     Setup,
     Stop,
     ToHost,
-    Traveller,
     pack,
     read_by_host,
 )
@@ -228,7 +228,7 @@ def bare_setup(*bots: Sat, **changes: Any) -> Setup:
     return Setup(setup, tuple(map(_traveller, bots)), Limits(), (), 1, pin=False)
 
 
-def _traveller(sat: Sat) -> Traveller:
+def _traveller(sat: Sat) -> SentBot:
     launch = sat.bot.launch
     content = folder_digest(Path(launch.folder), is_foreign)
     entrant = Entrant(
@@ -241,4 +241,4 @@ def _traveller(sat: Sat) -> Traveller:
         files=content,
         isolation=Isolation.LIMITS,
     )
-    return Traveller(entrant, content)
+    return SentBot(entrant, content)

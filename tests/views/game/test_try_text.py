@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, TimeControl
-from arena.studies.trial.listening import Began, Compared, Cost, DecisionDue, Fed
+from arena.studies.trial.listening import (
+    ComparedAnswer,
+    ComparedLine,
+    Cost,
+    DecisionDue,
+    ProcessStarted,
+)
 from arena.text import clean
 from arena.views.game.try_text import Narrator, remedy
 
@@ -72,15 +78,15 @@ def test_questions_are_numbered_or_told_by_their_ply() -> None:
 @pytest.mark.parametrize(
     ("event", "lines"),
     [
-        (Began(7), ["process 7"]),
+        (ProcessStarted(7), ["process 7"]),
         (
             Cost(1_500_000, 200_000, 3 << 20),
             ["      1.5 ms, 0.2 ms of the processor, peak memory 3.0 MiB"],
         ),
         (Cost(1_500_000, None, 0), ["      1.5 ms"]),
-        (Compared((FaultKind.CRASH,), None, True), ["      as recorded"]),  # type: ignore[arg-type]
-        (Fed(None, is_same=False), ["      recorded: no answer"]),
-        (Fed(b"x\x1b", is_same=False), [f"      recorded: x{clean.REPLACEMENT}"]),
+        (ComparedAnswer((FaultKind.CRASH,), None, True), ["      as recorded"]),  # type: ignore[arg-type]
+        (ComparedLine(None, is_same=False), ["      recorded: no answer"]),
+        (ComparedLine(b"x\x1b", is_same=False), [f"      recorded: x{clean.REPLACEMENT}"]),
     ],
 )
 def test_other_events(event: Any, lines: list[str]) -> None:
@@ -112,7 +118,7 @@ def test_an_answer_is_judged_by_the_limit_of_before(
 ) -> None:
     told = Narrator(SPEC, ("anna", "berta"), (), 1.0)
     action = make_rules(SPEC).decode_action({"type": "play", "cards": ["dwarf:1"]})
-    for event in (Cost(wall, None, 0), Compared((before,), action, False)):
+    for event in (Cost(wall, None, 0), ComparedAnswer((before,), action, False)):
         assert [*told.lines(event)]
     assert [*told.conclusion(None, TimeControl())][2:] == [verdict][: bool(verdict)]
 

@@ -37,7 +37,7 @@ from arena.ladder.tracked import tracked_secrets
 from arena.runs.log import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.studies.listener import Stretch
+from arena.studies.listener import PlayResult
 from arena.tournament.prepare import with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -153,7 +153,7 @@ class _Player:
         self._quiet = options.quiet
         self._is_first = True
 
-    def play(self, tournament: Tournament, run: Run, judge: Judge) -> Stretch:
+    def play(self, tournament: Tournament, run: Run, judge: Judge) -> PlayResult:
         """See ``keeper.Play``."""
 
         def started(progress: Progress, workers: int) -> None:

@@ -33,7 +33,7 @@ from arena.studies.reask.bot import BuildableBot, find_bot, find_bots
 from arena.studies.reask.courses import Setting, Transcript
 from arena.studies.reask.sources import DecisionFilter, RunSource
 from arena.studies.trial.feed import feed, read_exchange
-from arena.studies.trial.listening import Event, impatient, line_to_keep
+from arena.studies.trial.listening import Event, line_to_keep, with_answer_limit
 from arena.studies.trial.trial import TrialGame, seated, try_again, try_game, without_clock
 from arena.text import clean
 from arena.views.game.find import find, replayed
@@ -384,7 +384,7 @@ def _told(
 
         if options.no_clock and limit is not None:
             text = f"still waiting after {limit:.1f} s, {whose}; Ctrl-C ends it"
-            yield impatient(listen, limit, lambda: say(text))
+            yield with_answer_limit(listen, limit, lambda: say(text))
         else:
             yield listen
 

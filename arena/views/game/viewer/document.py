@@ -12,7 +12,7 @@ from typing import Final
 import arena
 from arena.games.board import BoardDisplay, Json
 from arena.records.format import Ply
-from arena.records.perspective import SPECTATOR, Glimpse, plain
+from arena.records.perspective import SPECTATOR, PlyInformation, plain
 from arena.results import Seat
 from arena.text import clean
 from arena.views.game.moments import Moment, course_of, moments
@@ -205,7 +205,7 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
     return told
 
 
-def _joint(view: View, given: Mapping[Seat, Glimpse], ply: Ply) -> Json:
+def _joint(view: View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
     """Return the events that the seats of a view saw of a ply, merged; None if they saw nothing."""
     events = {seat: given[seat].event for seat in view.start}
     return merged({s: event for s, event in events.items() if event is not None}, ply.seat) or None

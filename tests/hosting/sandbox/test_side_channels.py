@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.process import BotProcess
-from arena.hosting.sandbox import blur
+from arena.hosting.sandbox import side_channels
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace
 from tests.hosting.bots import MACHINE, finished
@@ -29,13 +29,13 @@ def test_a_secret_amount_of_numbers_is_used_up(monkeypatch: pytest.MonkeyPatch) 
         wanted.append(most)
         return 1500
 
-    monkeypatch.setattr(blur.secrets, "randbelow", secret)
+    monkeypatch.setattr(side_channels.secrets, "randbelow", secret)
     used = []
     for _ in range(3):  # on another processor the count is another one
         before = number()
-        blur.numbers()
+        side_channels.skip_inode_numbers()
         used.append(number() - before)
-    assert wanted == [blur.NUMBERS] * 3
+    assert wanted == [side_channels.MAX_INODE_NUMBERS] * 3
     assert max(used) >= 1500
 
 
@@ -43,7 +43,7 @@ def test_the_amounts_differ() -> None:
     used = []
     for _ in range(8):
         before = number()
-        blur.numbers()
+        side_channels.skip_inode_numbers()
         used.append(number() - before)
     assert len(set(used)) > 4
 
@@ -55,7 +55,7 @@ def test_it_is_done_for_sandboxes(
 ) -> None:
     MACHINE.require(level)
     done: list[None] = []
-    monkeypatch.setattr(blur, "numbers", lambda: done.append(None))
+    monkeypatch.setattr(side_channels, "skip_inode_numbers", lambda: done.append(None))
     workspace = Workspace.create()
     try:
         place = str(workspace.snapshot("bot", tmp_path))
@@ -74,17 +74,17 @@ def test_it_is_done_for_sandboxes(
 def test_the_kernel_is_told_to_forget_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blur, "CACHES", str(tmp_path / "caches"))
-    assert not blur.can_forget_names()
-    blur.names()
+    monkeypatch.setattr(side_channels, "DROP_CACHES", str(tmp_path / "caches"))
+    assert not side_channels.can_drop_name_cache()
+    side_channels.drop_name_cache()
     written = (tmp_path / "caches").read_bytes()
     assert int(written) & 2, "names and inodes"
     assert not int(written) & 1, "pages stay: all would be slow without them"
-    monkeypatch.setattr(blur, "CACHES", str(tmp_path / "nowhere" / "caches"))
-    blur.names()
+    monkeypatch.setattr(side_channels, "DROP_CACHES", str(tmp_path / "nowhere" / "caches"))
+    side_channels.drop_name_cache()
 
 
-@pytest.mark.skipif(not blur.can_forget_names(), reason="only root may, where it may")
+@pytest.mark.skipif(not side_channels.can_drop_name_cache(), reason="only root may, where it may")
 def test_names_are_forgotten(tmp_path: Path) -> None:
     def known() -> int:
         return int(Path("/proc/sys/fs/dentry-state").read_text().split()[0])
@@ -92,5 +92,5 @@ def test_names_are_forgotten(tmp_path: Path) -> None:
     for number in range(20_000):
         (tmp_path / f"no-{number}").exists()
     before = known()
-    blur.names()
+    side_channels.drop_name_cache()
     assert known() < before - 10_000

@@ -24,7 +24,7 @@ class _PlyOutput:
         self.data = bytearray()
 
 
-class Captured:
+class StderrCapture:
     """The first and the last half of the output, at most ``limit`` bytes, headings included."""
 
     __slots__ = ("_half", "_head", "_head_cost", "_tail", "_tail_cost", "_total")

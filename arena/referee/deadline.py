@@ -22,19 +22,19 @@ from typing import Final, NamedTuple
 from arena.hosting.machine.usage import Usage
 
 MILLISECOND: Final = 1_000_000
-GLANCE: Final = 50 * MILLISECOND
+FIRST_POLL: Final = 50 * MILLISECOND
 """Longest first poll, in nanoseconds. The cost of an answer is not measured if it comes within this
 time and a quarter of its allowance."""
-OVERSLEPT: Final = 50 * MILLISECOND
+LATE_WAKE: Final = 50 * MILLISECOND
 """Lateness, in nanoseconds, beyond which the referee itself was kept off the processor."""
-_GRAIN: Final = MILLISECOND
+_LEAST_EXTENSION: Final = MILLISECOND
 """Shortest extension worth another look, in nanoseconds."""
 _CAP_TIMES: Final = 5
 _CAP_MORE: Final = 1000 * MILLISECOND
 _UNSURE_TIMES: Final = 1
 
 
-class Strain(NamedTuple):
+class SchedulerDelay(NamedTuple):
     """The cost of waiting for the last answer, in nanoseconds; zero if nothing was slow."""
 
     cpu: int | None = None
@@ -45,19 +45,19 @@ class Strain(NamedTuple):
     """Wall time the machine took: the deadline moved by it, and no clock is charged for it."""
 
 
-NO_STRAIN: Final = Strain()
+NO_DELAY: Final = SchedulerDelay()
 
 
-def was_held_up(began: int, now: int, deadline: int) -> bool:
+def was_read_delayed(began: int, now: int, deadline: int) -> bool:
     """Return whether reading from ``began`` to ``now`` took long and ended after ``deadline``.
 
     In practice only the process at the other end can make a read last that long: a thread that
     sleeps inside a write keeps the pipe locked.
     """
-    return now - began > OVERSLEPT and now > deadline
+    return now - began > LATE_WAKE and now > deadline
 
 
-class Patience:
+class AnswerDeadline:
     """The deadline of one question not answered within the first poll. Instants in nanoseconds."""
 
     __slots__ = (
@@ -87,8 +87,8 @@ class Patience:
     ) -> None:
         """Begin with a question sent at ``asked``, due at ``deadline``.
 
-        ``glance`` is the first poll, in which nothing is measured: at most GLANCE and a quarter of
-        the allowance. ``measure`` returns the bot's usage so far, or None if that is unknown.
+        ``glance`` is the first poll, in which nothing is measured: at most FIRST_POLL and a quarter
+        of the allowance. ``measure`` returns the bot's usage so far, or None if that is unknown.
         ``cores`` is the number of cores on which the referee may run.
         """
         self._cores = cores
@@ -105,12 +105,12 @@ class Patience:
         self.is_starved = False
         """True if the time ran out because the machine withheld it beyond any reasonable limit."""
 
-    def woke(self, planned: int, now: int) -> None:
+    def record_wake(self, planned: int, now: int) -> None:
         """Record that the referee, which meant to wake at ``planned``, did so at ``now``."""
         late = now - planned
-        if late > _GRAIN:
+        if late > _LEAST_EXTENSION:
             self._lag += late
-        if late > OVERSLEPT:
+        if late > LATE_WAKE:
             excused = round(late * (1 - self._crowding(now)))
             self._overslept += excused
             self._moved += excused
@@ -145,7 +145,7 @@ class Patience:
             return self._moved
         self.measure(now)
         moved = self._deadline + self._queued + self._overslept
-        if moved - now < _GRAIN:
+        if moved - now < _LEAST_EXTENSION:
             return now
         cap = self._cap()
         if cap <= now:
@@ -160,10 +160,10 @@ class Patience:
         The deadline may have moved for a process that did not write the answer, which is known only
         afterwards. The lateness that a referee is allowed is not counted.
         """
-        if now <= self._deadline + self._overslept + OVERSLEPT or not self._queued:
+        if now <= self._deadline + self._overslept + LATE_WAKE or not self._queued:
             return False
         self.measure(now)
-        return now > self._deadline + self._queued + self._overslept + OVERSLEPT
+        return now > self._deadline + self._queued + self._overslept + LATE_WAKE
 
     @property
     def moved(self) -> int:
@@ -194,17 +194,19 @@ class Patience:
         wall = now - began
         self._cpu = max(0, used.cpu_ns - first.cpu_ns)
         if first.waited_ns is not None and used.waited_ns is not None:
-            queued = min(wall, max(0, used.waited_ns - first.waited_ns), *_waits(first, used))
+            queued = min(
+                wall, max(0, used.waited_ns - first.waited_ns), *_run_queue_waits(first, used)
+            )
             self._queued = max(0, wall - max(self._cpu, wall - queued))
 
-    def strain(self, now: int) -> Strain:
+    def scheduler_delay(self, now: int) -> SchedulerDelay:
         """Return the cost of waiting, which ended at ``now``."""
         self.measure(now)
         excused = min(self._queued + self._overslept, now - self._asked)
-        return Strain(self._cpu, self._lag, excused)
+        return SchedulerDelay(self._cpu, self._lag, excused)
 
 
-def _waits(first: Usage, used: Usage) -> list[int]:
+def _run_queue_waits(first: Usage, used: Usage) -> list[int]:
     """Return how long each process that ran since ``first`` waited for a processor meanwhile."""
     before = {pid: first.shares.get(pid, (0, 0)) for pid in used.shares}
     return [

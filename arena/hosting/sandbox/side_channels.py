@@ -11,34 +11,34 @@ import os
 import secrets
 from typing import Final
 
-NUMBERS: Final = 2048
+MAX_INODE_NUMBERS: Final = 2048
 """Upper bound, exclusive, on the amount of numbers used up."""
-CACHES: Final = "/proc/sys/vm/drop_caches"
-_NAMES_SILENTLY: Final = b"6"
+DROP_CACHES: Final = "/proc/sys/vm/drop_caches"
+_DROP_NAMES_QUIETLY: Final = b"6"
 """Value that drops names and inodes, without a line in the kernel log. Takes far less than a
 millisecond where few are kept."""
 
 
-def numbers() -> None:
+def skip_inode_numbers() -> None:
     """Use up a secret amount of inode numbers of this processor. Raises OSError.
 
     The caller must be a process whose processor use no bot sees, because it reveals the amount.
     """
-    for _ in range(secrets.randbelow(NUMBERS)):
+    for _ in range(secrets.randbelow(MAX_INODE_NUMBERS)):
         for end in os.pipe():
             os.close(end)
 
 
-def names() -> None:
+def drop_name_cache() -> None:
     """Make the kernel forget which file names were looked up.
 
     The kernel also remembers missing names; a second lookup of a missing name is faster. Call this
     when no process of the bot lives. Does nothing where the machine does not permit it.
     """
-    with contextlib.suppress(OSError), open(CACHES, "wb", buffering=0) as file:
-        file.write(_NAMES_SILENTLY)
+    with contextlib.suppress(OSError), open(DROP_CACHES, "wb", buffering=0) as file:
+        file.write(_DROP_NAMES_QUIETLY)
 
 
-def can_forget_names() -> bool:
-    """Return whether ``names`` has an effect on this machine."""
-    return os.access(CACHES, os.W_OK)
+def can_drop_name_cache() -> bool:
+    """Return whether ``drop_name_cache`` has an effect on this machine."""
+    return os.access(DROP_CACHES, os.W_OK)

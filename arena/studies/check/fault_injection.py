@@ -1,4 +1,4 @@
-"""A channel that is legal but unkind: what a referee may do to a bot and hardly ever does."""
+"""Inject faults into the exchange with a bot: what a referee may do and hardly ever does."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from arena.hosting.process import BotProcess
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.referee.wire import Direction, WireMessage, written
+from arena.referee.wire import Direction, WireMessage, to_line
 from arena.studies.check.silence import SilenceReason, heard, why_silent
-from arena.studies.trial.listening import Cost, Costed, Event, Stopwatch
+from arena.studies.trial.listening import Cost, Event, MeteredChannel, Stopwatch
 
 _SET_PIPE_SIZE: Final = 1031
 """``F_SETPIPE_SZ``, which Python's ``fcntl`` names from 3.10 on, on Linux."""
@@ -21,19 +21,19 @@ _NEW_VALUE: Final[Any] = {"text": 'a "quoted" \\ text', "more": [1.5, None, {}]}
 _NEW_LISTS: Final = ("events", "legal", "faults")
 _NEW_OBJECTS: Final = ("limits", "clock", "observation")
 _NEW_MESSAGE: Final = b'{"type":"x_of_a_later_version"}\n'
-_LOOK: Final = 0.15
+_UNASKED_SECONDS: Final = 0.15
 """Seconds to wait for output that a bot writes unasked."""
-_APART: Final = 0.15
+_SEPARATION_SECONDS: Final = 0.15
 """Seconds after which a bot has read a line, before the next one is sent."""
 _FOLLOWING: Final = 0.2
 _PIECE_PAUSE: Final = 0.002
 _LATE_TIMES: Final = 3.0
 """Time to wait for a late answer, as a multiple of the time for an answer."""
-_LATE_AT_MOST: Final = 6.0
+_MAX_LATE_SECONDS: Final = 6.0
 
 
-class Twist(NamedTuple):
-    """Unkind treatment of a process; each kind is allowed by protocol.md."""
+class Injection(NamedTuple):
+    """Faults injected into the exchange with a process; protocol.md allows each of them."""
 
     fields: bool = False
     """Unknown fields in messages, observations, events and actions."""
@@ -55,11 +55,11 @@ class Twist(NamedTuple):
     """True: wait for unasked output, so that no two lines arrive together."""
 
 
-PLAIN: Final = Twist()
-"""Ordinary treatment without anything unkind."""
+NO_INJECTION: Final = Injection()
+"""The ordinary exchange, without injected faults."""
 
 
-class Unasked(NamedTuple):
+class UnaskedOutput(NamedTuple):
     """Output that a bot wrote unasked."""
 
     after: str
@@ -67,16 +67,16 @@ class Unasked(NamedTuple):
     data: bytes
 
 
-class Talk(NamedTuple):
+class ExchangeNotes(NamedTuple):
     """Notes on the exchange with a process."""
 
     events: list[Event]
-    unasked: list[Unasked]
+    unasked: list[UnaskedOutput]
     tokens: list[str]
     """Tokens of the questions, in order."""
 
 
-class Unkind(Costed):
+class InjectingChannel(MeteredChannel):
     """A channel to a process, which notes evidence for a diagnosis."""
 
     def __init__(
@@ -84,7 +84,7 @@ class Unkind(Costed):
         process: BotProcess,
         channel: PipeChannel,
         kept: int,
-        twist: Twist,
+        injection: Injection,
         question: Callable[[], tuple[bytes, bytes]],
         *,
         may_be_late: bool = True,
@@ -96,7 +96,7 @@ class Unkind(Costed):
         late answer.
         """
         self.process = process
-        self.talk = Talk([], [], [])
+        self.talk = ExchangeNotes([], [], [])
         self.why: SilenceReason | None = None
         """Reason why the bot said nothing in time."""
         self.reply: Reply = b""
@@ -107,19 +107,19 @@ class Unkind(Costed):
         """Seconds of waiting for an answer that did not come in time."""
         self.games_over = 0
         self._pipe = channel
-        self._twist = twist
+        self._injection = injection
         self._question = question
         self._may_be_late = may_be_late
         self._last = ""
         self._acts = 0
-        if twist.pipe:
+        if injection.pipe:
             for descriptor in (process.stdin, process.stdout):
-                fcntl.fcntl(descriptor, _SET_PIPE_SIZE, twist.pipe)
+                fcntl.fcntl(descriptor, _SET_PIPE_SIZE, injection.pipe)
         inner: Any = channel
-        if twist.pieces:
-            inner = _Pieces(channel, twist.pieces)
-        if twist.together:
-            inner = _Together(channel)
+        if injection.pieces:
+            inner = _SplittingChannel(channel, injection.pieces)
+        if injection.together:
+            inner = _JoiningChannel(channel)
         super().__init__(inner, process, kept, self.talk.events.append, Stopwatch())
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
@@ -132,7 +132,7 @@ class Unkind(Costed):
             if not _may_answer(reply, self.talk.tokens):
                 self.following = self._pipe.rest() or heard(self.process, _FOLLOWING)
         elif reply is Silence.TIMED_OUT and allowance is not None and not self._pipe.rest():
-            late = min(_LATE_TIMES * allowance / 1e9, _LATE_AT_MOST) * self._may_be_late
+            late = min(_LATE_TIMES * allowance / 1e9, _MAX_LATE_SECONDS) * self._may_be_late
             start, act = (None, line) if kind == "act" else self._question()
             self.waited = allowance / 1e9 + late
             self.why = why_silent(self.process, act, start, late)
@@ -147,20 +147,20 @@ class Unkind(Costed):
 
     def look(self) -> None:
         """Note unasked output after the last question."""
-        self._note_unasked(_LOOK)
+        self._note_unasked(_UNASKED_SECONDS)
 
     def _sent(self, line: bytes) -> bytes:
         """Return the line as sent; first send what goes before it, and listen."""
-        twist = self._twist
-        self._note_unasked(_LOOK if twist.listens and self._last != "act" else 0.0)
+        injection = self._injection
+        self._note_unasked(_UNASKED_SECONDS if injection.listens and self._last != "act" else 0.0)
         kind = json.loads(line)["type"]
-        if twist.delay and (kind == "start" or (kind == "act" and not self._acts)):
-            time.sleep(twist.delay)
+        if injection.delay and (kind == "start" or (kind == "act" and not self._acts)):
+            time.sleep(injection.delay)
         self._acts = 0 if kind == "start" else self._acts + (kind == "act")
-        if twist.messages and kind != "hello":
+        if injection.messages and kind != "hello":
             super().tell(_NEW_MESSAGE)
-            time.sleep(_APART if twist.listens else 0.0)
-        return twisted(line, twist)
+            time.sleep(_SEPARATION_SECONDS if injection.listens else 0.0)
+        return injected(line, injection)
 
     def _note(self, line: bytes) -> str:
         """Return the type of a message; keep the token of a question."""
@@ -174,27 +174,27 @@ class Unkind(Costed):
         if not self._last or self._pipe.is_closed:
             return
         if data := heard(self.process, seconds):
-            self.talk.unasked.append(Unasked(self._last, data))
+            self.talk.unasked.append(UnaskedOutput(self._last, data))
             now = self.talk.events[-1].at if isinstance(self.talk.events[-1], WireMessage) else 0
             self.talk.events.append(WireMessage(Direction.FROM, data.rstrip(b"\n"), now))
 
     def exchange(self) -> tuple[bytes, ...]:
         """Return everything sent either way, as the lines of a file."""
-        return tuple(written(event) for event in self.talk.events if isinstance(event, WireMessage))
+        return tuple(to_line(event) for event in self.talk.events if isinstance(event, WireMessage))
 
     def unbegun(self) -> tuple[bytes, ...]:
         """Return the exchange with a bot that was never ready, plus the game that was to start.
 
         Empty if the bot was sent only what every referee sends first.
         """
-        if not (self._twist.fields or self._twist.spelling or self._twist.padding):
+        if not (self._injection.fields or self._injection.spelling or self._injection.padding):
             return ()
         heard = [event for event in self.talk.events if isinstance(event, WireMessage)]
         last = heard[-1].at if heard else 0
-        coming = [twisted(line, self._twist).rstrip(b"\n") for line in self._question()]
+        coming = [injected(line, self._injection).rstrip(b"\n") for line in self._question()]
         return (
             *self.exchange(),
-            *(written(WireMessage(Direction.TO, line, last)) for line in coming),
+            *(to_line(WireMessage(Direction.TO, line, last)) for line in coming),
         )
 
     def costs(self) -> list[Cost]:
@@ -227,7 +227,7 @@ class Unkind(Costed):
             self.end()
 
 
-class _Through:
+class _ChannelWrapper:
     """A channel that wraps another one and changes how lines arrive."""
 
     def __init__(self, channel: PipeChannel) -> None:
@@ -237,7 +237,7 @@ class _Through:
         return getattr(self._channel, name)
 
 
-class _Pieces(_Through):
+class _SplittingChannel(_ChannelWrapper):
     """A channel that sends lines in parts."""
 
     def __init__(self, channel: PipeChannel, pieces: int) -> None:
@@ -263,7 +263,7 @@ class _Pieces(_Through):
         return [line[at : at + size] for at in range(0, len(line), size)]
 
 
-class _Together(_Through):
+class _JoiningChannel(_ChannelWrapper):
     """A channel that holds back a line that asks for nothing until the next line."""
 
     def __init__(self, channel: PipeChannel) -> None:
@@ -284,21 +284,21 @@ class _Together(_Through):
         self._channel.dismiss(self._held + farewell)
 
 
-def twisted(line: bytes, twist: Twist) -> bytes:
-    """Return a message as an unkind referee writes it; its meaning is unchanged."""
-    if twist.fields or twist.spelling:
+def injected(line: bytes, injection: Injection) -> bytes:
+    """Return a message with the faults of ``injection``; its meaning is unchanged."""
+    if injection.fields or injection.spelling:
         message: dict[str, Any] = json.loads(line)
-        if twist.fields:
-            message = _with_more(message)
-        if twist.spelling:
-            line = json.dumps(_turned_round(message)).encode() + b"\n"
+        if injection.fields:
+            message = _with_unknown_fields(message)
+        if injection.spelling:
+            line = json.dumps(_reversed_keys(message)).encode() + b"\n"
         else:
             line = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     head, comma, rest = line.partition(b",")  # after the type, which a bot reads first
-    return head + comma + b" " * twist.padding * bool(comma) + rest
+    return head + comma + b" " * injection.padding * bool(comma) + rest
 
 
-def _with_more(message: dict[str, Any]) -> dict[str, Any]:
+def _with_unknown_fields(message: dict[str, Any]) -> dict[str, Any]:
     """Return a message with unknown fields."""
     for name in _NEW_OBJECTS:
         if isinstance(message.get(name), dict):
@@ -309,11 +309,11 @@ def _with_more(message: dict[str, Any]) -> dict[str, Any]:
     return {_NEW_FIELD: _NEW_VALUE} | message
 
 
-def _turned_round(value: Any) -> Any:
+def _reversed_keys(value: Any) -> Any:
     """Return the value with the keys of every object in reverse order."""
     if isinstance(value, dict):
-        return {key: _turned_round(value[key]) for key in reversed(value)}
-    return [_turned_round(each) for each in value] if isinstance(value, list) else value
+        return {key: _reversed_keys(value[key]) for key in reversed(value)}
+    return [_reversed_keys(each) for each in value] if isinstance(value, list) else value
 
 
 def object_in(line: bytes) -> dict[str, Any] | None:

@@ -7,7 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from arena.hosting.machine.usage import Usage
-from arena.referee.patience import GLANCE, MILLISECOND, OVERSLEPT, Patience, Strain
+from arena.referee.deadline import (
+    FIRST_POLL,
+    LATE_WAKE,
+    MILLISECOND,
+    AnswerDeadline,
+    SchedulerDelay,
+)
 
 CAP = 5 * 400 + 1000
 """Of an allowance of 400 ms."""
@@ -35,7 +41,7 @@ class Machine:
             return None
         return usage(self.cpu * self.now, self.waiting * self.now, self.is_sure)
 
-    def wait(self, patience: Patience, until: float = 1e9, late: float = 0.0) -> float | None:
+    def wait(self, patience: AnswerDeadline, until: float = 1e9, late: float = 0.0) -> float | None:
         """Look whenever it is due; when the time is over, or None if it is not ``until`` then."""
         while True:
             due = patience.due(round(self.now * MILLISECOND)) / MILLISECOND
@@ -45,11 +51,11 @@ class Machine:
                 self.now = until
                 return None
             self.now = due + late
-            patience.woke(round(due * MILLISECOND), round(self.now * MILLISECOND))
+            patience.record_wake(round(due * MILLISECOND), round(self.now * MILLISECOND))
 
 
-def patience(machine: Machine, allowance: float = 400) -> Patience:
-    return Patience(0, round(allowance * MILLISECOND), GLANCE, machine.measure, 2)
+def patience(machine: Machine, allowance: float = 400) -> AnswerDeadline:
+    return AnswerDeadline(0, round(allowance * MILLISECOND), FIRST_POLL, machine.measure, 2)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +83,12 @@ def test_when_the_time_is_over(machine: Machine, over: float) -> None:
     waiting = patience(machine)
     assert machine.wait(waiting) == pytest.approx(over, abs=5)
     assert not waiting.is_starved
-    strain = waiting.strain(round(machine.now * MILLISECOND))
-    assert strain.excused == pytest.approx((over - 400) * MILLISECOND, abs=5 * MILLISECOND)
-    assert strain.cpu == pytest.approx(machine.cpu * (machine.now - 50) * MILLISECOND, abs=2)
-    assert strain.lag == 0
+    scheduler_delay = waiting.scheduler_delay(round(machine.now * MILLISECOND))
+    assert scheduler_delay.excused == pytest.approx((over - 400) * MILLISECOND, abs=5 * MILLISECOND)
+    assert scheduler_delay.cpu == pytest.approx(
+        machine.cpu * (machine.now - 50) * MILLISECOND, abs=2
+    )
+    assert scheduler_delay.lag == 0
 
 
 def test_a_bot_that_never_gets_the_processor_is_not_to_blame() -> None:
@@ -105,7 +113,7 @@ def test_a_count_that_leaps_is_worth_no_more_than_the_time_it_took() -> None:
     waiting = patience(machine)
     assert machine.wait(waiting, until=100) is None
     machine.waiting = 1000.0
-    found = waiting.strain(round(machine.now * MILLISECOND))
+    found = waiting.scheduler_delay(round(machine.now * MILLISECOND))
     assert found.excused == 50 * MILLISECOND
 
 
@@ -119,7 +127,7 @@ def test_without_a_count_of_the_waiting_nothing_is_given_back(when: int) -> None
         assert found is not None
         return found if next(looks) else found._replace(waited_ns=None)
 
-    waiting = Patience(0, 400 * MILLISECOND, GLANCE, measure, 2)
+    waiting = AnswerDeadline(0, 400 * MILLISECOND, FIRST_POLL, measure, 2)
     assert machine.wait(waiting) == 400
 
 
@@ -138,15 +146,15 @@ def test_an_answer_in_time_is_measured_only_when_asked_for() -> None:
     waiting = patience(machine)
     assert machine.wait(waiting, until=250) is None
     assert machine.looks == 1, "only the first, after the glance"
-    found = waiting.strain(round(machine.now * MILLISECOND))
-    assert found == Strain(cpu=100 * MILLISECOND, lag=0, excused=50 * MILLISECOND)
+    found = waiting.scheduler_delay(round(machine.now * MILLISECOND))
+    assert found == SchedulerDelay(cpu=100 * MILLISECOND, lag=0, excused=50 * MILLISECOND)
 
 
 def test_an_answer_at_a_glance_is_not_measured_at_all() -> None:
     machine = Machine(cpu=1.0)
     waiting = patience(machine)
     assert machine.wait(waiting, until=20) is None
-    assert waiting.strain(20 * MILLISECOND) == Strain()
+    assert waiting.scheduler_delay(20 * MILLISECOND) == SchedulerDelay()
     assert machine.looks == 0
 
 
@@ -173,16 +181,18 @@ def test_where_the_system_tells_nothing_nothing_is_given_back() -> None:
     machine.is_gone = True
     waiting = patience(machine)
     assert machine.wait(waiting) == 400
-    assert waiting.strain(400 * MILLISECOND) == Strain(cpu=None)
+    assert waiting.scheduler_delay(400 * MILLISECOND) == SchedulerDelay(cpu=None)
 
 
 def test_what_the_referee_overslept_is_given_back_and_told() -> None:
     machine = Machine()
     waiting = patience(machine)
-    waiting.woke(50 * MILLISECOND, 5050 * MILLISECOND)  # it was stopped during the glance
+    waiting.record_wake(50 * MILLISECOND, 5050 * MILLISECOND)  # it was stopped during the glance
     machine.now = 5050
     assert machine.wait(waiting) == 5400
-    assert waiting.strain(5400 * MILLISECOND) == Strain(0, 5000 * MILLISECOND, 5000 * MILLISECOND)
+    assert waiting.scheduler_delay(5400 * MILLISECOND) == SchedulerDelay(
+        0, 5000 * MILLISECOND, 5000 * MILLISECOND
+    )
     assert not waiting.is_starved, "the cap is for what the machine takes from the bot"
 
 
@@ -191,8 +201,8 @@ def test_a_little_late_is_told_and_not_given_back() -> None:
     waiting = patience(machine)
     over = machine.wait(waiting, late=20)
     assert over == 420
-    assert waiting.strain(420 * MILLISECOND) == Strain(0, 40 * MILLISECOND, 0)
-    assert 20 * MILLISECOND < OVERSLEPT
+    assert waiting.scheduler_delay(420 * MILLISECOND) == SchedulerDelay(0, 40 * MILLISECOND, 0)
+    assert 20 * MILLISECOND < LATE_WAKE
 
 
 def test_more_than_all_is_never_given_back() -> None:
@@ -200,5 +210,5 @@ def test_more_than_all_is_never_given_back() -> None:
     machine = Machine(waiting=1.0)
     waiting = patience(machine)
     assert machine.wait(waiting, until=60) is None
-    waiting.woke(60 * MILLISECOND, 360 * MILLISECOND)
-    assert waiting.strain(360 * MILLISECOND).excused <= 360 * MILLISECOND
+    waiting.record_wake(60 * MILLISECOND, 360 * MILLISECOND)
+    assert waiting.scheduler_delay(360 * MILLISECOND).excused <= 360 * MILLISECOND
