@@ -50,7 +50,7 @@ class Format(StrEnum):
 
 
 class OnBuildFailure(StrEnum):
-    """What follows if bots cannot be built."""
+    """Consequence of a bot that cannot be built."""
 
     STOP = "stop"
     """Nothing is played."""

@@ -314,7 +314,7 @@ class _BuildResult(NamedTuple):
     said: str
     """First and last lines of output, each on a line of its own."""
     is_machine: bool = False
-    """Whether the machine could not isolate the build."""
+    """True if the machine could not isolate the build."""
 
 
 class _Watch:

@@ -64,7 +64,7 @@ class Live(msgspec.Struct, frozen=True):
     judge: dict[str, Any] = {}
     """State of the judge of the run, in the judge's own format; empty without a judge."""
     building: str | None = None
-    """Before play: which bot is being built, ``7/30 team07``; empty: none yet. None: it plays."""
+    """Bot that is being built before play, ``7/30 team07``; "" before the first, None in play."""
 
 
 class LiveFile:

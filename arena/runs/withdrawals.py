@@ -116,7 +116,7 @@ class Breaker:
         }
         self._fold = _Fold(schedule, policy, {}, self._unbuilt)
         self._is_new = bool(unbuilt)
-        """Whether nobody has asked yet, and there is something to know."""
+        """True if there are withdrawals that no caller has read yet."""
         self._is_due = False
         """True if the search for bots that bring workers down must be repeated."""
 

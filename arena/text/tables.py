@@ -27,7 +27,7 @@ NAME_COLUMNS: Final = 24
 LEAST_NAME: Final = 8
 """Terminal columns that a name keeps where room is short."""
 _INDENT: Final = "    "
-"""Of the lines of a remark after the first."""
+"""Indent of the lines of a remark after its first."""
 
 Show: TypeAlias = Callable[[str], str]
 """Function that makes a name, or other text, safe for the form that is drawn."""

@@ -79,7 +79,7 @@ class RoundsData(msgspec.Struct, frozen=True):
 
 
 class StageView(NamedTuple):
-    """What is shown of a stage."""
+    """View of a stage."""
 
     panels: Panels
     notices: Sequence[str]
@@ -89,7 +89,7 @@ class StageView(NamedTuple):
 
 
 class StageContext(NamedTuple):
-    """What a view of a stage needs besides its results."""
+    """Data that the view of a stage needs besides its results."""
 
     manifest: Manifest
     verdict: WithdrawalState

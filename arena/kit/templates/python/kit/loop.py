@@ -17,13 +17,13 @@ T = TypeVar("T", bool, int, float, str)
 
 @dataclass
 class Info:
-    """What is kept with an answer and shown beside it. What is not set is left out."""
+    """Notes that are kept with an answer and shown beside it; unset ones are left out."""
 
     eval: float | None = None
     """How good it looks for you; more is better."""
     text: str = ""
     p: dict[int, float] = field(default_factory=dict)
-    """By index of a legal action a share from 0 to 1."""
+    """Probability of each legal action, from 0 to 1, by index."""
     nodes: int = 0
 
     def json(self) -> dict[str, Any]:
@@ -36,18 +36,18 @@ class Info:
 
 @dataclass
 class Game:
-    """What there is to know besides the observation."""
+    """Everything that is known besides the observation."""
 
     start: Start
     """Seats, options, card data and clock of this game."""
     random: random.Random
-    """For all choices by chance: the same again when the game is played again."""
+    """Source of all choices by chance; repeats itself when the game is played again."""
     time_left: float | None = None
     """Seconds that this answer may take; None: no limit."""
     act: dict[str, Any] | None = None
     """The question as it came, with `events` if they are asked for below."""
     info: Info = field(default_factory=Info)
-    """What to keep with this answer; empty again at each question."""
+    """Notes to keep with this answer; empty again at each question."""
 
     def option(self, name: str, other: T) -> T:
         """Return an option of the bot in the type of ``other``, or ``other`` if it is not set."""

@@ -36,6 +36,6 @@ def read_action(kinds: dict[str, Any], json: dict[str, Any]) -> Any:
 
 @cache
 def _fields(kind: Any) -> dict[str, tuple[str, Any]]:
-    """By its name in JSON, each field's name in Python and its type."""
+    """Return the Python name and the type of each field, by its name in JSON."""
     hints = get_type_hints(kind)
     return {each.name.removesuffix("_"): (each.name, hints[each.name]) for each in fields(kind)}
