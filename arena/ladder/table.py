@@ -224,7 +224,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
             head = html.escape(_head(table, clean.plain))
             return _PAGE.format(title=title, head=head, table=f"{drawn}\n{reasons}")
         case TableForm.JSON:
-            return clean.json_text(msgspec.json.format(msgspec.json.encode(document(table))))
+            return clean.json_document(document(table)).removesuffix("\n")
 
 
 def _head(table: LadderTable, show: Callable[[str], str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from wcwidth import wcswidth, wcwidth
@@ -62,8 +62,27 @@ def json_text(document: bytes) -> str:
 
 
 def json_document(value: object) -> str:
-    """Return the value as indented JSON that is safe to show, with a final newline."""
-    return json_text(msgspec.json.format(msgspec.json.encode(value), indent=2)) + "\n"
+    """Return the value as indented JSON that is safe to show, with a final newline.
+
+    Bytes that are not Unicode, as in the name of a file, are written as escapes.
+    """
+    try:
+        encoded = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        encoded = msgspec.json.encode(_encodable(msgspec.to_builtins(value)))
+    return json_text(msgspec.json.format(encoded, indent=2)) + "\n"
+
+
+def _encodable(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode()
+        case dict():
+            return {_encodable(key): _encodable(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_encodable(each) for each in value]
+        case _:
+            return value
 
 
 _SPECIAL: Final = re.compile(r"[^\x00-~]")

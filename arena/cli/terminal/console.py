@@ -156,9 +156,9 @@ def ignoring_closed_output() -> Iterator[None]:
 
 def print_document(document: Any) -> None:
     """Print an answer for programs, as indented JSON. Raises as ``out`` does."""
-    import msgspec
+    from arena.text import clean
 
-    out(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    out(clean.json_document(document).removesuffix("\n"))
 
 
 def say(text: str) -> None:
@@ -323,14 +323,9 @@ def print_error(problem: Exception, code: Exit) -> None:
         "schema": "arena.error/1",
         "arena": __version__,
         "code": code.value,
-        "problems": getattr(problem, "problems", ({"found": _encodable(str(problem))},)),
+        "problems": getattr(problem, "problems", ({"found": str(problem)},)),
     }
     print_document(document)
-
-
-def _encodable(text: str) -> str:
-    """Return the text with undecodable characters, as in a file name, written as escapes."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _flush() -> None:

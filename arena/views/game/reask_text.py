@@ -196,8 +196,7 @@ def written_text(path: str, decisions: int) -> str:
 
 def _document(data: dict[str, Any], warnings: list[str]) -> str:
     document = {"schema": SCHEMA, "arena": __version__, "data": data, "warnings": warnings}
-    encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
-    return clean.json_text(encoded)
+    return clean.json_document(document).removesuffix("\n")
 
 
 def _change(change: RejectedAnswer) -> dict[str, Any]:

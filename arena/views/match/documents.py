@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
-
 from arena.ratings.match.report import MatchReport, Verdict
 from arena.text import clean
 from arena.views.match.words import line, strength
@@ -24,7 +22,7 @@ def json_text(report: MatchReport) -> str:
 
     Bytes that are not Unicode, as in the name of a folder, are written as escapes.
     """
-    return clean.json_document(_encodable(msgspec.to_builtins(report)))
+    return clean.json_document(report)
 
 
 def badge_text(report: MatchReport) -> str:
@@ -39,15 +37,3 @@ def badge_text(report: MatchReport) -> str:
     if report.verdict is Verdict.INVALID:
         document["isError"] = True
     return clean.json_document(document)
-
-
-def _encodable(value: Any) -> Any:
-    match value:
-        case str():
-            return value.encode("utf-8", "backslashreplace").decode()
-        case dict():
-            return {_encodable(key): _encodable(each) for key, each in value.items()}
-        case list() | tuple():
-            return [_encodable(each) for each in value]
-        case _:
-            return value

@@ -83,7 +83,7 @@ def examine(options: DoctorOptions) -> None:
 
 
 def _json(document: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return clean.json_document(document).removesuffix("\n")
 
 
 def _text(found: Checkup) -> str:

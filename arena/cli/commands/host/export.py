@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-import msgspec
 import typer
 
 from arena import __version__
@@ -177,7 +176,7 @@ def _document(
         },
         "warnings": [],
     }
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return clean.json_document(document).removesuffix("\n")
 
 
 COMMAND: Final = command(export_run)

@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-import msgspec
 import typer
 
 from arena.cli.command import command
@@ -86,8 +85,7 @@ def watch_run(options: WatchOptions) -> None:
 
 
 def _json(snapshot: Snapshot) -> str:
-    encoded = msgspec.json.format(msgspec.json.encode(answer(snapshot)), indent=2)
-    return clean.json_text(encoded)
+    return clean.json_document(answer(snapshot)).removesuffix("\n")
 
 
 def _print(snapshot: Snapshot) -> None:
