@@ -77,6 +77,7 @@ MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.item
 DOORS: Final = {
     "standings": {
         *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
+        "ratings_table",
         *("headline", "rounds.bracket", "rounds.leaders", "rounds.panels", "rounds.ties"),
     },
     "match": {"words", "text"},

@@ -20,6 +20,7 @@ from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
+from arena.text.numbers import NOTHING, plus_minus
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
@@ -30,12 +31,20 @@ from arena.views.site.history import StepRatings, Values, marks_of, values_of, w
 from arena.views.site.steps import Steps
 from arena.views.standings.counted import Counted, out_of
 from arena.views.standings.headline import Headline, by_values, is_row_provisional
+from arena.views.standings.ratings_table import (
+    RatingCell,
+    interval_cell,
+    number_cell,
+    site_columns,
+)
 from arena.views.standings.rounds.leaders import leaders_by_round
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.rounds.ties import KnockoutData
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section
 
+_SOLO: Final = ("games", "faults")
+"""Headers of the columns that follow the mean of a solo discipline."""
 TREND: Final = 5
 """Number of rounds or days over which the change of a rating is shown."""
 
@@ -75,12 +84,10 @@ class RankedBot(NamedTuple):
     high: float | None
     bound: Bound
     limit: float | None
-    games: int
-    score: float | None
-    """Share of the points, 0 to 1; None where all bots play alone."""
-    faults: int
-    is_provisional: bool
-    """True if its rating is still uncertain."""
+    interval: RatingCell
+    """The interval in words."""
+    last: tuple[RatingCell, ...]
+    """Cells of ``Ranking.last``."""
 
 
 class Ranking(NamedTuple):
@@ -92,6 +99,8 @@ class Ranking(NamedTuple):
     score: str
     """Unit of scores where all bots play alone."""
     places: tuple[RankedBot, ...]
+    last: tuple[str, ...]
+    """Headers of the columns that follow the rating."""
     rows: Mapping[str, Standing | SoloStanding]
     """Rows by entrant, including those that no longer play."""
 
@@ -356,10 +365,11 @@ class Site:
         if isinstance(standings, SoloStandings):
             alone = {row.name: row for row in standings.rows}
             places = self._placed(standings)
-            return Ranking(section.title, section, True, standings.score, places, alone)
+            return Ranking(section.title, section, True, standings.score, places, _SOLO, alone)
         rows = {row.name: row for row in _whole(part).rows}
         places = self._placed(standings)
-        return Ranking(section.title, section, False, "", places, rows)
+        last = tuple(each.header for each in site_columns())
+        return Ranking(section.title, section, False, "", places, last, rows)
 
     def _placed(self, standings: Standings | SoloStandings) -> tuple[RankedBot, ...]:
         """Return the rows of the bots that play."""
@@ -387,16 +397,23 @@ def place_of(
     standings: Standings | SoloStandings, row: Standing | SoloStanding, player: SitePlayer
 ) -> RankedBot:
     """Return a row of a table for a bot."""
-    faults = sum(row.faults.values())
-    if isinstance(row, Standing):
-        is_new = isinstance(standings, Standings) and is_row_provisional(standings, row)
-        return RankedBot(
-            row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, row.games,
-            row.score, faults, is_new,
-        )  # fmt: skip
+    if isinstance(row, SoloStanding):
+        return _alone(row, player)
+    if isinstance(standings, SoloStandings):
+        raise TypeError("found a row with a rating in a table of means")
+    cell = interval_cell(
+        row,
+        is_fixed=standings.is_fixed(player.newest),
+        is_provisional=is_row_provisional(standings, row),
+    )
+    last = tuple(each.cell(row, standings) for each in site_columns())
+    return RankedBot(row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, cell, last)
+
+
+def _alone(row: SoloStanding, player: SitePlayer) -> RankedBot:
     low = high = None
     if row.mean is not None and row.error is not None:
         low, high = row.mean - row.error, row.mean + row.error
-    return RankedBot(
-        row.rank, player, row.mean, low, high, Bound.BOTH, None, row.games, None, faults, False
-    )
+    cell = RatingCell(plus_minus(row.error, 2) or NOTHING, row.error)
+    last = (number_cell(row.games), number_cell(sum(row.faults.values())))
+    return RankedBot(row.rank, player, row.mean, low, high, Bound.BOTH, None, cell, last)

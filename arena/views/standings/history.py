@@ -12,9 +12,10 @@ from arena.ratings.counting.dates import DateSpan
 from arena.ratings.elo.rating import Bound, RatingFit
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult, history
-from arena.text.numbers import NOTHING, p_value, reach, signed
+from arena.text.numbers import NOTHING, p_value
 from arena.text.tables import Column, Panel, Panels, Style
 from arena.views.standings.asked import Asked
+from arena.views.standings.ratings_table import difference_text, elo_text, interval_cell
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
@@ -159,8 +160,8 @@ def history_panel(found: VersionHistory, style: Style) -> Panel:
     scale = f"{low:.0f} to {high:.0f}"
     columns = [
         Column("version", "left", [style.show(point.name) for point in points]),
-        Column("Elo", "right", [_whole(point.elo) for point in points]),
-        Column("95 %", "right", [interval_words(point) for point in points]),
+        Column("Elo", "right", [elo_text(point.elo) for point in points]),
+        Column("95 %", "right", [interval_cell(point).text for point in points]),
         Column(scale, "left", [drawn(point, low, high) for point in points]),
         Column("change", "right", [change_words(steps.get(point.name)) for point in points]),
         Column("games", "right", [str(point.games) for point in points]),
@@ -186,13 +187,6 @@ def _known(point: VersionResult) -> list[float]:
     """Return the known ratings of a version, in Elo: with one bound, only its one-sided limit."""
     found = (point.elo, point.low, point.high) if point.bound is Bound.BOTH else (point.limit,)
     return [each for each in found if each is not None]
-
-
-def interval_words(point: VersionResult) -> str:
-    """Return the interval as the table of ratings shows it."""
-    if point.bound is not Bound.BOTH:
-        return point.bound.value + ("" if point.limit is None else _whole(point.limit))
-    return reach(point.elo, point.low, point.high) or NOTHING
 
 
 def drawn(point: VersionResult, low: float, high: float, width: int = _WIDTH) -> str:
@@ -232,7 +226,7 @@ def words(found: VersionHistory, style: Style) -> Iterator[str]:
         p = p_value(step.p_holm or 0.0)
         yield (
             f"{style.show(step.name)} is {stronger} than {style.show(step.other)}: "
-            f"{_difference(step)} Elo; {p} with all steps considered"
+            f"{difference_text(step.elo, step.low, step.high)} Elo; {p} with all steps considered"
         )
     rest = len([step for step in found.steps if step.p is not None]) - len(changes)
     if rest and changes:
@@ -245,29 +239,20 @@ def words(found: VersionHistory, style: Style) -> Iterator[str]:
             yield f"results set no bound to the difference of {both}"
     if found.whole is not None and found.whole.low is not None:
         whole = found.whole
-        yield (
-            f"from {style.show(whole.other)} to {style.show(whole.name)}: {_difference(whole)} Elo"
-        )
+        change = difference_text(whole.elo, whole.low, whole.high)
+        yield f"from {style.show(whole.other)} to {style.show(whole.name)}: {change} Elo"
     if changes:
         yield f"mark {MARK}: more than noise at the 5 % level, Holm over the steps"
-
-
-def _difference(step: VersionChange) -> str:
-    return f"{signed(step.elo)} {reach(step.elo, step.low, step.high)}".strip()
 
 
 def change_words(step: VersionChange | None) -> str:
     """Return the difference to the version before, with MARK if it is more than noise."""
     if step is None or step.elo is None:
         return NOTHING
-    return (MARK if step.is_change else "") + _difference(step)
+    return (MARK if step.is_change else "") + difference_text(step.elo, step.low, step.high)
 
 
 def when_words(point: VersionResult) -> str:
     """Return the first and last day on which the version played."""
     first, last = point.first[:10], point.last[:10]
     return (first if first == last else f"{first} to {last}") or NOTHING
-
-
-def _whole(elo: float | None) -> str:
-    return NOTHING if elo is None else f"{elo:.0f}"

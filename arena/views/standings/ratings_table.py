@@ -7,8 +7,8 @@ no limit; ``–`` where blocks are too few or all had the same result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import UNSET
 
@@ -22,40 +22,162 @@ _RESULTS: Final = "W-D-L"
 """Header over wins, draws and losses where they share a column."""
 
 
-def ratings_grid(standings: Standings, show: Show) -> Grid:
-    """Return columns and remarks; a narrow terminal drops the last columns first."""
-    rows = standings.rows
-    sign = "+" if standings.anchor_elo == 0 else ""
-    group = Column("group", "left", [row.group or NOTHING for row in rows])
-    columns = [
-        Column("#", "right", ["" if row.rank is None else str(row.rank) for row in rows]),
-        Column("bot", "left", [show(row.name) for row in rows], least=LEAST_NAME),
-        Column("Elo", "right", [_number(row.elo, sign) for row in rows]),
-        Column("95 %", "right", [show(_interval(row, standings, sign)) for row in rows]),
-        *([group] if any(row.group for row in rows) else []),
-        Column("score", "right", [percent(row.score) for row in rows]),
-        Column("points", "right", [f"{row.points:.1f}" for row in rows]),
-        Column("games", "right", [str(row.games) for row in rows]),
-        Column("win", "right", [str(row.wins) for row in rows], _RESULTS),
-        Column("draw", "right", [str(row.draws) for row in rows], _RESULTS),
-        Column("loss", "right", [str(row.losses) for row in rows], _RESULTS),
-        Column("faults", "right", [str(sum(row.faults.values())) for row in rows]),
-    ]
-    return Grid(columns, _remarks(standings, show))
+class Rated(Protocol):
+    """A rating with its interval: a row of a table, or a version in a history."""
+
+    @property
+    def elo(self) -> float | None:
+        """Return the rating; None without any."""
+
+    @property
+    def low(self) -> float | None:
+        """Return the lower end of the interval."""
+
+    @property
+    def high(self) -> float | None:
+        """Return the upper end of the interval."""
+
+    @property
+    def bound(self) -> Bound:
+        """Return which sides results bound."""
+
+    @property
+    def limit(self) -> float | None:
+        """Return the one-sided limit, if any."""
 
 
-def _number(elo: float | None, sign: str = "") -> str:
+class RatingCell(NamedTuple):
+    """The content of a cell in any form."""
+
+    text: str
+    sort_key: float | str | None = None
+    """Number behind the text, or what to sort by; None for a missing value."""
+    is_provisional: bool = False
+    """True if little is known of the rating."""
+
+
+class RatingColumn(NamedTuple):
+    """A column of the table of ratings: an entry of COLUMNS appears in every form."""
+
+    header: str
+    cell: Callable[[Standing, Standings], RatingCell]
+    align: str = "right"
+    brief: str = ""
+    """Header where room is short, see ``Column``."""
+    least: int | None = None
+    is_text: bool = False
+    """True if cells may have characters that a form has to make safe."""
+    is_present: Callable[[Standings], bool] = lambda standings: True
+    site: int = 9
+    """Order among the last columns of a site; 0 if the site shows it elsewhere or never."""
+    key: str = ""
+    """Name of the ``sort_key`` in CSV and JSON, for a value that is not in ``Standing``."""
+
+
+def number_cell(number: float) -> RatingCell:
+    """Return the cell of a whole number."""
+    return RatingCell(str(number), float(number))
+
+
+def elo_text(elo: float | None, sign: str = "") -> str:
+    """Return a whole rating; ``sign`` is ``+`` to show the sign of a positive one."""
     return NOTHING if elo is None else format(round(elo), sign + "d")
 
 
-def _interval(row: Standing, standings: Standings, sign: str) -> str:
+def interval_cell(
+    row: Rated, *, is_fixed: bool = False, is_provisional: bool = False, sign: str = ""
+) -> RatingCell:
+    """Return the 95 % interval of a rating, or the mark in its place.
+
+    ``is_fixed``: the rating was set, without an error.
+    """
+    half = None if row.low is None or row.high is None else (row.high - row.low) / 2
+    if row.elo is None and row.bound is Bound.BOTH:
+        text = NOTHING
+    elif is_fixed and row.bound is Bound.BOTH:
+        text = "anchor"
+    elif row.bound is not Bound.BOTH:
+        text = row.bound.value + ("" if row.limit is None else elo_text(row.limit, sign))
+    else:
+        text = reach(row.elo, row.low, row.high) or NOTHING
+    return RatingCell(text, half, is_provisional)
+
+
+def difference_text(elo: float | None, low: float | None, high: float | None) -> str:
+    """Return a difference in Elo with its interval; NOTHING without a difference."""
+    return NOTHING if elo is None else f"{signed(elo)} {reach(elo, low, high)}".strip()
+
+
+def _sign(standings: Standings) -> str:
+    return "+" if standings.anchor_elo == 0 else ""
+
+
+def _rank(row: Standing, standings: Standings) -> RatingCell:
+    return RatingCell("") if row.rank is None else number_cell(row.rank)
+
+
+def _interval(row: Standing, standings: Standings) -> RatingCell:
     if row.elo is None:
-        return NOTHING
-    if row.bound is not Bound.BOTH:
-        return row.bound.value + ("" if row.limit is None else _number(row.limit, sign))
-    if standings.is_fixed(row.name):
-        return "anchor"
-    return reach(row.elo, row.low, row.high) or NOTHING
+        return RatingCell(NOTHING)
+    return interval_cell(row, is_fixed=standings.is_fixed(row.name), sign=_sign(standings))
+
+
+COLUMNS: list[RatingColumn] = [
+    RatingColumn("#", _rank, site=0),
+    RatingColumn(
+        "bot",
+        lambda row, _: RatingCell(row.name, row.name.casefold()),
+        "left",
+        least=LEAST_NAME,
+        is_text=True,
+        site=0,
+    ),
+    RatingColumn(
+        "Elo", lambda row, whole: RatingCell(elo_text(row.elo, _sign(whole)), row.elo), site=0
+    ),
+    RatingColumn("95 %", _interval, is_text=True, site=0),
+    RatingColumn(
+        "group",
+        lambda row, _: RatingCell(row.group or NOTHING, row.group),
+        "left",
+        is_present=lambda standings: any(row.group for row in standings.rows),
+        site=0,
+    ),
+    RatingColumn("score", lambda row, _: RatingCell(percent(row.score), row.score), site=2),
+    RatingColumn("points", lambda row, _: RatingCell(f"{row.points:.1f}", row.points), site=0),
+    RatingColumn("games", lambda row, _: number_cell(row.games), site=1),
+    RatingColumn("win", lambda row, _: number_cell(row.wins), brief=_RESULTS, site=0),
+    RatingColumn("draw", lambda row, _: number_cell(row.draws), brief=_RESULTS, site=0),
+    RatingColumn("loss", lambda row, _: number_cell(row.losses), brief=_RESULTS, site=0),
+    RatingColumn("faults", lambda row, _: number_cell(sum(row.faults.values())), site=3),
+]
+"""Columns of the table of ratings, most important first, for all forms."""
+
+
+def ratings_grid(standings: Standings, show: Show) -> Grid:
+    """Return columns and remarks; a narrow terminal drops the last columns first."""
+    columns = []
+    for each in COLUMNS:
+        if each.is_present(standings):
+            texts = [each.cell(row, standings).text for row in standings.rows]
+            cells = [*map(show, texts)] if each.is_text else texts
+            columns.append(Column(each.header, each.align, cells, each.brief, each.least))
+    return Grid(columns, _remarks(standings, show))
+
+
+def site_columns() -> list[RatingColumn]:
+    """Return the last columns of the table of a site, in its order."""
+    return sorted((each for each in COLUMNS if each.site), key=lambda each: each.site)
+
+
+def added_keys() -> list[str]:
+    """Return the names in CSV and JSON of values that are not in ``Standing``."""
+    return [each.key for each in COLUMNS if each.key]
+
+
+def added_values(row: Standing, standings: Standings) -> dict[str, Any]:
+    """Return the values of ``added_keys`` of a row."""
+    return {each.key: each.cell(row, standings).sort_key for each in COLUMNS if each.key}
 
 
 def _remarks(standings: Standings, show: Show) -> list[str]:
@@ -105,7 +227,7 @@ def _level(standings: Standings, show: Show) -> str:
         level, scale = _anchored(standings, standings.anchors, show), "on this scale"
     else:
         level = mean if standings.anchor is None else show(standings.anchor)
-        level, scale = f"{level} is set to {_number(standings.anchor_elo)} Elo", f"against {level}"
+        level, scale = f"{level} is set to {elo_text(standings.anchor_elo)} Elo", f"against {level}"
     against = scale if standings.anchor_in_core else f"against {mean}"
     parts = [level]
     shown = [reach(row.elo, row.low, row.high) for row in standings.rows if row.error is not None]
@@ -120,8 +242,8 @@ def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> st
     """Return the ratings that anchors with errors were set to, and those that they have here."""
     elo = {row.name: row.elo for row in standings.rows}
     said = [
-        f"{show(each.name)} is set to {_number(each.elo)}"
-        + (f" {plus_minus(each.error)} (here {_number(elo[each.name])})" if each.error else "")
+        f"{show(each.name)} is set to {elo_text(each.elo)}"
+        + (f" {plus_minus(each.error)} (here {elo_text(elo[each.name])})" if each.error else "")
         for each in anchors
     ]
     return f"{listed(said)} Elo"

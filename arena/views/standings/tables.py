@@ -49,7 +49,7 @@ from arena.text.tables import (
     wrapped,
 )
 from arena.views.standings.headline import Headline
-from arena.views.standings.ratings_table import ratings_grid
+from arena.views.standings.ratings_table import added_keys, added_values, ratings_grid
 from arena.views.standings.solo_table import solo_grid
 
 SCHEMA: Final = "arena.standings/2"
@@ -243,7 +243,8 @@ def csv_text(sections: Sequence[Section]) -> str:
         rows = [row for section in sections for row in _full_rows(section)]
         columns = list(dict.fromkeys(column for row in rows for column in row))
     else:
-        rows, columns = [row for section in sections for row in _rows(section)], [*CSV_COLUMNS]
+        rows = [row for section in sections for row in _rows(section)]
+        columns = [*CSV_COLUMNS, *added_keys()]
     out = io.StringIO()
     writer = csv.DictWriter(
         out,
@@ -274,7 +275,10 @@ def json_text(
         tables=tuple(map(_json_table, sections)),
         warnings=tuple(warnings),
     )
-    return clean.json_document(document)
+    found = msgspec.to_builtins(document)
+    for section, table in zip(sections, found["tables"], strict=True):
+        table["data"]["rows"] = _data_rows(section.standings)
+    return clean.json_document(found)
 
 
 def _are_full(sections: Sequence[Section]) -> bool:
@@ -363,8 +367,18 @@ def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
     }
 
 
-def _rating_cells(row: Standing) -> dict[str, Any]:
-    return {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
+def _rating_cells(row: Standing, standings: Standings) -> dict[str, Any]:
+    own = {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
+    return {**own, **added_values(row, standings)}
+
+
+def _data_rows(standings: Standings | SoloStandings) -> list[dict[str, Any]]:
+    """Return the rows as plain values, for JSON and the CSV of full pages."""
+    rows: list[dict[str, Any]] = msgspec.to_builtins(standings.rows)
+    if isinstance(standings, Standings):
+        for row, found in zip(standings.rows, rows, strict=True):
+            found |= added_values(row, standings)
+    return rows
 
 
 def _solo_cells(row: SoloStanding) -> dict[str, Any]:
@@ -379,9 +393,13 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
 
 def _rows(section: Section) -> Iterator[dict[str, Any]]:
     title = {"table": clean.plain(section.title)}
-    for row in section.standings.rows:
-        own = _rating_cells(row) if isinstance(row, Standing) else _solo_cells(row)
-        yield {**title, **own, **_common_cells(row)}
+    standings = section.standings
+    if isinstance(standings, Standings):
+        for row in standings.rows:
+            yield {**title, **_rating_cells(row, standings), **_common_cells(row)}
+    else:
+        for alone in standings.rows:
+            yield {**title, **_solo_cells(alone), **_common_cells(alone)}
     for gone in section.withdrawn:
         yield {**title, **_common_cells(gone), "withdrawn": clean.plain(gone.reason)}
 
@@ -390,7 +408,7 @@ def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
     """Yield the rows of the table, the withdrawn bots, then each panel."""
     title = clean.plain(section.title)
     parts = [
-        flat(section.kind, msgspec.to_builtins(section.standings.rows)),
+        flat(section.kind, _data_rows(section.standings)),
         flat("withdrawn", msgspec.to_builtins(section.withdrawn)),
         *(panel.rows() for panel in _panels(section, DATA)),
     ]

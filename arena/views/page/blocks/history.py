@@ -11,7 +11,8 @@ from arena.views.page.blocks.standings import STYLE
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
-from arena.views.standings.history import change_words, ends, interval_words, when_words, words
+from arena.views.standings.history import change_words, ends, when_words, words
+from arena.views.standings.ratings_table import elo_text, interval_cell
 from arena.views.standings.versions import SHORT
 
 
@@ -47,13 +48,13 @@ def history_block(title: str, found: VersionHistory) -> PageBlock:
 
 
 def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> list[GridCell]:
-    name, told = clean.plain(point.name), interval_words(point)
+    name, told = clean.plain(point.name), interval_cell(point).text
     low, high, elo = point.low, point.high, point.elo
     if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
         elo = point.limit
         low = point.limit if point.bound is Bound.ABOVE else None
         high = point.limit if point.bound is Bound.BELOW else None
-    shown = NOTHING if point.elo is None else f"{point.elo:.0f}"
+    shown = elo_text(point.elo)
     drawn = interval(
         scale,
         elo,

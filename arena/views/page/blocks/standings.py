@@ -14,7 +14,7 @@ from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.numbers import Full, full
 from arena.text import clean
-from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, reach, signed
+from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
 from arena.text.tables import Panel, Style
 from arena.views.page.blocks.block import Figure, PageBlock
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, from_columns, name_cell
@@ -23,6 +23,7 @@ from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import PageSection
 from arena.views.standings.costs import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
+from arena.views.standings.ratings_table import elo_text, interval_cell
 from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import grid_of, leading, losses
 
@@ -111,7 +112,7 @@ def _ratings(standings: Standings) -> Iterator[PageBlock]:
         key="ratings",
         title="Ratings",
         intro=(
-            f"The dashed line is {level} at {_whole(standings.anchor_elo)} Elo. Where two "
+            f"The dashed line is {level} at {elo_text(standings.anchor_elo)} Elo. Where two "
             "intervals overlap widely, the order of the two may be chance; an arrow means that the "
             "results set no limit on that side."
         ),
@@ -120,19 +121,20 @@ def _ratings(standings: Standings) -> Iterator[PageBlock]:
 
 
 def _rating_row(row: Standing, standings: Standings, scale: PlotScale) -> list[GridCell]:
-    name, words = clean.plain(row.name), _interval(row, standings)
+    name = clean.plain(row.name)
+    words = interval_cell(row, is_fixed=standings.is_fixed(row.name)).text
     drawn = interval(
         scale,
         row.elo,
         *_reach(row),
-        title=f"{name}: {_whole(row.elo)} Elo, {words}",
+        title=f"{name}: {elo_text(row.elo)} Elo, {words}",
         anchor=standings.anchor_elo,
         is_open=row.bound is not Bound.BOTH,
     )
     return [
         name_cell(name),
         GridCell("", plot=drawn),
-        GridCell(_whole(row.elo), row.elo),
+        GridCell(elo_text(row.elo), row.elo),
         GridCell(words, row.error),
     ]
 
@@ -151,18 +153,6 @@ def _reach(row: Standing) -> tuple[float | None, float | None]:
     if row.bound is Bound.ABOVE:
         return min(row.elo, row.elo if row.limit is None else row.limit), None
     return row.low, row.high
-
-
-def _interval(row: Standing, standings: Standings) -> str:
-    if row.bound is not Bound.BOTH:
-        return row.bound.value + ("" if row.limit is None else _whole(row.limit))
-    if standings.is_fixed(row.name):
-        return "anchor"
-    return reach(row.elo, row.low, row.high) or NOTHING
-
-
-def _whole(value: float | None) -> str:
-    return NOTHING if value is None else f"{round(value)}"
 
 
 def _means(standings: SoloStandings) -> Iterator[PageBlock]:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from arena.ratings.counting.costs import CostNumbers
-from arena.ratings.elo.rating import Difference, difference
+from arena.ratings.elo.rating import difference
 from arena.ratings.elo.solo_standings import SoloStanding
 from arena.ratings.elo.standings import Standing
 from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text import clean
-from arena.text.numbers import NOTHING, count, percent, reach, signed
+from arena.text.numbers import NOTHING, count, percent
 from arena.views.page.blocks.block import Figure, PageBlock, Sign
 from arena.views.page.blocks.standings import STYLE, panel_block
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
@@ -25,6 +25,7 @@ from arena.views.site.model import Ranking, Site, SitePlayer, place_of
 from arena.views.site.pages.lines import GameLine, game_lines, line_table
 from arena.views.site.pages.standings import interval_words
 from arena.views.standings.costs import cost_panel
+from arena.views.standings.ratings_table import difference_text
 
 OPPONENTS: Final = 50
 """Number of opponents listed, those with most games first."""
@@ -155,7 +156,8 @@ def _versions(site: Site, player: SitePlayer, since: Mapping[str, str]) -> Itera
         if row is not None:
             rating, words = _row_words(ranking, row, player)
             if before is not None and part.ratings is not None:
-                change = _change(difference(part.ratings, name, before))
+                found = difference(part.ratings, name, before)
+                change = difference_text(found.elo, found.low, found.high)
             before = name
         elif name in site.verdict.withdrawn:
             words = "withdrawn"
@@ -177,13 +179,7 @@ def _row_words(
     if place.value is None:
         return NOTHING, NOTHING
     number = f"{place.value:.2f}" if ranking.is_solo else f"{round(place.value)}"
-    return number, interval_words(place, ranking)
-
-
-def _change(found: Difference) -> str:
-    if found.elo is None:
-        return NOTHING
-    return f"{signed(found.elo)} {reach(found.elo, found.low, found.high)}".strip()
+    return number, interval_words(place)
 
 
 def _curves(site: Site, player: SitePlayer) -> Iterator[tuple[int, Points]]:
@@ -219,7 +215,7 @@ def _tables(site: Site, player: SitePlayer) -> Iterator[tuple[str, str, str, str
             number = f"{row.value:.2f}" if ranking.is_solo else f"{round(row.value)}"
             of = sum(each.rank is not None for each in ranking.places)
             place = NOTHING if row.rank is None else f"{row.rank} of {of}"
-            yield ranking.title, place, number, interval_words(row, ranking)
+            yield ranking.title, place, number, interval_words(row)
 
 
 def _met(

@@ -10,10 +10,9 @@ from markupsafe import Markup
 
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
-from arena.ratings.elo.standings import Standings
 from arena.results import VoidCause
 from arena.text import clean
-from arena.text.numbers import NOTHING, count, percent, plus_minus, reach, signed
+from arena.text.numbers import NOTHING, count, signed
 from arena.text.tables import Panel
 from arena.views.page.blocks.block import Figure, PageBlock
 from arena.views.page.blocks.standings import STYLE, rounds_blocks
@@ -28,6 +27,7 @@ from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL
+from arena.views.standings.ratings_table import elo_text
 from arena.views.standings.standings import gone_words
 from arena.views.standings.tables import leading
 
@@ -91,9 +91,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
         Head("95 %", "right"),
         Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit)),
         *([Head(since, "right")] if base is not None else []),
-        Head("games", "right"),
-        *([] if ranking.is_solo else [Head("score", "right")]),
-        Head("faults", "right"),
+        *(Head(header, "right") for header in ranking.last),
         *([Head("state")] if is_ladder else []),
     ]
     rows = []
@@ -104,12 +102,10 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
                 name_cell(clean.plain(row.player.newest), href=relative(row.player.page, page)),
                 *([GridCell(*_text(row.player.author))] if has_authors else []),
                 GridCell(_number(row.value, ranking), row.value),
-                GridCell(interval_words(row, ranking), _half(row)),
+                GridCell(interval_words(row), row.interval.sort_key),
                 GridCell("", plot=_strip(scale, row, ranking)),
                 *([_trend(site, row.player)] if base is not None else []),
-                GridCell(str(row.games), float(row.games)),
-                *([] if ranking.is_solo else [GridCell(percent(row.score), row.score)]),
-                GridCell(str(row.faults), float(row.faults)),
+                *(GridCell(each.text, each.sort_key) for each in row.last),
                 *([GridCell(_state(site, row))] if is_ladder else []),
             ]
         )
@@ -138,7 +134,7 @@ def _state(site: Site, row: RankedBot) -> str:
     """Return the state of a row as in the table of the ladder."""
     if site.run.authors is not None and not row.player.author:
         return "anchor"
-    return "new" if row.is_provisional else "plays"
+    return "new" if row.interval.is_provisional else "plays"
 
 
 def _text(text: str) -> tuple[str, str]:
@@ -152,30 +148,18 @@ def _ends(row: RankedBot) -> list[float]:
     return known if row.bound is Bound.BOTH or row.limit is None else known[1:] or known
 
 
-def _half(row: RankedBot) -> float | None:
-    return None if row.low is None or row.high is None else (row.high - row.low) / 2
-
-
 def _number(value: float | None, ranking: Ranking) -> str:
     if value is None:
         return NOTHING
-    return f"{value:.2f}" if ranking.is_solo else f"{round(value)}"
+    return f"{value:.2f}" if ranking.is_solo else elo_text(value)
 
 
-def interval_words(row: RankedBot, ranking: Ranking) -> str:
+def interval_words(row: RankedBot) -> str:
     """Return the interval of a rating in words, with a mark if it is wide."""
-    if row.value is None:
-        return NOTHING
-    if ranking.is_solo:
-        return plus_minus(_half(row), 2) or NOTHING
-    standings = ranking.section.standings
-    if isinstance(standings, Standings) and standings.is_fixed(row.player.newest):
-        return "anchor"
-    if row.bound is not Bound.BOTH:
-        limit = "" if row.limit is None else f"{round(row.limit)}"
-        return f"{row.bound.value}{limit} ?" if row.bound is not Bound.OPEN else "?"
-    words = reach(row.value, row.low, row.high) or NOTHING
-    return f"{words} ?" if row.is_provisional else words
+    words, _, is_provisional = row.interval
+    if row.value is None or not is_provisional or row.bound is Bound.OPEN:
+        return NOTHING if row.value is None else words
+    return f"{words} ?"
 
 
 def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
@@ -185,7 +169,7 @@ def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
         low = value if row.bound is Bound.ABOVE else None
         high = value if row.bound is Bound.BELOW else None
     name = clean.plain(row.player.newest)
-    title = f"{name}: {_number(row.value, ranking)} {interval_words(row, ranking)}"
+    title = f"{name}: {_number(row.value, ranking)} {interval_words(row)}"
     return interval(scale, value, low, high, title, is_open=row.bound is not Bound.BOTH)
 
 

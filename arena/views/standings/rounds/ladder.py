@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 
 import msgspec
@@ -11,9 +11,10 @@ from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.standings import Standing, Standings, apart, placed
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
-from arena.text.numbers import NOTHING, count, reach
+from arena.text.numbers import count
 from arena.text.tables import Column, Panel, Panels, Style
 from arena.views.standings.headline import by_standings
+from arena.views.standings.ratings_table import elo_text, interval_cell
 from arena.views.standings.tables import Section
 
 
@@ -47,14 +48,13 @@ def with_ladder(
     rated = {row.name for row in shown.rows if row.elo is not None}
     holders = rated if authors is None else rated & authors.placed(manifest.entrants)
     shown = placed(shown, ratings, holders - away)
-    rows = [_gone(row, row.name in verdict.withdrawn) for row in gone]
     drawn = sum(each is not None for each in field.follows) - manifest.is_over
     planned = field.rounds[0][0].schedule.rounds
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
     notice += " played: it is over" if manifest.is_over else " drawn so far"
     headline = by_standings(shown, has_won=manifest.is_over)
     said = () if headline is None or authors is None else (headline.words(str),)
-    panels: Panels | None = partial(_panels, rows) if rows else None
+    panels: Panels | None = partial(_panels, gone, verdict.withdrawn.keys()) if gone else None
     return section._replace(
         standings=shown,
         notices=(*section.notices, notice, *said),
@@ -67,16 +67,13 @@ def _gone(row: Standing, is_withdrawn: bool) -> Gone:
     return Gone(row.name, row.elo, row.low, row.high, row.games, is_withdrawn)
 
 
-def _panels(rows: Sequence[Gone], style: Style) -> Sequence[Panel]:
+def _panels(rows: Sequence[Standing], withdrawn: Set[str], style: Style) -> Sequence[Panel]:
     columns = [
         Column("bot", "left", [style.show(row.name) for row in rows]),
-        Column("Elo", "right", [NOTHING if row.elo is None else f"{row.elo:.0f}" for row in rows]),
-        Column("95 %", "right", [_interval(row) for row in rows]),
+        Column("Elo", "right", [elo_text(row.elo) for row in rows]),
+        Column("95 %", "right", [style.show(interval_cell(row).text) for row in rows]),
         Column("games", "right", [str(row.games) for row in rows]),
     ]
+    data = [_gone(row, row.name in withdrawn) for row in rows]
     remark = "their games still tell how strong the others are"
-    return [Panel("gone", "who plays no more", columns, [remark], rows)]
-
-
-def _interval(row: Gone) -> str:
-    return NOTHING if row.elo is None else reach(row.elo, row.low, row.high) or NOTHING
+    return [Panel("gone", "who plays no more", columns, [remark], data)]
