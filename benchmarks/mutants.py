@@ -37,7 +37,12 @@ _MOST_TESTS: Final = 40
 _MOST_SECONDS: Final = 8.0
 """Time that the tests of one mutant may take together without it, but for the first."""
 _TIMEOUT: Final = 60.0
-_OPERATORS: Final = tuple(n for n in sorted(operator_names()) if not get_operator(n).arguments())
+_OPERATORS: Final = tuple(
+    name
+    for name in sorted(operator_names())
+    if not get_operator(name).arguments() and name != "core/ExceptionReplacer"
+)
+"""All but those that need arguments, and one that cannot replace a dotted name."""
 _SAME: Final = ("override", "abstractmethod", "cache", "lru_cache", "runtime_checkable")
 """Decorators without which nothing changes but speed or types."""
 
