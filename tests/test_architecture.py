@@ -542,3 +542,13 @@ def test_other_rooms_import_what_is_public(room: str) -> None:
         assert public(room) == used
     else:
         assert sorted(public(room)) == sorted(used)
+
+
+def test_no_folder_is_long() -> None:
+    """``arena`` itself has a row of the map for each entry."""
+    folders = {path.parent for path in (ROOT / "arena").rglob("*.py")} - {ROOT / "arena"}
+    entries = {
+        str(folder.relative_to(ROOT)): len([*folder.iterdir()]) - (folder / "__pycache__").is_dir()
+        for folder in folders
+    }
+    assert {folder: count for folder, count in entries.items() if count > 16} == {}
