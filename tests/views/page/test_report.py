@@ -172,11 +172,11 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from arena.views.page import games as report_games
-from arena.views.page.choice import Wanted, Which
+from arena.views.page.choice import GameSelection, Which
 from arena.views.page.gathered import Draft
 from arena.runs.reader import StoredRun
 report_games._FEW = 0
-draft = Draft(StoredRun(Path(sys.argv[1])), Wanted(Which.ALL), is_public=False)
+draft = Draft(StoredRun(Path(sys.argv[1])), GameSelection(Which.ALL), is_public=False)
 games = report_games.prepared(draft.tasks() * 100, draft.source, 2)
 next(games)
 print("begun", flush=True)
