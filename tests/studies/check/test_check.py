@@ -154,7 +154,7 @@ HOSTILES: Final = [
     ("order.py", "is_ready_twice", {Name.ANSWERS_UNASKED}),
     ("answers_early.py", "", {Name.ANSWERS_START}),
     ("prints_while_thinking.py", "", {Name.PRINT}),
-    ("half_line_then_exit.py", "", {Name.CRASH}),
+    ("half_line_then_exit.py", "", {Name.EXITS}),
     ("leaves_a_daemon.py", "", {Name.LEAVES_PROCESSES}),
     ("closes_stdout.py", "", {Name.TOO_SLOW, Name.SILENT}),
 ]
