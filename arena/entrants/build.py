@@ -199,30 +199,7 @@ def run_commands(
     copied. Raises ConfigError about the folder ``shown`` with the last lines of output if one
     fails, FolderError if something cannot be copied, OSError.
     """
-    located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
-    inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
-    programs = [path for argv in inside if is_installed(argv[0]) for path in program(argv[0])]
-    toolchain = rust_folder()  # programs called by a script or make are found there too
-    if toolchain is not None:
-        programs += program(os.path.join(toolchain, "rustc"))
-    launch = Launch(
-        (
-            sys.executable,
-            "-I",
-            "-S",
-            "-c",
-            _DRIVER,
-            msgspec.json.encode(inside).decode(),
-            _TEMPORARY,
-            *filter(None, [toolchain]),
-        ),
-        str(source),
-        level=level,
-        limits=BUILD_LIMITS,
-        copied=True,
-        readable=(*readable, *programs),
-        writable=True,
-    )
+    launch = _launch(commands, source, level, readable)
     with (
         contextlib.closing(cast("_Workshop", _Workshop.create())) as workspace,
         contextlib.closing(_Site(launch, workspace)) as site,
@@ -246,6 +223,36 @@ def run_commands(
             raise FolderError(f"made what cannot be kept: {error}") from None
         with file_errors(made, target):
             copy_tree(made, target, skip=_is_left_over)
+
+
+def _launch(
+    commands: Sequence[Sequence[str]], source: Path, level: Level, readable: Sequence[str]
+) -> Launch:
+    """Return the start of the driver that runs the commands, which may read their programs."""
+    located = [(find_program(argv[0], source) or argv[0], *argv[1:]) for argv in commands]
+    inside = [(_within(argv[0], source), *argv[1:]) for argv in located]
+    programs = [path for argv in inside if is_installed(argv[0]) for path in program(argv[0])]
+    toolchain = rust_folder()  # programs called by a script or make are found there too
+    if toolchain is not None:
+        programs += program(os.path.join(toolchain, "rustc"))
+    return Launch(
+        (
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            _DRIVER,
+            msgspec.json.encode(inside).decode(),
+            _TEMPORARY,
+            *filter(None, [toolchain]),
+        ),
+        str(source),
+        level=level,
+        limits=BUILD_LIMITS,
+        copied=True,
+        readable=(*readable, *programs),
+        writable=True,
+    )
 
 
 def _is_left_over(path: str, is_folder: bool) -> bool:
