@@ -15,7 +15,7 @@ from arena.documents.bad_input import BadInput
 
 COMMANDS: Final = {
     "Play": {
-        "run": "Play a tournament, or go on with it.",
+        "run": "Play a tournament, or resume it.",
         "ladder": "Keep a competition going for weeks.",
         "merge": "Make one run of its shards.",
         "play": "Play with bots yourself.",

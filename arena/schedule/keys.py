@@ -149,7 +149,7 @@ class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``schedule``: who meets whom how often."""
+    """The section ``schedule``: which entrants meet, and on how many deals."""
 
     deals: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all its seatings.")

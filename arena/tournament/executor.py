@@ -55,7 +55,7 @@ class Executor(Protocol):
         """Append ``block`` to the queue of ``place``. Never blocks for long."""
 
     def wait(self, seconds: float) -> Iterator[Event]:
-        """Yield the events since the last call; if there are none, wait up to ``seconds`` for some.
+        """Yield the events since the last call; without any, wait up to ``seconds`` for some.
 
         Raises PoolError if no more games can be played.
         """

@@ -35,7 +35,7 @@ class Kind(ABC):
     """A kind of schedule; its settings are the keys of a ``Schedule``.
 
     Methods are called for tables of at least two seats. With one seat everybody plays the same
-    deals, whatever the kind is.
+    deals, with every kind.
     """
 
     name: ClassVar[str]

@@ -26,7 +26,7 @@ class Advice(NamedTuple):
     mend: str
     section: FindingSection
     snippet: str = ""
-    """Name of a line of code, which not every language has; "" if there is none."""
+    """Name of a line of code, which not every language has; "" without one."""
     weight: Weight = Weight.FAULT
 
 

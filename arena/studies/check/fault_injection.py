@@ -317,7 +317,7 @@ def _reversed_keys(value: Any) -> Any:
 
 
 def object_in(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object in a line; None if there is none."""
+    """Return the JSON object in a line; None if the line holds anything else."""
     try:
         message = json.loads(line.decode())
     except (ValueError, RecursionError):

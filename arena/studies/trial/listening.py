@@ -94,10 +94,10 @@ def until_failed(listener: Listener) -> Listener:
     return told
 
 
-def with_answer_limit(listener: Listener, limit: float, told: Callable[[], object]) -> Listener:
+def with_answer_limit(listener: Listener, limit: float, warn: Callable[[], object]) -> Listener:
     """Return the listener with a callback for an answer that takes over ``limit`` seconds.
 
-    ``told``: the callback, called once, on a thread because the thread of the listener waits.
+    ``warn``: the callback, called once, on a thread because the thread of the listener waits.
     """
     timer: threading.Timer | None = None
     is_told = threading.Event()
@@ -105,7 +105,7 @@ def with_answer_limit(listener: Listener, limit: float, told: Callable[[], objec
     def over() -> None:
         if not is_told.is_set():
             is_told.set()
-            told()
+            warn()
 
     def hears(event: Event) -> None:
         nonlocal timer

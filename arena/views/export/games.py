@@ -23,7 +23,7 @@ class PackSelection(NamedTuple):
     """Locations of the records, in the order of the pack."""
     numbers: tuple[int, ...]
     """Numbers of these games in the schedule, in the same order."""
-    untold: frozenset[int]
+    excluded: frozenset[int]
     """Numbers of games left out because games with the same deal are still to be played."""
     expired: frozenset[int]
     """Members of ``numbers`` whose records were removed by rule; their results are known."""
@@ -37,7 +37,7 @@ class PackSelection(NamedTuple):
     @property
     def held_back(self) -> int:
         """Number of games left out."""
-        return len(self.untold)
+        return len(self.excluded)
 
 
 class Applied(NamedTuple):
@@ -86,9 +86,9 @@ def choose(
     kept.sort(key=itemgetter(0 if named else 1))
     records = tuple(location for _, _, location in kept)
     numbers = tuple(number for number, _, _ in kept)
-    untold = frozenset(number for number, _, _ in found).difference(numbers)
+    excluded = frozenset(number for number, _, _ in found).difference(numbers)
     expired = frozenset(number for number, _, location in kept if run.is_expired(location))
-    return PackSelection(records, numbers, untold, expired, frozenset(faulty), is_over, named)
+    return PackSelection(records, numbers, excluded, expired, frozenset(faulty), is_over, named)
 
 
 def apply(run: StoredRun, location: RecordLocation) -> Applied:

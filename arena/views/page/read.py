@@ -30,12 +30,12 @@ class Reading:
         self.is_over = choice.is_over
         self.is_anonymous = is_public and not choice.tells_names
         """True if games have neither names nor ids."""
-        untold = choice.untold if is_public else frozenset()
-        self.held_back = len(untold)
+        excluded = choice.excluded if is_public else frozenset()
+        self.held_back = len(excluded)
         """Number of games that are not public yet and not counted."""
         self.expired = expired_words(run, len(choice.expired))
         """Notice on games whose records have expired; empty if all have records."""
-        self.parts = parts_of(run, untold)
+        self.parts = parts_of(run, excluded)
         if is_public:
             own = [part._replace(section=part.section._replace(costs=())) for part in self.parts]
             self.parts = own
@@ -51,12 +51,12 @@ class Reading:
             each.name: DisciplineCounter(_kind(run, each), withdrawn)
             for each in self.manifest.disciplines
         }
-        numbers = sorted(choice.numbers if is_public else {*choice.numbers, *choice.untold})
+        numbers = sorted(choice.numbers if is_public else {*choice.numbers, *choice.excluded})
         self.games = len(numbers)
         """Number of games that the reader may see."""
-        faulty = choice.faulty.difference(untold)
+        faulty = choice.faulty.difference(excluded)
         listed = chosen(numbers, sorted(faulty), LISTED)
-        found = self._read(untold, set(listed))
+        found = self._read(excluded, set(listed))
         ranks = {number: rank for rank, number in enumerate(numbers, 1)}
         if self.is_anonymous:
             ranks = {number: rank for rank, number in enumerate(choice.numbers, 1)}
@@ -66,11 +66,11 @@ class Reading:
         self.faulty = {ranks[number] for number in listed if number in faulty}
         """Ranks of listed games with faults."""
 
-    def _read(self, untold: Set[int], listed: Set[int]) -> dict[int, Stored]:
+    def _read(self, excluded: Set[int], listed: Set[int]) -> dict[int, Stored]:
         """Count the published games and return the listed ones by number."""
         found: dict[int, Stored] = {}
         for game in self.run.games():
-            if game.number not in untold:
+            if game.number not in excluded:
                 self._add(game.number, game.result)
                 if game.number in listed:
                     found[game.number] = game.stored

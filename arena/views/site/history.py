@@ -67,19 +67,19 @@ class RatingInputs(NamedTuple):
     model: Model
     out: Mapping[str, int]
     """Entrants whose games do not count, with the first such game: ``standings.counted.out_of``."""
-    untold: Set[int]
+    excluded: Set[int]
     """Numbers of games that do not count yet."""
     cut: frozenset[int] = frozenset()
     """Numbers of games that do not count at all: ``standings.counted.Counted.cut``."""
 
 
 def wanted_of(
-    part: SectionData, out: Mapping[str, int], untold: Set[int], cut: frozenset[int]
+    part: SectionData, out: Mapping[str, int], excluded: Set[int], cut: frozenset[int]
 ) -> RatingInputs:
     """Return what is rated after each step; ``part``: the main table."""
     if part.ratings is None:
-        return RatingInputs(part.section.title, Model(), out, untold, cut)
-    return RatingInputs("", part.ratings.model, out, untold, cut)
+        return RatingInputs(part.section.title, Model(), out, excluded, cut)
+    return RatingInputs("", part.ratings.model, out, excluded, cut)
 
 
 def most_of(bots: int) -> int:
@@ -190,10 +190,10 @@ def _rated(run: StoredRun, wanted: RatingInputs, missing: Set[int]) -> dict[int,
     parts: dict[int, Counted] = {}
     for game in run.games():
         step = steps.of(game)
-        if game.number in wanted.untold or step > max(missing):
+        if game.number in wanted.excluded or step > max(missing):
             continue
         if step not in parts:
-            parts[step] = Counted(run, wanted.out, frozenset(), wanted.untold, cut=wanted.cut)
+            parts[step] = Counted(run, wanted.out, frozenset(), wanted.excluded, cut=wanted.cut)
         parts[step].add(game)
     names = [name for name in run.manifest.entrants if wanted.out.get(name, 1)]
     total, found = Tally(names), {}

@@ -151,8 +151,8 @@ class Site:
         self.is_anonymous = self.manifest.identity.names is Names.HIDDEN and not self.is_over
         """True if it may not be shown which bots met."""
         told = frozenset(choice.numbers)
-        untold = Others(told)
-        self.held_back = len(choice.untold)
+        excluded = Others(told)
+        self.held_back = len(choice.excluded)
         """Number of games that are not public yet and not counted."""
         self.expired = expired_words(run, len(choice.expired))
         """Notice on games whose records have expired; empty if all have records."""
@@ -163,7 +163,7 @@ class Site:
         def look(game: StoredGame) -> None:
             self.gathered.add(game, is_told=game.number in told)
 
-        counted, self.verdict, self.voids = read(run, untold, look, with_costs=costs)
+        counted, self.verdict, self.voids = read(run, excluded, look, with_costs=costs)
         self.counted: Counted = counted
         self.parts: list[SectionData] = list(sections_of(run, counted, self.verdict, self.voids))
         self.players: dict[str, SitePlayer] = {each.name: each for each in self._players()}
@@ -174,7 +174,7 @@ class Site:
         out = out_of(run, self.verdict.withdrawn)
         self.annulled = {name for name, number in out.items() if not number}
         """Entrants that were withdrawn and have no game that counts."""
-        wanted = wanted_of(main, out, untold, counted.cut)
+        wanted = wanted_of(main, out, excluded, counted.cut)
         self.marks = marks_of(run, self.gathered, wanted, last, known) if self.order else []
 
     def _scoring(self, discipline: str) -> Scoring:

@@ -63,13 +63,13 @@ class Counted:
         run: StoredRun,
         out: Mapping[str, int],
         again: Set[str],
-        untold: Set[int] = frozenset(),
+        excluded: Set[int] = frozenset(),
         skipped: Set[BlockKey] = frozenset(),
         cut: Set[int] | None = None,
     ) -> None:
         """Start with no games.
 
-        ``out``: see ``out_of``. ``again``: ids of games that were void. ``untold``: numbers of
+        ``out``: see ``out_of``. ``again``: ids of games that were void. ``excluded``: numbers of
         games that do not count. ``skipped``: blocks whose games do not count. ``cut``: numbers of
         games of incomplete blocks, for a caller that does not add all games; None to find them.
         Raises StoreError for rules that cannot be loaded.
@@ -109,7 +109,7 @@ class Counted:
         self._left = self._away | out.keys()
         self._out = out
         self._again = again
-        self._untold = untold
+        self._excluded = excluded
         self._skipped = skipped
         self._path = run.folder / GAMES
 
@@ -136,10 +136,10 @@ class Counted:
         if machine not in self._met:
             self._met.add(machine)
             self.machines.add(known_as(machine))
-        is_untold = game.number in self._untold
-        if self.played is not None and not is_untold:
+        is_excluded = game.number in self._excluded
+        if self.played is not None and not is_excluded:
             self.played.add(result, game.stored.spent)
-        if is_untold or (self._out and self.is_out(game)):
+        if is_excluded or (self._out and self.is_out(game)):
             return
         if self._skipped and block_of(spec) in self._skipped:
             return

@@ -122,7 +122,7 @@ def _interval(row: Standing, standings: Standings) -> RatingCell:
     return interval_cell(row, is_fixed=standings.is_fixed(row.name), sign=_sign(standings))
 
 
-COLUMNS: list[RatingColumn] = [
+COLUMNS: Final[tuple[RatingColumn, ...]] = (
     RatingColumn("#", _rank, site=0),
     RatingColumn(
         "bot",
@@ -150,7 +150,7 @@ COLUMNS: list[RatingColumn] = [
     RatingColumn("draw", lambda row, _: number_cell(row.draws), brief=_RESULTS, site=0),
     RatingColumn("loss", lambda row, _: number_cell(row.losses), brief=_RESULTS, site=0),
     RatingColumn("faults", lambda row, _: number_cell(sum(row.faults.values())), site=3),
-]
+)
 """Columns of the table of ratings, most important first, for all forms."""
 
 

@@ -68,19 +68,19 @@ def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
 
 def read(
     run: StoredRun,
-    untold: Set[int] = frozenset(),
+    excluded: Set[int] = frozenset(),
     look: Callable[[StoredGame], object] | None = None,
     *,
     with_costs: bool = False,
 ) -> tuple[Counted, WithdrawalState, list[Void]]:
     """Count the stored games, without those of withdrawn bots.
 
-    ``untold``: numbers of games that do not count. ``look``: called with each game, counted or not.
-    Raises StoreError.
+    ``excluded``: numbers of games that do not count. ``look``: called with each game, counted or
+    not. Raises StoreError.
     """
     voids = list(run.voids())
     again = {void.game for void in voids}
-    counted = first = Counted(run, {}, again, untold)
+    counted = first = Counted(run, {}, again, excluded)
     counted.costs = CostTally() if with_costs else None
 
     def count(game: StoredGame) -> None:
@@ -90,7 +90,7 @@ def read(
 
     verdict = run.verdict(counted.add if look is None else count)
     if verdict.withdrawn:
-        counted = Counted(run, out_of(run, verdict.withdrawn), again, untold)
+        counted = Counted(run, out_of(run, verdict.withdrawn), again, excluded)
         counted.costs = CostTally() if with_costs else None
         _counted(run, counted)
     return counted, verdict, voids
@@ -103,15 +103,16 @@ def _counted(run: StoredRun, counted: Counted) -> Counted:
 
 
 def parts_of(
-    run: StoredRun, untold: Set[int] = frozenset(), asked: Model | None = None
+    run: StoredRun, excluded: Set[int] = frozenset(), asked: Model | None = None
 ) -> list[SectionData]:
     """Return the sections of the standings with the numbers behind them.
 
-    ``untold``: numbers of games that do not count. ``asked``: see ``table_of``. Raises StoreError.
+    ``excluded``: numbers of games that do not count. ``asked``: see ``table_of``. Raises
+    StoreError.
     """
-    counted, verdict, voids = read(run, untold, with_costs=True)
-    clean = clean_of(run, counted, verdict, untold)
-    machines = _machines(run, counted, voids, untold)
+    counted, verdict, voids = read(run, excluded, with_costs=True)
+    clean = clean_of(run, counted, verdict, excluded)
+    machines = _machines(run, counted, voids, excluded)
     parts = []
     for part in sections_of(run, counted, verdict, voids, asked):
         own = None
@@ -130,17 +131,17 @@ def parts_of(
 
 
 def clean_of(
-    run: StoredRun, counted: Counted, verdict: WithdrawalState, untold: Set[int] = frozenset()
+    run: StoredRun, counted: Counted, verdict: WithdrawalState, excluded: Set[int] = frozenset()
 ) -> Counted | None:
     """Return the counts without blocks with faults; None if no block has a fault."""
     if not counted.faulty:
         return None
     out = out_of(run, verdict.withdrawn)
-    return _counted(run, Counted(run, out, set(), untold, counted.faulty))
+    return _counted(run, Counted(run, out, set(), excluded, counted.faulty))
 
 
 def _machines(
-    run: StoredRun, counted: Counted, voids: Sequence[Void], untold: Set[int]
+    run: StoredRun, counted: Counted, voids: Sequence[Void], excluded: Set[int]
 ) -> tuple[MachineNumbers, ...]:
     """Return the numbers of each machine if there are several; withdrawn bots are included."""
     if len(counted.machines.union(known_as(void.machine) for void in voids)) < 2:
@@ -149,7 +150,7 @@ def _machines(
 
     tally = MachineTally()
     for game in run.games():
-        if game.number not in untold:
+        if game.number not in excluded:
             tally.add(known_as(game.stored.machine), game.result)
     for void in voids:
         tally.add_void(known_as(void.machine), void.cause)

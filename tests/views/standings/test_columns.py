@@ -28,7 +28,7 @@ def test_a_toy_column_appears_in_every_form(
 
     cup, *_ = swiss(tmp_path / "cup", 6, 3, 2, planned=5)
     toy = RatingColumn("half-points", half_points, key="half_points")
-    monkeypatch.setattr("arena.views.standings.ratings_table.COLUMNS", [*COLUMNS, toy])
+    monkeypatch.setattr("arena.views.standings.ratings_table.COLUMNS", (*COLUMNS, toy))
     (part,) = parts_of(StoredRun(tmp_path / "cup"))
     sections = [part.section]
     assert "half-points" in tables.text(sections)

@@ -45,7 +45,7 @@ class TuneOptions:
     The bot plays itself with different options on mirrored deals; what looks best then plays the
     default on new deals until a sequential test is decided. The same command again continues where
     it was stopped, and with more --games searches on. Exit codes: 0 better than the default, 1 not,
-    2 bad input, 3 not enough games to tell, 4 invalid.
+    2 bad input, 3 inconclusive, 4 invalid.
 
     The bot declares its options in bot.yaml and finds them in the message start; a bot of new-bot
     asks for them by game.option("depth", 4).

@@ -36,7 +36,7 @@ class ExportOptions:
 
     For a competitor the games of a bot as it saw them, with its own output, times and faults; or
     for everybody what all seats were shown. Never the seed, nor what one bot may not know of
-    another. While a run is being played: the games of deals that are through. Or a proof: a folder
+    another. While a run is being played: the games of complete deals. Or a proof: a folder
     by which everybody can verify the run once its seed is public, and a ladder while it runs.
 
     \b

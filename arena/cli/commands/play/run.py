@@ -61,7 +61,7 @@ _YAML: Final = {".yaml", ".yml"}
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Play a tournament, or go on with it.
+    """Play a tournament, or resume it.
 
     The same command again resumes a run that was stopped, however it was stopped.
 
@@ -75,7 +75,7 @@ class RunOptions:
         tuple[str, ...],
         typer.Argument(
             metavar="FILE|RUN|BOT...",
-            help="A tournament file, the folder of a run to go on with, or with -g the bots: "
+            help="A tournament file, the folder of a run to resume, or with -g the bots: "
             "folders with a bot.yaml (FOLDER@REV: at a git revision), or commands in quotes.",
         ),
     ]

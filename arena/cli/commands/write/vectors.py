@@ -114,7 +114,7 @@ def write_vectors(options: VectorsOptions) -> None:
         for case in asked:
             out(msgspec.json.encode(case.line).decode())
     unmet = [f"action {name}" for name in kinds(rules, wanted.layer) if not met[name]]
-    fields = _untold(GAMES[options.game], told) if wanted.layer is Layer.STEPS else []
+    fields = _unwritten(GAMES[options.game], told) if wanted.layer is Layer.STEPS else []
     if unmet or fields:
         say(f"never met: {', '.join(unmet + fields)}")
     if unmet and not options.allow_unmet:
@@ -122,7 +122,7 @@ def write_vectors(options: VectorsOptions) -> None:
         raise typer.Exit(Exit.INCONCLUSIVE)
 
 
-def _untold(game: Game, told: Set[str] | None) -> list[str]:
+def _unwritten(game: Game, told: Set[str] | None) -> list[str]:
     """Return the fields that no event had; nothing if the events are not known."""
     if told is None:
         return []
