@@ -48,6 +48,8 @@ _SAME: Final = ("override", "abstractmethod", "cache", "lru_cache", "runtime_che
 
 Mutant = dict[str, Any]
 """``file``, ``operator``, ``line`` (its text), ``nth`` among the same, and later ``result``."""
+Site = tuple[int, int, int, Mutant]
+"""Line, column, occurrence for its operator, and the mutant."""
 Tests = dict[str, dict[int, list[tuple[float, str]]]]
 """The tests that run each line of each file, with their seconds, the cheapest first."""
 
@@ -156,8 +158,8 @@ def _chosen(tests: Tests, number: int, seed: str) -> list[Mutant]:
     return [chance.choice(places[place]) for place in chosen]
 
 
-def _sites(file: str, source: str) -> Iterator[tuple[int, int, int, Mutant]]:
-    """Yield line, column, occurrence and mutant of all that can be changed in a file."""
+def _sites(file: str, source: str) -> Iterator[Site]:
+    """Yield all that can be changed in a file."""
     lines, types = source.splitlines(), list(_annotations(source))
     nodes = list(ast_nodes(get_ast(source)))
     for name in _OPERATORS:
@@ -180,14 +182,30 @@ def _annotations(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]
                 yield (found.lineno, found.col_offset), (found.end_lineno, found.end_col_offset)
 
 
+def _found(mutant: Mutant, tree: Path) -> tuple[Path, Site] | None:
+    """Return where a mutant lies: in its file, or in another of the room that took in its line."""
+    home = tree / mutant["file"]
+    room = tree.joinpath(*Path(mutant["file"]).parts[:2])
+    others = sorted(room.rglob("*.py"), key=lambda path: path != home)
+    for nth in ({"nth": mutant["nth"]}, {}):
+        wanted = {"operator": mutant["operator"], "line": mutant["line"]} | nth
+        for path in others:
+            source = path.read_text(encoding="utf-8")
+            if mutant["line"] in source:
+                for site in _sites(str(path.relative_to(tree)), source):
+                    if wanted.items() <= site[3].items():
+                        return path, site
+    return None
+
+
 def _result(mutant: Mutant, tree: Path, tests: Tests) -> Mutant:
     """Run the tests against a mutant: killed, timeout, survived, or gone if the line is gone."""
-    file = tree / mutant["file"]
-    source = file.read_text(encoding="utf-8") if file.exists() else ""
-    site = next((s for s in _sites(mutant["file"], source) if s[3].items() <= mutant.items()), None)
-    if site is None:
+    found = _found(mutant, tree)
+    if found is None:
         return {"result": "gone"}
-    covering = tests.get(mutant["file"], {}).get(site[0], [])[:_MOST_TESTS]
+    file, site = found
+    source = file.read_text(encoding="utf-8")
+    covering = tests.get(str(file.relative_to(tree)), {}).get(site[0], [])[:_MOST_TESTS]
     total = itertools.accumulate(seconds for seconds, _ in covering)
     chosen = [name for (_, name), sum_ in zip(covering, total, strict=True) if sum_ < _MOST_SECONDS]
     chosen = chosen or [name for _, name in covering[:1]]
