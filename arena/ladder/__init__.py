@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    authors, book, checks.admission, checks.quarantine, days, keeper, publish, table, tracked
+    admission, book, days, keeper, publish, quarantine, table
 """

@@ -18,12 +18,18 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
+from arena.config.ladder import LADDER_FILE, RUN
 from arena.runs.disk import AppendLog, cannot_write, complete_lines_end, stored_lines
+from arena.runs.manifest import Manifest
+from arena.runs.reader import StoredRun
+from arena.runs.rounds.authors import Authors
+from arena.runs.rounds.played import player_of
 from arena.runs.store import SECRET
 
 BOOK: Final = "submissions.jsonl"
@@ -156,3 +162,36 @@ class Book:
     def uploads(self, author: str, day: str) -> int:
         """Return how many versions of ``author`` were looked at on ``day``."""
         return self._uploads[author, day]
+
+
+def authors_of(book: Book, manifest: Manifest) -> Authors:
+    """Return the authors of the entrants, and the entrants that took the authors' places."""
+    bots = {bot.name: bot for bot in book.bots}
+    called: dict[tuple[LadderBot, str], str] = {}
+    of = {}
+    for name, entrant in manifest.players.items():
+        bot = bots.get(player_of(name))
+        if bot is not None:
+            of[name] = bot.author
+            called[bot, entrant.digest] = name
+    takers = {
+        author: [called[each] for each in taken if each in called]
+        for author, taken in book.takers.items()
+    }
+    return Authors(of, takers)
+
+
+def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
+    """Open a run; if it belongs to a ladder, with the authors of its bots.
+
+    The authors are read from the book when they are needed. ``manifest`` is that of ``StoredRun``.
+    Raises StoreError.
+    """
+    ladder = folder.absolute().parent
+    if folder.absolute().name != RUN or not (ladder / LADDER_FILE).is_file():
+        return StoredRun(folder, manifest)
+    return StoredRun(folder, manifest, partial(_read, ladder))
+
+
+def _read(ladder: Path, manifest: Manifest) -> Authors:
+    return authors_of(Book(ladder), manifest)

@@ -31,12 +31,11 @@ from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.hosting.workspace.trees import private_folder
-from arena.ladder.authors import with_authors
-from arena.ladder.book import What
-from arena.ladder.checks.admission import Examine
-from arena.ladder.checks.readiness import planned, with_all_bots
+from arena.ladder.admission import Examine
+from arena.ladder.book import What, with_authors
 from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
+from arena.ladder.quarantine import planned, with_all_bots
 from arena.ladder.reception import Reception, Report
 from arena.ladder.store import BOTS, close_to_others, place_of
 from arena.ladder.table import forms_of, table_of, write_table

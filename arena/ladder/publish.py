@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from arena.config.keys import Names
-from arena.config.ladder import Ladder
+from arena.config.ladder import LADDER_FILE, Ladder
 from arena.documents.bad_input import BadInput
+from arena.entrants.git import Git
 from arena.ladder.answers import ANSWERS
 from arena.ladder.store import BOTS
 from arena.ladder.table import forms_of
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.reader import StoredRun
+from arena.runs.store import SEED
 from arena.views.export.pack import PackError, check_target
 from arena.views.export.proof import Proof, write_proof
 from arena.views.site.write import Options, write_site
@@ -75,3 +77,22 @@ def _pack_errors() -> Iterator[None]:
         yield
     except PackError as error:
         raise BadInput(str(error)) from None
+
+
+_ANY_OWNER: Final = ("-c", "safe.directory=*")
+"""Options for git: only file names are read from the repository, so its owner does not matter."""
+
+
+def tracked_secrets(ladder: Ladder) -> Iterator[Path]:
+    """Yield the files with the seed of a ladder that git tracks.
+
+    Readers of that repository know all deals to come. Without git no file is tracked.
+    """
+    if _is_tracked(ladder.run / SEED):
+        yield ladder.run / SEED
+    if ladder.file.seed is not None and _is_tracked(ladder.folder / LADDER_FILE):
+        yield ladder.folder / LADDER_FILE
+
+
+def _is_tracked(path: Path) -> bool:
+    return bool(Git(str(path.parent)).ask(*_ANY_OWNER, "ls-files", "--", path.name))

@@ -21,13 +21,9 @@ from arena.documents.problems import printable
 from arena.entrants.folders import FolderError
 from arena.entrants.toolchains import path_state
 from arena.hosting.sandbox.isolation import IsolationError
+from arena.ladder.admission import Examine, named_place, obstacle
 from arena.ladder.answers import ON, answer, answer_event, refused
 from arena.ladder.book import AUTHOR_JOINT, Book, BookEvent, BotState, LadderBot, What
-from arena.ladder.checks.admission import Examine, named_place
-from arena.ladder.checks.quarantine import Quarantine, Quarantined, QuarantineEntry
-from arena.ladder.checks.turns import Turns
-from arena.ladder.checks.unfinished import MOST_ENDED, Unfinished
-from arena.ladder.claims import obstacle
 from arena.ladder.days import Clock, day_of, text_of
 from arena.ladder.intake import (
     AUTHOR_FILE,
@@ -40,7 +36,9 @@ from arena.ladder.intake import (
     look,
     take,
 )
+from arena.ladder.quarantine import Quarantine, Quarantined, QuarantineEntry
 from arena.ladder.store import VersionStore, digest_of, place_of
+from arena.ladder.turns import MOST_ENDED, Turns, Unfinished
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write
 from arena.text import clean

@@ -22,8 +22,8 @@ from arena.entrants.manifest import load_bot
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
 from arena.ladder.book import BOOK
-from arena.ladder.checks.unfinished import CHECKS
 from arena.ladder.days import DAY
+from arena.ladder.turns import CHECKS
 from arena.runs.disk import cannot_write, sync_folder
 from arena.runs.store import SECRET
 

@@ -19,9 +19,8 @@ import msgspec
 
 from arena import __version__
 from arena.config.ladder import Ladder, LadderOutput, TableForm
-from arena.ladder.authors import authors_of
-from arena.ladder.book import Book, What
-from arena.ladder.checks.quarantine import Quarantine
+from arena.ladder.book import Book, What, authors_of
+from arena.ladder.quarantine import Quarantine
 from arena.ladder.store import disk_use_of
 from arena.ratings.counting.costs import CostNumbers
 from arena.ratings.elo.standings import Standing, Standings

@@ -3,8 +3,7 @@
 Public modules, from which other floors may import:
 
     handout, keys, kinds.choice, kinds.kind, kinds.knockout, kinds.ladder, kinds.listed,
-    kinds.match, kinds.registry, kinds.swiss, pairings, passes, prefix, refill, rounds.dutch,
-    rounds.history, rounds.knockout.bracket, rounds.knockout.fold, rounds.knockout.plan,
-    rounds.ladder, rounds.matching, rounds.placings, rounds.swiss, rounds.tables,
-    rounds.tiebreaks, rounds.trf, schedule, seeds, shards
+    kinds.match, kinds.registry, kinds.swiss, pairings, prefix, refill, rounds.dutch,
+    rounds.history, rounds.knockout.bracket, rounds.knockout.plan, rounds.ladder, rounds.matching,
+    rounds.swiss, rounds.tables, rounds.tiebreaks, schedule, seeds, shards
 """

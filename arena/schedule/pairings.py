@@ -1,16 +1,133 @@
 """Sets of entrants that meet: all of one size, or a balanced choice for limited time.
 
 Pure and independent of the seed, so pairings can be published before anything is drawn.
+
+A balanced choice has equal appearances and about equal meetings of each pair, which is known as a
+near-balanced incomplete block design. There are three steps. First, seat the members who have
+played and met least. Then exchange members until appearances are equal. Then swap members between
+subsets as long as meetings become more equal.
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
 from typing import Final, TypeAlias
 
-from arena.schedule.balance import balanced
+_ATTEMPTS: Final = 200
+"""Number of swaps tried per subset."""
+_MOST_ATTEMPTS: Final = 200_000
+"""Largest number of swaps tried in total."""
+
+
+def balanced(members: int, size: int, count: int) -> list[tuple[int, ...]]:
+    """Return ``count`` distinct subsets of ``size`` numbers below ``members``, each sorted.
+
+    Members differ in appearances by one at most. ``count`` is at most half of all subsets.
+    """
+    design = _Design(members, size)
+    for _ in range(count):
+        design.seat()
+    while design.even_out():
+        pass
+    design.smooth(min(_ATTEMPTS * count, _MOST_ATTEMPTS))
+    return design.tables
+
+
+class _Design:
+    def __init__(self, members: int, size: int) -> None:
+        self._size = size
+        self._random = random.Random(0)  # use only random(), which is the same on every Python
+        self._order = sorted(range(members), key=lambda _: self._random.random())
+        self._played = [0] * members
+        self._met = [[0] * members for _ in range(members)]
+        self._taken: set[tuple[int, ...]] = set()
+        self.tables: list[tuple[int, ...]] = []
+
+    def seat(self) -> None:
+        """Add a subset of the members who have played least and met each other least."""
+        table = next(each for each in self._candidates(()) if each not in self._taken)
+        self.tables.append(table)
+        self._count(table, 1)
+
+    def even_out(self) -> bool:
+        """Replace a member with most appearances by one with fewest; return whether needed.
+
+        More chosen subsets contain ``most`` without ``least`` than the other way round. So for one
+        of these, the subset with the two exchanged is not chosen yet.
+        """
+        most = max(self._order, key=self._played.__getitem__)
+        least = min(self._order, key=self._played.__getitem__)
+        if self._played[most] - self._played[least] <= 1:
+            return False
+        for index, table in enumerate(self.tables):
+            if most in table and least not in table:
+                changed = _exchanged(table, most, least)
+                if changed not in self._taken:
+                    self._replace(index, changed)
+                    return True
+        raise AssertionError("a subset to exchange exists")
+
+    def smooth(self, attempts: int) -> None:
+        """Swap members between subsets where that reduces the sum of squared meetings."""
+        draw, tables = self._random.random, self.tables
+        for _ in range(attempts):
+            first, second = int(draw() * len(tables)), int(draw() * len(tables))
+            one, two = tables[first], tables[second]
+            out, into = one[int(draw() * self._size)], two[int(draw() * self._size)]
+            if out in two or into in one or self._gain(one, two, out, into) <= 0:
+                continue
+            changed, other = _exchanged(one, out, into), _exchanged(two, into, out)
+            if changed not in self._taken and other not in self._taken:
+                self._replace(first, changed)
+                self._replace(second, other)
+
+    def _gain(self, one: Sequence[int], two: Sequence[int], out: int, into: int) -> int:
+        """Return the reduction of half the sum of squared meetings if the two are swapped."""
+        met_out, met_into = self._met[out], self._met[into]
+        gain = 0
+        for other in one:
+            if other != out and other not in two:
+                gain += met_out[other] - met_into[other] - 1
+        for other in two:
+            if other != into and other not in one:
+                gain += met_into[other] - met_out[other] - 1
+        return gain
+
+    def _candidates(self, seated: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield every subset that contains ``seated``, greedily best first."""
+        if len(seated) == self._size:
+            yield tuple(sorted(seated))
+            return
+        played, met = self._played, self._met
+        free = [member for member in self._order if member not in seated]
+        free.sort(key=lambda member: (played[member], sum(met[member][o] for o in seated)))
+        for member in free:
+            yield from self._candidates((*seated, member))
+
+    def _replace(self, index: int, table: tuple[int, ...]) -> None:
+        self._count(self.tables[index], -1)
+        self.tables[index] = table
+        self._count(table, 1)
+
+    def _count(self, table: tuple[int, ...], change: int) -> None:
+        if change > 0:
+            self._taken.add(table)
+        else:
+            self._taken.remove(table)
+        for member in table:
+            self._played[member] += change
+        for member, other in combinations(table, 2):
+            self._met[member][other] += change
+            self._met[other][member] += change
+
+
+def _exchanged(table: Sequence[int], out: int, into: int) -> tuple[int, ...]:
+    return tuple(sorted(into if member == out else member for member in table))
+
 
 Pairing: TypeAlias = tuple[str, ...]
 """Names in alphabetical order."""

@@ -262,7 +262,7 @@ def odd(submissions: Path, number: int) -> None:
 
 
 FAILING = """
-import arena.ladder.checks.admission as admission
+import arena.ladder.admission as admission
 from arena.cli import main
 checked = admission.check
 def failing(text, *args, **terms):

@@ -20,8 +20,8 @@ import pytest
 from arena.config.ladder import load_ladder
 from arena.config.tournament import Tournament
 from arena.games.registry import make_rules
+from arena.ladder.admission import AdmissionResult
 from arena.ladder.book import LadderBot
-from arena.ladder.checks.admission import AdmissionResult
 from arena.ladder.keeper import Keeper, LadderContext
 from arena.ladder.store import place_of
 from arena.referee.play import GameConditions, play_game

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder.authors import with_authors
+from arena.ladder.book import with_authors
 from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import listed

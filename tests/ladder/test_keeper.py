@@ -18,8 +18,8 @@ from arena.config.ladder import AuthorsFile
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
+from arena.ladder.admission import AdmissionResult
 from arena.ladder.book import LadderBot
-from arena.ladder.checks.admission import AdmissionResult
 from arena.ladder.intake import SubmittedFolder, take
 from arena.ladder.keeper import locked
 from arena.referee.faults import MachineTooBusy

@@ -18,8 +18,7 @@ import pytest
 from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder import intake, reception
-from arena.ladder.checks.turns import STRETCH
-from arena.ladder.checks.unfinished import CHECKS, LONG
+from arena.ladder.turns import CHECKS, LONG, STRETCH
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.tournament.jobs import PoolError

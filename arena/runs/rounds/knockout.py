@@ -30,8 +30,13 @@ from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.runs.rounds.played import Paired, all_deals
 from arena.schedule.keys import Decide
 from arena.schedule.kinds.registry import seatings
-from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, layout
-from arena.schedule.rounds.knockout.fold import KnockoutProgress, begun
+from arena.schedule.rounds.knockout.bracket import (
+    FINAL,
+    SECOND_FINAL,
+    KnockoutProgress,
+    begun,
+    layout,
+)
 from arena.schedule.rounds.knockout.plan import (
     DecidedBy,
     Knockout,

@@ -12,9 +12,8 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
 from arena.schedule.rounds.matching import TooManyWishes
-from arena.schedule.rounds.placings import placings
 from arena.schedule.rounds.swiss import Swiss, history, next_round, rules_of
-from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, standings
+from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, placings, standings
 from arena.schedule.schedule import Discipline
 
 _TENTHS = 10

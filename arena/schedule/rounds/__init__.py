@@ -2,5 +2,5 @@
 
 Nothing here plays or stores games: every pairing, bye, place and tie-break can be derived again
 from the results. ``dutch`` pairs two seats, ``tables`` three and four, ``knockout`` is a bracket.
-``trf`` exports two-seat Swiss tournaments for other programs.
+``history`` exports two-seat Swiss tournaments for other programs.
 """

@@ -13,8 +13,7 @@ from itertools import groupby
 
 import msgspec
 
-from arena.schedule.rounds.candidates import Candidate, Float
-from arena.schedule.rounds.colours import Due, Strength, clash
+from arena.schedule.rounds.candidates import Candidate, Due, Float, Strength, clash
 from arena.schedule.rounds.matching import Wish
 
 

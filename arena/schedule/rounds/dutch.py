@@ -24,8 +24,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, groupby, zip_longest
 from typing import Final
 
-from arena.schedule.rounds.candidates import Candidate, candidates, may_meet
-from arena.schedule.rounds.colours import allocate
+from arena.schedule.rounds.candidates import Candidate, allocate, candidates, may_meet
 from arena.schedule.rounds.criteria import (
     Bracket,
     best_next,

@@ -19,7 +19,7 @@ from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, MatchSide,
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun
-from arena.schedule.passes import Passes
+from arena.schedule.prefix import Passes
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import FamilyStanding
 from arena.studies.match.judge import table_of

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.knockout.bracket import first_round, layout, order
-from arena.schedule.rounds.knockout.fold import fold
+from arena.schedule.rounds.knockout.bracket import first_round, fold, layout, order
 from arena.schedule.rounds.knockout.heats import deal, fields
 from arena.schedule.rounds.knockout.plan import (
     DecidedBy,

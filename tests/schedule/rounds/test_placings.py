@@ -3,8 +3,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.placings import placings
 from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
+from arena.schedule.rounds.tiebreaks import placings
 
 LUCK = Luck(b"placings")
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")

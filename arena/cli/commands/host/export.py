@@ -16,7 +16,7 @@ from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote
-from arena.ladder.authors import with_authors
+from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
 from arena.text import clean

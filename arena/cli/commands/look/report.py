@@ -20,7 +20,7 @@ from arena.cli.terminal.counting import Counter
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.problems import printable, quote
-from arena.ladder.authors import with_authors
+from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.text import clean
 from arena.text.numbers import count

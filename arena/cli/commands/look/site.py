@@ -18,7 +18,7 @@ from arena.cli.terminal.counting import counting
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
-from arena.ladder.authors import with_authors
+from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.text import clean

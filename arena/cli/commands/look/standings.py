@@ -19,7 +19,7 @@ from arena.cli.options import AsJson, run_folder
 from arena.cli.terminal.console import out
 from arena.cli.terminal.tables import print_table
 from arena.documents.bad_input import BadInput
-from arena.ladder.authors import with_authors
+from arena.ladder.book import with_authors
 from arena.runs.reader import StoredRun
 from arena.views.standings.standings import (
     TRF,

@@ -13,7 +13,7 @@ from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import columns, is_interactive, out, say
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
-from arena.ladder.authors import with_authors
+from arena.ladder.book import with_authors
 from arena.text import clean
 from arena.text.screen import Line
 from arena.views.live.read import Reader

@@ -10,8 +10,8 @@ from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.swiss import order, swiss
 from arena.schedule.kinds.swiss import SwissKind
+from arena.schedule.rounds.history import write
 from arena.schedule.rounds.swiss import history
-from arena.schedule.rounds.trf import write
 from arena.views.standings.rounds.panels import begun_stages
 from arena.views.standings.standings import read
 

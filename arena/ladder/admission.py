@@ -1,4 +1,9 @@
-"""Admission of a bot: the findings of ``arena check`` at the isolation of the ladder."""
+"""Admission of a bot: claims to its files and name, then the findings of ``arena check``.
+
+The same files are one bot for good. Their author may move them to another folder: they keep the
+name of their first admission, and so their games. A reason given here can cease to hold, so none is
+written to the book.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
@@ -23,13 +28,14 @@ from arena.documents.problems import ConfigError, Problems
 from arena.documents.reading import read_struct
 from arena.documents.values import Name
 from arena.entrants import cache
+from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.sandbox.probes import resolve
-from arena.ladder.book import LadderBot
-from arena.ladder.checks.quarantine import Quarantined
+from arena.ladder.book import Book, LadderBot
 from arena.ladder.intake import AUTHOR_FILE
+from arena.ladder.quarantine import Quarantined
 from arena.studies.check import finding
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
@@ -167,3 +173,30 @@ def named_place(data: bytes | None, folder: Path) -> tuple[str | None, Sequence[
     except ConfigError as error:
         return None, tuple(map(str, error.problems))
     return found.place, ()
+
+
+def obstacle(book: Book, anchors: Iterable[Entrant], bot: LadderBot, digest: str) -> str:
+    """Return why files with this digest cannot enter as ``bot``; empty if they can."""
+    if digest in book.broken:
+        return f"these files were given up: {book.broken[digest].splitlines()[0]}"
+    owner, name = book.owners.get(digest, bot), book.called(bot, digest)
+    if owner.author != bot.author:
+        return f"the same files as {owner.name}, which was there before: it is the same bot"
+    for anchor in anchors:
+        if digest == anchor.digest:
+            return f"the same files as the anchor {anchor.name}: it is the same bot"
+        if name.lower() == anchor.name.lower():
+            return f"an anchor is called {anchor.name}"
+    for other, state in book.playing():
+        if other == bot:
+            continue
+        if state.digest == digest:
+            return f"the same files as {other.name}, which plays: it is the same bot"
+        if book.called(other, state.digest) == name:
+            if digest in book.owners:
+                return f"these files are a version of {name}, of which {other.name} plays another"
+            return f"{other.name} plays as {name}: give this bot another name"
+    for known in book.owners.values():
+        if known.name != name and known.name.lower() == name.lower():
+            return f"a bot is called {known.name}, and capitals make no difference"
+    return ""

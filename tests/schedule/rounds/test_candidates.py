@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.schedule.rounds.colours import Strength, allocate, due
+from arena.schedule.rounds.candidates import Strength, allocate, due
 from arena.schedule.rounds.history import Colour, Player, PlayerRound, Result
 
 WHITE, BLACK = Colour.WHITE, Colour.BLACK

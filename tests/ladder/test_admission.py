@@ -13,10 +13,10 @@ import pytest
 from arena.config.ladder import CheckLevel, load_ladder
 from arena.entrants import cache
 from arena.hosting.sandbox.isolation import Isolation, IsolationError
+from arena.ladder.admission import examiner, named_place
 from arena.ladder.answers import answer, without_places
 from arena.ladder.book import LadderBot
-from arena.ladder.checks.admission import examiner, named_place
-from arena.ladder.checks.quarantine import Quarantined
+from arena.ladder.quarantine import Quarantined
 from arena.ladder.store import digest_of, disk_use_of, place_of
 from tests.cli.shell import BOT, bot
 from tests.hosting.sandbox.test_paths import OUTSIDE, laid
@@ -172,7 +172,7 @@ def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(
     folder, own = bot(tmp_path, "mine", BOT, build="[['false']]"), LadderBot("anna", "mine")
     assert not examine(folder, own).fit
     full = SimpleNamespace(free=4096)
-    monkeypatch.setattr("arena.ladder.checks.admission.shutil.disk_usage", lambda folder: full)
+    monkeypatch.setattr("arena.ladder.admission.shutil.disk_usage", lambda folder: full)
     with pytest.raises(OSError, match="No space left on device"):
         examine(folder, own)
 

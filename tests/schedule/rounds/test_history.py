@@ -18,8 +18,8 @@ from arena.schedule.rounds.history import (
     Points,
     Result,
     after,
+    write,
 )
-from arena.schedule.rounds.trf import write
 from tests.schedule.rounds.tournaments import VECTORS, play, start, vector, won_by_the_better
 from tests.schedule.rounds.trf_reader import read
 

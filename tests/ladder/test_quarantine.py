@@ -14,15 +14,14 @@ import pytest
 from arena.config.ladder import CheckLevel, TableForm, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.ladder import reception
+from arena.ladder import reception, turns
+from arena.ladder.admission import examiner
 from arena.ladder.book import LadderBot
-from arena.ladder.checks import unfinished
-from arena.ladder.checks.admission import examiner
-from arena.ladder.checks.quarantine import QUARANTINE, Quarantined
-from arena.ladder.checks.unfinished import MOST_ENDED
 from arena.ladder.intake import FolderBusy
 from arena.ladder.keeper import Keeper
+from arena.ladder.quarantine import QUARANTINE, Quarantined
 from arena.ladder.table import LadderRow, LadderTable, render
+from arena.ladder.turns import MOST_ENDED
 from arena.runs.verify import RunVerifier
 from arena.tournament.jobs import PoolError
 from arena.tournament.local import players
@@ -330,7 +329,7 @@ def killed(world: World) -> None:
 
 
 def other_machine(world: World, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(unfinished, "machine", lambda: "with more memory")
+    patch.setattr(turns, "machine", lambda: "with more memory")
     world.keep(rounds=1)
 
 

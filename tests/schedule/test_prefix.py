@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.results import GameResult, Termination
 from arena.schedule.keys import Lineup
-from arena.schedule.passes import FinishedPass, Passes
+from arena.schedule.prefix import FinishedPass, Passes
 from arena.schedule.schedule import Schedule
 from tests.schedule.test_schedule import schedule
 

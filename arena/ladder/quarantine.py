@@ -1,14 +1,25 @@
-"""Builds the bots of a ladder, and finds those that cannot be built on this machine now.
+"""Quarantine of bots that cannot be checked or built here: ``quarantine.json``, a list of cases.
 
-These versions passed the check of admission with the same files. So a failure here is a fault of
-the machine: a missing program, another compiler, a cache that cannot be written.
+    bot         name of the bot
+    at          UTC, ISO 8601
+    reason      in one line
+    digest      of a version that was admitted before and cannot be built; else empty
+
+A quarantined bot is not refused or given up: nothing was found against it. The file is for people
+and for ``arena ladder LADDER --status``; the keeper decides again at each start.
+
+Versions passed the check of admission with the same files. So a failure to build them later is a
+fault of the machine: a missing program, another compiler, a cache that cannot be written.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Final, TypeAlias
+
+import msgspec
 
 from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
@@ -16,10 +27,71 @@ from arena.documents.problems import ConfigError, Problems
 from arena.entrants.folders import Bounds, FolderError
 from arena.entrants.manifest import load_bot, missing_programs
 from arena.ladder.store import digest_of
-from arena.runs.disk import StoreError
+from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
+from arena.runs.store import SECRET
 from arena.tournament.jobs import PoolError
 from arena.tournament.local.players import built
 from arena.tournament.prepare import with_bots
+
+QUARANTINE: Final = "quarantine.json"
+
+Key: TypeAlias = tuple[str, str]
+"""Name of a bot, and the digest of an admitted version, or "" for a submission."""
+
+
+class Quarantined(Exception):
+    """Raised for a submission that cannot be decided on this machine now."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        """Keep ``said`` for the author: the reason in one line, then more lines."""
+        super().__init__(said[0])
+        self.said = tuple(said)
+
+
+class QuarantineEntry(msgspec.Struct, frozen=True):
+    """The reason why a bot is in quarantine."""
+
+    bot: str
+    at: str
+    reason: str
+    digest: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.bot} is quarantined since {self.at[:10]}: {self.reason}"
+
+
+class Quarantine:
+    """The cases of a ladder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / QUARANTINE
+        self.cases: dict[Key, QuarantineEntry] = {}
+        with contextlib.suppress(StoreError):  # there is none, or it cannot be read
+            found: list[QuarantineEntry] = read_json(self._path, list[QuarantineEntry])
+            self.cases = {(each.bot, each.digest): each for each in found}
+
+    def add(self, case: QuarantineEntry) -> None:
+        """Put a bot into quarantine. Raises StoreError."""
+        key = case.bot, case.digest
+        if key not in self.cases or self.cases[key].reason != case.reason:
+            self.cases[key] = case
+            self._write()
+
+    def release(self, keys: Iterable[Key]) -> None:
+        """End the quarantine of those ``keys`` that are in it. Raises StoreError."""
+        gone = self.cases.keys() & set(keys)
+        for key in gone:
+            del self.cases[key]
+        if gone:
+            self._write()
+
+    def _write(self) -> None:
+        data = msgspec.json.format(msgspec.json.encode([*self.cases.values()]), indent=1) + b"\n"
+        try:
+            write_atomically(self._path, data, SECRET)
+        except OSError as error:
+            raise cannot_write(self._path, error) from error
+
 
 _UNBUILT: Final = "it can be built no longer"
 

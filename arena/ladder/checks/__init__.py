@@ -1,1 +1,0 @@
-"""Checks of submissions: their order, verdicts, quarantine and retries."""
