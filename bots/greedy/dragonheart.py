@@ -13,7 +13,7 @@ COLLECTS = {
     "sorceress": ["treasure", "petrified"],
     "troll": ["sorceress"],
 }
-HOLDS = 0.5  # a guess: how likely the other seat holds one more card of a kind
+LIKELY = [0.5**cards for cards in range(5)]  # a guess: the other seat holds so many of a kind
 HOPE = 0.8  # a guess: how much of what is in store for us the other seat will leave
 
 
@@ -21,53 +21,59 @@ def kind_of(card):
     return card.split(":")[0]
 
 
-def worth(board, space, seat, figure):
-    """What a seat gains on the other by collecting a space, which may be none."""
-    cards = board[space] if space else []
-    swing = 0 if figure == seat else FIGURE if figure is None else 2 * FIGURE
-    return sum(int(card[-1]) for card in cards) + (swing if cards and space == "petrified" else 0)
+def points_of(cards):
+    return sum([int(card[-1]) for card in cards])
 
 
-def in_store(board, seat, figure, holds):
-    """Points a seat may expect from its best play, where holds(kind, n) says how likely it is
-    that the seat holds n cards of a kind."""
-    offers = []
-    for kind, spaces in COLLECTS.items():
-        missing = max(1, ROWS.get(kind, 0) - len(board[kind]))
-        gain = max(worth(board, space, seat, figure) for space in spaces)
-        offers.append((gain, holds(kind, missing)))
+def swing(points, seat, figure):
+    """What a seat gains on the other by the figure, which comes with the petrified cards."""
+    if figure == seat or not points["petrified"]:
+        return 0
+    return FIGURE if figure is None else 2 * FIGURE
+
+
+def in_store(points, sizes, swing, hand=None):
+    """Points that a seat may expect from its best play; by guesses if its hand is not known."""
+    offers = [
+        (points["dwarf"], 4 - sizes["dwarf"], "dwarf"),
+        (points["treasure"], 1, "fire_dragon"),
+        (points["fire_dragon"], 3 - sizes["huntress"], "huntress"),
+        (max(points["sorceress"], points["troll"]), 2 - sizes["knight"], "knight"),
+        (points["quay"], 3 - sizes["ship"], "ship"),
+        (max(points["treasure"], points["petrified"] + swing), 1, "sorceress"),
+        (points["sorceress"], 1, "troll"),
+    ]
+    if hand is not None:
+        return max([gain for gain, cards, kind in offers if hand[kind] >= (cards or 1)], default=0)
     expected, left = 0, 1
-    for gain, chance in sorted(offers, reverse=True):
-        expected += left * chance * gain
-        left *= 1 - chance
+    for gain, cards, _ in sorted(offers, reverse=True):
+        likely = LIKELY[cards or 1]
+        expected += left * likely * gain
+        left *= 1 - likely
     return expected
 
 
-def result(view, action):
-    """Kind, board and hand after the action's cards were played, and what may be collected."""
-    board, hand = view["board"], Counter(map(kind_of, view["hand"]))
-    if action["type"] == "take":
-        return view["choice"], board, hand, [action["space"]]
-    kind = kind_of(action["cards"][0])
-    hand[kind] -= len(action["cards"])
-    board = {**board, kind: board[kind] + action["cards"]}
-    full = len(board[kind]) >= ROWS.get(kind, 0)
-    return kind, board, hand, COLLECTS.get(kind, [None]) if full else [None]
-
-
-def value(view, action):
+def value(view, points, sizes, hand, action):
     """How good the action is, in points."""
     seat, figure = view["seat"], view["figure"]
-    kind, board, hand, spaces = result(view, action)
+    if action["type"] == "take":
+        kind, spaces = view["choice"], [action["space"]]
+    else:
+        kind, cards = kind_of(action["cards"][0]), action["cards"]
+        points = points | {kind: points[kind] + points_of(cards)}
+        sizes = sizes | {kind: sizes[kind] + len(cards)}
+        hand = hand | {kind: hand[kind] - len(cards)}
+        spaces = COLLECTS.get(kind, [None]) if sizes[kind] >= ROWS.get(kind, 0) else [None]
     values = []
     for space in spaces:
-        total = worth(board, space, seat, figure)
+        owner, total = figure, points[space]
+        if space == "petrified" and total:
+            owner, total = seat, total + swing(points, seat, figure)
         if view.get("final_turn") != view["turn"]:
-            owner = seat if space == "petrified" and board[space] else figure
-            gone = (space, kind if len(board[kind]) == ROWS.get(kind) else None)
-            after = {name: [] if name in gone else cards for name, cards in board.items()}
-            total += HOPE * in_store(after, seat, owner, lambda kind, n: hand[kind] >= n)
-            total -= in_store(after, 1 - seat, owner, lambda kind, n: HOLDS**n)
+            empty = {space: 0, kind: 0} if sizes[kind] == ROWS.get(kind) else {space: 0}
+            left, laid = points | empty, sizes | empty
+            total += HOPE * in_store(left, laid, swing(left, seat, owner), hand)
+            total -= in_store(left, laid, swing(left, 1 - seat, owner))
         values.append(total)
     return max(values)
 
@@ -75,4 +81,8 @@ def value(view, action):
 def choose(message):
     """The index of the best legal action."""
     view, legal = message["observation"], message["legal"]
-    return max(range(len(legal)), key=lambda index: value(view, legal[index]))
+    points = {space: points_of(cards) for space, cards in view["board"].items()} | {None: 0}
+    sizes = {space: len(cards) for space, cards in view["board"].items()}
+    hand = {**dict.fromkeys(sizes, 0), **Counter(map(kind_of, view["hand"]))}
+    worth = [value(view, points, sizes, hand, action) for action in legal]
+    return worth.index(max(worth))
