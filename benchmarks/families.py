@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.ratings.family.against import StepDown
 from arena.ratings.family.encounters import Encounters
 from arena.ratings.family.selection import Selection
-from arena.ratings.family.stepdown import StepDown
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr
 from arena.ratings.probability import normal_cdf

@@ -134,7 +134,7 @@ def log_is_closed() -> Iterator[None]:
     """A command that was run in this process logs into its run folder no more."""
     yield
     for handler in logging.getLogger().handlers[:]:
-        if type(handler).__module__ == "arena.runs.log":
+        if type(handler).__module__ == "arena.runs.lock":
             logging.getLogger().removeHandler(handler)
             handler.close()
 

@@ -81,7 +81,6 @@ DOORS: Final = {
         *("headline", "rounds.bracket", "rounds.leaders", "rounds.panels", "rounds.ties"),
     },
     "match": {"words", "text"},
-    "family": set(),
     "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
     "export": {"run"},
@@ -362,9 +361,7 @@ def test_who_starts_and_ends_processes_is_listed() -> None:
 DECIDE: Final = {
     "executor",
     "dispatch",
-    "health",
     "run",
-    "seed_file",
     "session",
     "jobs",
     "progress",

@@ -51,7 +51,7 @@ def write_outputs(
     printed as an annotation on standard error.
     """
     from arena.views.match.documents import badge_text, json_text
-    from arena.views.match.junit import junit as junit_text
+    from arena.views.match.documents import junit as junit_text
     from arena.views.match.markdown import markdown as markdown_text
     from arena.views.match.words import line, sentence
 
@@ -66,9 +66,9 @@ def write_family_outputs(
     report: FamilyReport, *, junit: Path | None, markdown: Path | None, environ: Mapping[str, str]
 ) -> None:
     """Write the files of a comparison of several candidates, as ``write_outputs`` does."""
-    from arena.views.family.junit import junit as junit_text
-    from arena.views.family.text import markdown as markdown_text
-    from arena.views.family.text import sentence
+    from arena.views.match.documents import family_junit as junit_text
+    from arena.views.match.family_text import markdown as markdown_text
+    from arena.views.match.family_text import sentence
     from arena.views.match.words import line
 
     forms = ((junit, junit_text), (markdown, markdown_text))

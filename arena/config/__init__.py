@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    clock, excess, families, games, keys, ladder, matches, resolved, schemas, texts, tournament
+    disciplines, families, games, keys, ladder, matches, resolved, schemas, texts, tournament
 """

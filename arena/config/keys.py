@@ -23,7 +23,7 @@ from arena.documents.values import (
     Space,
     Unlimited,
 )
-from arena.entrants.keys import EntrantFile, IsolationFile
+from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, LogWire, OnFault, Then
 from arena.schedule.keys import Schedule

@@ -29,10 +29,9 @@ from arena.documents.problems import (
     shown_path,
 )
 from arena.documents.reading import read_struct
-from arena.documents.units import DAYS, SIZE
-from arena.documents.values import Duration, Name, PathText, Unlimited
+from arena.documents.values import DAYS, SIZE, Duration, Name, PathText, Unlimited
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
-from arena.entrants.keys import IsolationFile, OptionValue
+from arena.entrants.manifest import IsolationFile, OptionValue
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import Then
 from arena.schedule.kinds.ladder import LadderKind

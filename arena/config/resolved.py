@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Execution, Tournament
-from arena.documents.flow import flow, scalar
+from arena.documents.document import flow, scalar
 from arena.documents.problems import KeyPath, dotted
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.sandbox.isolation import Isolation

@@ -9,8 +9,8 @@ import msgspec
 
 from arena.config.keys import TournamentFile
 from arena.config.ladder import LadderFile
-from arena.documents.units import DAYS, DURATION, SHARE, SIZE, Unit
-from arena.entrants.keys import BotManifest
+from arena.documents.values import DAYS, DURATION, SHARE, SIZE, Unit
+from arena.entrants.manifest import BotManifest
 from arena.schedule.keys import KINDS_NAME, Schedule
 from arena.schedule.kinds.registry import KINDS
 

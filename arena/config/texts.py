@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from arena.documents.units import DURATION, SHARE, SIZE
+from arena.documents.values import DURATION, SHARE, SIZE
 from arena.results import BreakerPolicy, Limits, TimeControl
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
 from arena.schedule.schedule import Discipline

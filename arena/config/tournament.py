@@ -7,15 +7,15 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import msgspec
 
-from arena.config.clock import check_increment, clock_of
 from arena.config.disciplines import disciplines
 from arena.config.games import read_games
 from arena.config.keys import (
     BreakerFile,
+    ClockFile,
     ExecutionFile,
     Format,
     LimitsFile,
@@ -24,7 +24,7 @@ from arena.config.keys import (
     Ratings,
     TournamentFile,
 )
-from arena.documents.document import read_document
+from arena.documents.document import parse_document, read_document
 from arena.documents.overrides import apply_overrides
 from arena.documents.problems import (
     Document,
@@ -39,11 +39,51 @@ from arena.documents.problems import (
 )
 from arena.documents.reading import read_struct
 from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
-from arena.entrants.keys import IsolationFile
+from arena.entrants.manifest import IsolationFile
 from arena.entrants.revisions import split
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, LogWire, OnFault, TimeControl
 from arena.schedule.schedule import Discipline
+
+OPTION: Final = "--clock"
+
+
+class ClockSettings(NamedTuple):
+    """Time control of a game, and permission to think while others move."""
+
+    control: TimeControl
+    pondering: bool
+
+
+def read_clock(text: str) -> ClockSettings:
+    """Return the clock of ``--clock``: the keys of a tournament file, or the time for an answer.
+
+    Raises ConfigError.
+    """
+    keys = text if ":" in text else f"move: {text}"
+    keys = keys if keys.lstrip().startswith("{") else f"{{{keys}}}"
+    document = parse_document(keys.encode("utf-8", "surrogatepass"), OPTION, Path())
+    problems = Problems(document)
+    raw = read_struct(document, ClockFile, problems)
+    check_increment(raw, document, problems)
+    problems.raise_if_any()
+    return clock_of(raw)
+
+
+def clock_of(raw: ClockFile) -> ClockSettings:
+    """Return the clock that the keys set, with defaults for those that are missing."""
+    move = 1.0 if raw.move is None and raw.bank is None else raw.move
+    control = TimeControl(
+        move=move, bank=raw.bank, increment=raw.increment or 0.0, startup=raw.startup
+    )
+    return ClockSettings(control, raw.pondering in (True, "on"))
+
+
+def check_increment(raw: ClockFile, document: Document, problems: Problems, *path: str) -> None:
+    """Report an increment without a bank. ``path``: of the clock in the document."""
+    if raw.increment and raw.bank is None and problems.clean(*path):
+        problems.add((*path, "increment"), "found an increment", expected="a bank to add it to")
+
 
 RUNS_FOLDER: Final = "runs"
 """Default parent of run folders, below the current folder; see ``output.folder``."""

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    bad_input, document, flow, overrides, problems, reading, units, values
+    document, overrides, problems, reading, values
 """

@@ -1,9 +1,11 @@
-"""Read YAML files as plain values with the place of every key and value. Knows no keys.
+"""Read YAML files as plain values with the place of every key and value, and write YAML.
 
 Only text that reads the same to people and to every YAML version has a meaning: ``true``,
 ``false``, ``null``, decimal whole numbers and decimal fractions. All else is text, also ``no``,
 ``on``, ``1:30``, ``0x10`` and dates. Anchors, aliases, tags, repeated keys and keys that are no
 text are refused.
+
+No keys are known here.
 """
 
 from __future__ import annotations
@@ -308,3 +310,29 @@ def _resolve(event: ScalarEvent) -> Plain:
     if _FRACTION.fullmatch(text) and math.isfinite(number := float(text)):
         return number
     return text
+
+
+_BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
+
+
+def flow(value: object) -> str:
+    """Return the value on one line."""
+    match value:
+        case Mapping():
+            inner = ", ".join(f"{scalar(key)}: {flow(each)}" for key, each in value.items())
+            return f"{{{inner}}}"
+        case list() | tuple():
+            return f"[{', '.join(flow(each) for each in value)}]"
+        case bool():
+            return str(value).lower()
+        case str():
+            return scalar(value)
+        case _:
+            return str(value)
+
+
+def scalar(text: str) -> str:
+    """Return the text, in quotes unless YAML reads it as itself."""
+    if _BARE.fullmatch(text) and parse_value(text) == text:
+        return text
+    return '"' + printable(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'

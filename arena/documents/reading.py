@@ -25,7 +25,7 @@ from arena.documents.problems import (
     either,
     quote,
 )
-from arena.documents.units import Unit, UnitError
+from arena.documents.values import Unit, UnitError
 
 S = TypeVar("S", bound=msgspec.Struct)
 

@@ -2,6 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    build, cache, digest, entrants, folders, git, history, keys, manifest, needs, revisions,
-    toolchains
+    build, cache, entrants, folders, git, history, manifest, revisions, toolchains
 """

@@ -21,7 +21,6 @@ import msgspec
 
 from arena.documents.problems import ConfigError, Problem, printable, shown_path
 from arena.entrants import cache
-from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import (
     MAX_BYTES,
@@ -30,6 +29,7 @@ from arena.entrants.folders import (
     check_growth,
     check_size,
     file_errors,
+    folder_digest,
     is_no_source,
 )
 from arena.entrants.manifest import find_program, program_problem, stray_problem

@@ -22,8 +22,7 @@ from typing import Final
 import msgspec
 
 from arena.documents.problems import ConfigError, Problem, printable
-from arena.entrants.digest import folder_digest
-from arena.entrants.folders import FolderError, disk_use
+from arena.entrants.folders import FolderError, disk_use, folder_digest
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.hosting.workspace.trees import private_folder, remove_tree
 

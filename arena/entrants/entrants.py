@@ -25,13 +25,12 @@ from arena.documents.problems import (
     shown_path,
 )
 from arena.entrants.cache import is_built
-from arena.entrants.digest import command_digest, folder_digest
-from arena.entrants.folders import FolderError, is_no_source
+from arena.entrants.folders import FolderError, command_digest, folder_digest, is_no_source
 from arena.entrants.git import GitError
-from arena.entrants.keys import EntrantFile
 from arena.entrants.manifest import (
     MANIFEST_FILE,
     Bot,
+    EntrantFile,
     check_options,
     complete_options,
     find_program,

@@ -16,8 +16,14 @@ from typing import IO, Final, NamedTuple
 
 from arena.documents.problems import ConfigError, Problem, did_you_mean, printable, quote
 from arena.entrants import cache
-from arena.entrants.digest import framed
-from arena.entrants.folders import MAX_DEPTH, FolderError, FolderSize, files_of, is_no_source
+from arena.entrants.folders import (
+    MAX_DEPTH,
+    FolderError,
+    FolderSize,
+    files_of,
+    framed,
+    is_no_source,
+)
 from arena.entrants.git import Blobs, Git, GitError, TreeEntry, blob_name
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.workspace.trees import is_foreign

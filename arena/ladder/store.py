@@ -16,8 +16,7 @@ from typing import Final
 from arena.config.ladder import RUN
 from arena.documents.problems import ConfigError
 from arena.entrants import cache
-from arena.entrants.digest import folder_digest
-from arena.entrants.folders import disk_use, is_no_source
+from arena.entrants.folders import disk_use, folder_digest, is_no_source
 from arena.entrants.manifest import load_bot
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree

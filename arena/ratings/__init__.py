@@ -11,14 +11,10 @@ Public modules, and what other floors may import from them:
         arrays_of
     counting.costs
         CostNumbers, CostTally
-    counting.dates
-        Dates, DateSpan
     counting.machines
         MachineNumbers, MachineTally
-    counting.solo
-        SoloTally
     counting.tally
-        Tally
+        Dates, DateSpan, SoloTally, Tally
     elo.fit
         fit_model
     elo.rating
@@ -41,29 +37,23 @@ Public modules, and what other floors may import from them:
         PairResult, pairs_of
     full.cycles
         Cycles, Triple
-    full.forfeits
-        Forfeits
     full.history
         history, VersionChange, VersionHistory, VersionResult
     full.links
         ComparableGroup, Lacks, Link
     full.numbers
-        Full, full
+        Forfeits, full, Full, SeatScore
     full.ranks
         DRAWS, RankRange
-    full.seat_scores
-        SeatScore
     match.blocks
-        block_result, game_score, MatchDiscipline
-    match.luck
-        correlation, Scores
+        block_result, correlation, game_score, MatchDiscipline, Scores
     match.match
         Decision, LEAST_DISTINCT, Match, NOTHING_NEW
     match.numbers
         elo_of, elo_range, even_of, mean_range, moments, nelo_range, superiority_of
     match.report
-        Criteria, DisciplineReport, Distinct, MatchReport, MatchSide, Measure, Range, Scale,
-        SCHEMA, Verdict
+        Criteria, DisciplineReport, Distinct, MatchReport, MatchSide, Measure, Range, Scale, SCHEMA,
+        Verdict
     match.sprt
         GAIN, Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
     plain.read
@@ -73,19 +63,15 @@ Public modules, and what other floors may import from them:
     planning.calibration
         Calibration, Load, MachineLoad, Null
     planning.pilot
-        Pilot, pilot, Solo
+        pilot, Pilot, Solo
     planning.planner
-        elo_of_nelo
-    planning.report
-        Plan, PlanBasis, PlanRow, SCHEMA
+        elo_of_nelo, Plan, PlanBasis, PlanRow, SCHEMA
     probability
         NORMAL_95
-    tuning.design
-        PointPair
     tuning.space
         Axis, CategoricalOption, Floats, Number, Space, Value
     tuning.surface
         PointGames
     tuning.tuner
-        games_of_block, PAIRS, stages, StageSize, Tuner
+        games_of_block, PAIRS, PointPair, stages, StageSize, Tuner
 """

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    ask, channel, clock, faults, human, play, session, wire
+    ask, channel, deadline, faults, play, session, wire
 """

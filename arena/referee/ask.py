@@ -28,7 +28,7 @@ from arena.protocol.messages import (
 )
 from arena.records.format import End
 from arena.referee.channel import Channel, Reply, Silence
-from arena.referee.clock import SECOND, GameClock
+from arena.referee.deadline import SECOND, GameClock
 from arena.referee.faults import Offence, shown, silent
 from arena.referee.session import BotSession
 from arena.results import FaultKind, RulesSpec, Seat, TimeControl

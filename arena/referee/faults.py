@@ -10,8 +10,7 @@ import signal
 from typing import Final, NamedTuple
 
 from arena.referee.channel import Channel, Silence
-from arena.referee.clock import SECOND
-from arena.referee.deadline import NO_DELAY, SchedulerDelay
+from arena.referee.deadline import NO_DELAY, SECOND, SchedulerDelay
 from arena.results import FaultKind
 
 _SHOWN: Final = 200

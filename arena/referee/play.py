@@ -30,7 +30,7 @@ from arena.records.format import (
 )
 from arena.records.perspective import Events, plain
 from arena.referee.ask import Answer, Asker, over_line, start_line
-from arena.referee.clock import GameClock
+from arena.referee.deadline import GameClock
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.results import (

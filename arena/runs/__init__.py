@@ -2,8 +2,7 @@
 
 Public modules, from which other floors may import:
 
-    disk, field, identity, live, lock, log, manifest, reader, rounds.authors, rounds.following,
-    rounds.knockout, rounds.openings, rounds.pairing, rounds.played, rounds.refills,
-    rounds.swiss, split.copies, split.merge, split.shards, store, thinning, verify, voids,
-    withdrawals
+    disk, field, identity, live, lock, manifest, merge, reader, rounds.authors, rounds.following,
+    rounds.knockout, rounds.openings, rounds.pairing, rounds.played, rounds.refills, rounds.swiss,
+    shards, store, thinning, verify, voids, withdrawals
 """

@@ -1,14 +1,16 @@
-"""Lock of a run folder: at most one process plays into a run at a time."""
+"""Lock of a run folder, and its log file: at most one process plays into a run at a time."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import logging
 import os
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 
-from arena.runs.disk import StoreError, cannot_write, check_file
+from arena.runs.disk import StoreError, cannot_write, check_file, in_place
 from arena.runs.manifest import is_run
 from arena.runs.store import RECORDS, check_inside
 
@@ -52,3 +54,22 @@ def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
     except OSError as error:
         raise cannot_write(folder, error, folder if is_run(folder) else None) from error
     yield descriptor
+
+
+def log_to(folder: Path) -> None:
+    """Write the log of arena and its workers to the run folder; warnings are also shown."""
+    formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    file = _LogFile(folder / "logs" / "arena.log", delay=True)
+    file.setFormatter(formatter)
+    logging.raiseExceptions = False  # an unwritable log must neither end the run nor print anything
+    logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+
+
+class _LogFile(logging.FileHandler):
+    """A log handler that opens only the expected regular file, and else discards all lines."""
+
+    def _open(self) -> TextIOWrapper:
+        try:
+            return open(self.baseFilename, "a", encoding="utf-8", opener=in_place)
+        except OSError:
+            return open(os.devnull, "a", encoding="utf-8")

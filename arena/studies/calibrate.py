@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from arena import __version__
 from arena.config.matches import match_terms
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
+from arena.documents.problems import BadInput, quote
 from arena.games.base import RulesInfo
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
@@ -38,8 +37,7 @@ from arena.studies.plan.pilot_run import blocks_of
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run
-from arena.tournament.seed_file import publish_seed
+from arena.tournament.run import Run, publish_seed
 
 GAMES: Final = 2000
 """Default number of games of all loads together."""

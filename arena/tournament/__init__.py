@@ -3,6 +3,5 @@
 Public modules, from which other floors may import:
 
     building, jobs, local.players, local.processes, local.worker, machines.address,
-    machines.checkup, machines.survey, prepare, progress, rounds, run, seed_file, session,
-    shards
+    machines.checkup, machines.survey, prepare, progress, run, session, shards
 """

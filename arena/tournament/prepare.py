@@ -12,7 +12,7 @@ import msgspec
 
 from arena.config.keys import Names, OnBuildFailure
 from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds
@@ -21,8 +21,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import LogWire
 from arena.runs.live import forget_live
-from arena.runs.lock import locked
-from arena.runs.log import log_to
+from arena.runs.lock import locked, log_to
 from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds

@@ -1,10 +1,17 @@
-"""Begin or find a run in its folder, and extend the run by what follows from its results."""
+"""Begin or find a run in its folder, extend it by what follows from its results, keep its seed.
+
+The file with the seed is published when the run ends.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import logging
 import os
 import platform
+import secrets
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +25,7 @@ from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
-from arena.runs.disk import StoreError, cannot_write, write_atomically
+from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
 from arena.runs.identity import differences, identity, terms
 from arena.runs.manifest import (
@@ -41,7 +48,6 @@ from arena.schedule.kinds.registry import has_no_end
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, SeedChain, Seeds, new_opening
-from arena.tournament.seed_file import keep_seed
 
 _HELD: Final = {
     None: ("a run of another config, which cannot be resumed", "--name or --output"),
@@ -343,3 +349,56 @@ def machine_of(tournament: Tournament) -> Machine:
         cores=os.cpu_count(),
         python=".".join(map(str, sys.version_info[:3])),
     )
+
+
+_OPENED: Final = 0o644
+
+log = logging.getLogger(STORE_LOG)
+
+
+def publish_seed(folder: Path, opening: Opening) -> None:
+    """Make the seed of a finished run readable for everybody. Raises StoreError."""
+    path = folder / SEED
+    try:
+        if not _holds(path, opening, _OPENED):
+            _put_back(path, opening, _OPENED)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def keep_seed(folder: Path, opening: Opening, mode: int | None = None) -> None:
+    """Restore the seed's file if it was changed, so that the run can continue; ignore disk errors.
+
+    ``mode``: permissions for an unchanged file; None: as they are. A restored file gets SECRET.
+    """
+    with contextlib.suppress(OSError):
+        if not _holds(folder / SEED, opening, mode):
+            _put_back(folder / SEED, opening, SECRET)
+
+
+def _holds(path: Path, opening: Opening, mode: int | None = None) -> bool:
+    """Return whether a regular file at ``path`` holds ``opening``; if so, set its mode.
+
+    Raises OSError.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        found = os.fstat(descriptor)
+        expected = encoded(opening)
+        if not stat.S_ISREG(found.st_mode) or os.read(descriptor, len(expected) + 1) != expected:
+            return False
+        if mode is not None and stat.S_IMODE(found.st_mode) != mode:
+            os.fchmod(descriptor, mode)
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _put_back(path: Path, opening: Opening, mode: int) -> None:
+    if path.is_dir() and not path.is_symlink():  # a file cannot replace a folder
+        path.rename(path.with_name(f"{SEED}.{secrets.token_hex(4)}"))
+    write_atomically(path, encoded(opening), mode)
+    log.warning("%s: was not what this run had written; it was put back", path)

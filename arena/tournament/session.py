@@ -26,8 +26,7 @@ from arena.schedule.schedule import Block, Done
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Executor
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run, found_run, next_round, refills_of
-from arena.tournament.seed_file import keep_seed
+from arena.tournament.run import Run, found_run, keep_seed, next_round, refills_of
 
 
 class SessionCallbacks(NamedTuple):
@@ -350,3 +349,34 @@ def is_stopped(tournament: Tournament, folder: Path) -> bool:
             return progress.left > 0 or progress.has_more or not run.manifest.is_over
     except StoreError:
         return False
+
+
+class RoundLimit:
+    """A judge and pacemaker that ends play after ``rounds`` rounds; a resumed round counts."""
+
+    def __init__(self, rounds: int) -> None:
+        """Set the number of rounds to play; ``rounds`` is at least 1."""
+        self._left = rounds
+
+    def begin(self, progress: Progress) -> None:
+        """Leave the last round out of the count if all of its games were played before."""
+        if progress.is_finished:
+            self._left += 1
+
+    def add(self, number: int, result: GameResult) -> None:
+        """See Judge."""
+
+    @property
+    def is_over(self) -> bool:
+        """See Judge."""
+        return False
+
+    @property
+    def terms(self) -> Mapping[str, Any]:
+        """See Judge."""
+        return {}
+
+    def goes_on(self, run: Run, progress: Progress) -> bool:
+        """See Pacemaker."""
+        self._left -= 1
+        return self._left > 0

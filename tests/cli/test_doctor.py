@@ -10,13 +10,12 @@ import typer
 
 from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
 from arena.tournament.machines import checkup
-from arena.tournament.machines.checkup import Checkup, CheckupLine, Survey, Surveyed
-from arena.tournament.machines.speed import Speed
+from arena.tournament.machines.checkup import Checkup, CheckupLine, Speed, Survey, Surveyed
 
 
 @pytest.mark.slow

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from arena.config.clock import ClockSettings, read_clock
 from arena.config.texts import clock_option
+from arena.config.tournament import ClockSettings, read_clock
 from arena.documents.problems import ConfigError
 from arena.results import TimeControl
 

@@ -22,7 +22,7 @@ from arena.config.resolved import resolved_yaml
 from arena.config.schemas import schema_tournament
 from arena.config.tournament import Tournament, load_tournament
 from arena.documents.problems import ConfigError
-from arena.entrants.keys import EntrantFile, IsolationFile
+from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
 from arena.runs.identity import differences, identity
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage

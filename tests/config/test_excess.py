@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.config.excess import excess
+from arena.config.disciplines import excess
 from arena.results import RulesSpec
 from arena.schedule.keys import Schedule, Stage
 from arena.schedule.kinds.kind import circle_rounds

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from arena.config.keys import BreakerFile, LimitsFile
 from arena.config.schemas import schema_bot, schema_tournament
-from arena.documents.units import DURATION, SHARE, SIZE
+from arena.documents.values import DURATION, SHARE, SIZE
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, Level
 from arena.results import BreakerPolicy, Limits
 

@@ -13,7 +13,7 @@ from arena.config.keys import Format, Names, Ratings
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError, either
 from arena.entrants.entrants import EntrantKind
-from arena.entrants.keys import EntrantFile
+from arena.entrants.manifest import EntrantFile
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, OnFault, Then, TimeControl

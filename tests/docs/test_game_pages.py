@@ -24,8 +24,8 @@ from arena.games.dragonrealm.rules.data import EFFECTS, SPECIALS
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.rules.view import AttemptView, EnhancementView, LocationView, SideView
 from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.studies.vectors.cases import written_state
 from arena.studies.vectors.exploring import ExploredStep, random_game
-from arena.studies.vectors.notation import written_state
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
 from tests.sample_games import Message, sent
 

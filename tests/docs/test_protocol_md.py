@@ -18,8 +18,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from arena.entrants.keys import BotManifest
-from arena.entrants.manifest import load_bot
+from arena.entrants.manifest import BotManifest, load_bot
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.confine import clean_environment
 from arena.hosting.sandbox.isolation import Level

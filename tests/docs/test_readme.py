@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.keys import IsolationFile
+from arena.entrants.manifest import IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
 from tests.cli.shell import arena, bot
 

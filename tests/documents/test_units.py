@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.documents.units import DURATION, SHARE, SIZE, UnitError, parse_share
+from arena.documents.values import DURATION, SHARE, SIZE, UnitError, parse_share
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from arena.entrants import folders as module
-from arena.entrants.digest import command_digest, folder_digest
-from arena.entrants.folders import FolderError, check_growth, check_size, is_no_source
+from arena.entrants.folders import (
+    FolderError,
+    check_growth,
+    check_size,
+    command_digest,
+    folder_digest,
+    is_no_source,
+)
 from arena.hosting.workspace.trees import Skip, copy_tree, is_foreign
 from tests.tournament.folders import write, write_bot
 

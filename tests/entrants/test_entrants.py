@@ -14,8 +14,8 @@ from arena.config.matches import match_terms
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
-from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant
+from arena.entrants.folders import folder_digest
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.identity import identity
 from arena.studies.play.table import table_tournament

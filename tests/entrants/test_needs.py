@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.needs import need_problem, version_of
+from arena.entrants.toolchains import need_problem, version_of
 from tests.tournament.folders import write
 
 

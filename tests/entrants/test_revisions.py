@@ -13,7 +13,7 @@ import pytest
 from arena.documents.problems import ConfigError
 from arena.documents.values import Name
 from arena.entrants import cache, revisions
-from arena.entrants.digest import folder_digest
+from arena.entrants.folders import folder_digest
 from arena.entrants.git import GitError
 from arena.entrants.revisions import commit_of, name_at, split, take_out
 from tests.entrants.repositories import commit, git, repository

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.needs import need_problem
-from arena.entrants.toolchains import find_on_path, rust_folder
+from arena.entrants.toolchains import find_on_path, need_problem, rust_folder
 from tests.tournament.folders import write
 
 pytestmark = pytest.mark.process

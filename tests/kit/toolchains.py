@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.entrants.needs import need_problem
+from arena.entrants.toolchains import need_problem
 from arena.kit.languages import LANGUAGES, Language
 
 

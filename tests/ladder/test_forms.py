@@ -16,8 +16,8 @@ from arena.ladder.book import with_authors
 from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import listed
-from arena.views.page.choice import parse_wanted
 from arena.views.page.gathered import Draft
+from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
 from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section

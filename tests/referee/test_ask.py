@@ -11,8 +11,7 @@ from arena.protocol.messages import ALL_PARTS, Part, Ready
 from arena.records.format import End
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
-from arena.referee.clock import GameClock
-from arena.referee.deadline import SchedulerDelay
+from arena.referee.deadline import GameClock, SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import BotSession
 from arena.results import Fault, FaultKind, Termination, TimeControl

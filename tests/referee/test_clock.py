@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.referee.clock import SECOND, GameClock
+from arena.referee.deadline import SECOND, GameClock
 from arena.results import TimeControl
 
 

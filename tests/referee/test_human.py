@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.referee.human import PersonChannel, PersonLeft, person_session
 from arena.referee.play import FinishedGame, play_game
+from arena.referee.session import PersonChannel, PersonLeft, person_session
 from arena.results import TimeControl
 from tests.referee.scripted import SECRET, Scripted, action, play, seated, terms
 from tests.toy import ToyRules, toy_spec

@@ -21,8 +21,7 @@ from arena.cli.commands.compare import bisect as command
 from arena.cli.commands.compare.bisect import BisectOptions
 from arena.cli.terminal.console import Exit
 from arena.cli.terminal.stretch import Onlooker
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError, Problem
+from arena.documents.problems import BadInput, ConfigError, Problem
 from arena.entrants.revisions import take_out
 from arena.ratings.match.report import (
     SCHEMA,
@@ -34,12 +33,11 @@ from arena.ratings.match.report import (
     Verdict,
 )
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses
-from arena.studies.bisect.answer import Bisected, BisectOutcome
-from arena.studies.bisect.search import Play
-from arena.studies.bisect.search import search as search_for
+from arena.studies.bisect import Bisected, BisectOutcome, Play
+from arena.studies.bisect import search as search_for
 from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions
-from arena.views.match.bisect import text
+from arena.views.match.searches import bisection_text
 from tests.cli.shell import arena
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import write
@@ -245,7 +243,7 @@ def test_too_few_games_tell_what_is_likely(repo: Path) -> None:
     assert re.fullmatch(r"(300|29\d) games were not enough to tell", found.reason)
     assert found.sure is not None
     assert 0 < found.sure < 0.95
-    assert "most likely (" in text(found, None)
+    assert "most likely (" in bisection_text(found, None)
 
 
 def test_a_match_that_tells_no_more_ends_the_search(repo: Path) -> None:
@@ -268,7 +266,7 @@ def test_revisions_that_cannot_be_played_are_skipped(repo: Path) -> None:
     assert suspects(found) == ["Change 3", "Change 4", "Change 5"]
     assert found.revisions[2].skipped == "bots/mine: build command 'make' ended with status 2"
     assert found.revisions[3].skipped == "it is invalid"
-    shown = text(found, None)
+    shown = bisection_text(found, None)
     assert "it is one of 3 revisions, as those between cannot be played" in shown
     assert f"{names[2][:12]} was skipped: bots/mine: build command 'make' ended" in shown
 
@@ -347,9 +345,9 @@ def test_bad_input_is_told_before_anything_is_played(
 
 def test_without_elo_the_normalized_one_is_shown(repo: Path) -> None:
     found = search(options(), fake(put(repo, 2), 1))
-    assert re.search(r"first bad +Elo +date", text(found, None))
+    assert re.search(r"first bad +Elo +date", bisection_text(found, None))
     rows = tuple(msgspec.structs.replace(each, elo=Range(None)) for each in found.revisions)
-    shown = text(msgspec.structs.replace(found, revisions=rows), None)
+    shown = bisection_text(msgspec.structs.replace(found, revisions=rows), None)
     assert re.search(r"first bad +nElo +date", shown)
     assert "-100 (-1" in shown
 
@@ -379,8 +377,8 @@ def test_subjects_do_nothing_to_a_terminal(repo: Path) -> None:
     write(repo / MINE / "main.py", "print('x')\n")
     name = commit(repo, "Evil \x1b[31m\x07 subject")
     found = search(options(), fake([name], 1))
-    assert "\x1b" not in text(found, None)
-    assert "Evil \\x1b[31m\\x07 subject" in text(found, None)
+    assert "\x1b" not in bisection_text(found, None)
+    assert "Evil \\x1b[31m\\x07 subject" in bisection_text(found, None)
 
 
 def _greedy(repo: Path) -> str:

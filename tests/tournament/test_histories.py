@@ -44,12 +44,11 @@ from arena.runs.withdrawals import Ground
 from arena.tournament import run as runs
 from arena.tournament import session as sessions
 from arena.tournament.executor import Lost
-from arena.tournament.rounds import RoundLimit
 from arena.tournament.run import open_run
-from arena.tournament.session import Session, SessionCallbacks
+from arena.tournament.session import RoundLimit, Session, SessionCallbacks
 from arena.views.page.blocks.standings import STYLE
+from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData
-from arena.views.standings.rounds.ties import KnockoutData
 from arena.views.standings.standings import table_of
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory

@@ -14,8 +14,7 @@ from arena.runs.manifest import read_manifest
 from arena.runs.store import Store
 from arena.tournament import run as runs
 from arena.tournament.prepare import opened
-from arena.tournament.rounds import RoundLimit
-from arena.tournament.session import Session
+from arena.tournament.session import RoundLimit, Session
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory
 

@@ -24,9 +24,8 @@ from arena.tournament.executor import Executor, Lost
 from arena.tournament.local import worker
 from arena.tournament.prepare import opened, play
 from arena.tournament.progress import Progress
-from arena.tournament.rounds import RoundLimit
 from arena.tournament.run import Run
-from arena.tournament.session import Session, SessionCallbacks, is_stopped
+from arena.tournament.session import RoundLimit, Session, SessionCallbacks, is_stopped
 from arena.views.standings.standings import render, table_of
 from tests.cli.shell import BOT, bot
 from tests.tournament import deadly

@@ -1,10 +1,11 @@
-"""Messages of ``arena run`` before and after play, and of its dry run."""
+"""Messages of ``arena run`` before and after play, during builds, and of its dry run."""
 
 from __future__ import annotations
 
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -12,12 +13,13 @@ from typing import Final
 from msgspec import UNSET
 
 from arena import __version__
-from arena.cli.terminal.console import out, say, warn
+from arena.cli.terminal.console import out, rewriting, say, warn
 from arena.cli.terminal.rounds import round_lines
-from arena.config.excess import excess
+from arena.config.disciplines import excess
 from arena.config.resolved import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
+from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind, VoidCause
@@ -30,9 +32,10 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.schedule.shards import WHOLE, Shard
 from arena.text.numbers import count
+from arena.tournament.local.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
-from arena.views.live.words import fewer_words
+from arena.views.live.text import fewer_words
 
 _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""
@@ -325,3 +328,26 @@ def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:
 def _warn_of_excess(tournament: Tournament) -> None:
     for text in excess(tournament.disciplines):
         warn(text)
+
+
+@contextmanager
+def build_steps(*, quiet: bool) -> Iterator[BuildCallbacks]:
+    """Show which bot is being built: on a rewritten line, or in a log as one line for each."""
+    if quiet:
+        yield SILENT
+        return
+    with rewriting() as show:
+
+        def cleared(runs: int) -> None:
+            if runs:
+                say(f"{count(runs, 'killed run')} had left bots or their folders behind: removed")
+
+        def building(number: int, total: int, name: str) -> None:
+            show(f"building {number}/{total} {name}")
+
+        def withdrawn(name: str, failure: BuildFailed) -> None:
+            show("")
+            for problem in failure.problems:
+                say(f"{name} is withdrawn: {problem.found}")
+
+        yield BuildCallbacks(cleared, building, withdrawn)

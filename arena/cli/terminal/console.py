@@ -1,4 +1,4 @@
-"""Streams, colour and exit codes, the same for every command.
+"""Streams, colour, layout and exit codes, the same for every command.
 
 Standard output carries the answer, standard error all other messages. Colour is used only on a
 terminal; animation only on a terminal outside CI. Printed text may contain the words of bots,
@@ -14,16 +14,20 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from errno import EIO
 from stat import S_ISCHR
-from typing import Any, Final, TextIO
+from typing import Any, ClassVar, Final, TextIO
 
 import typer
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import Markdown, MarkdownElement, TableElement
+from rich.table import Table
 
-from arena.documents.bad_input import BadInput, NothingToDo
+from arena.documents.problems import BadInput, NothingToDo
+from arena.views.standings.standings import StandingsTable, render
 
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Line endings recognised by programs that read the output."""
@@ -363,3 +367,37 @@ def tell_bug(what: str = "") -> None:
         error(f"{of_what}this is a bug in arena:\n{happened}")
     else:
         error(f"{of_what}this is a bug in arena; what happened is in {file.name}")
+
+
+class _WholeTable(TableElement):
+    """Table that breaks words too long for their column instead of cutting them."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for part in super().__rich_console__(console, options):
+            if isinstance(part, Table):
+                for column in part.columns:
+                    column.overflow = "fold"
+            yield part
+
+
+class _Page(Markdown):
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = Markdown.elements | {
+        "table_open": _WholeTable
+    }
+
+
+def print_markdown(text: str, width: int, *, color: bool) -> None:
+    """Print the text in lines of at most ``width`` columns; without colour no attributes."""
+    console = Console(
+        file=sys.stdout,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+    )
+    console.print(_Page(text))
+
+
+def print_table(table: StandingsTable, form: str, warnings: Sequence[str] = ()) -> None:
+    """Print a table in a form of ``arena standings``; ``warnings`` stand below it."""
+    shown = render(table, form, width=columns(), color=is_colored(), warnings=warnings)
+    out(shown.rstrip("\n"))

@@ -1,14 +1,15 @@
-"""Progress display during play: a live line on a terminal, plain lines in a log."""
+"""Progress of play and of prepared games: a live line on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from arena.cli.terminal.console import harmless, is_animated, say, showing
+from arena.cli.terminal.console import harmless, is_animated, rewrite, say, showing
 from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
@@ -17,7 +18,60 @@ from arena.text.clean import cut
 from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
-from arena.views.live.words import fewer_words, progress_words
+from arena.views.live.text import fewer_words, progress_words
+
+
+@contextmanager
+def counting(words: str, every: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that takes a count and shows every ``every``-th one, on a terminal only."""
+    animated = is_animated(sys.stderr)
+
+    def show(number: int) -> None:
+        if animated and number % every == 0:
+            rewrite(f"{number} {words}")
+
+    try:
+        yield show
+    finally:
+        if animated:
+            rewrite("")
+
+
+class PreparedGames:
+    """Counter of prepared games. Use as a context manager; leaves no partial line behind."""
+
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        self._total = total
+        self._quiet = quiet
+        self._animated = not quiet and is_animated(sys.stderr)
+        self._done = 0
+        self._shown = 0
+        self._last = time.monotonic()
+
+    def __enter__(self) -> PreparedGames:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._animated:
+            rewrite("")
+
+    def step(self) -> None:
+        """Count one more prepared game."""
+        self._done += 1
+        now = time.monotonic()
+        if self._animated:
+            if now - self._last >= _LIVE_SECONDS or self._done == self._total:
+                self._last = now
+                rewrite(self._words())
+        elif not self._quiet:
+            enough = self._done - self._shown >= _PLAIN_SHARE * self._total
+            if now - self._last >= _PLAIN_SECONDS and enough and self._done < self._total:
+                self._last, self._shown = now, self._done
+                say(self._words())
+
+    def _words(self) -> str:
+        return f"{self._done}/{self._total} games prepared"
+
 
 if TYPE_CHECKING:
     from rich.live import Live

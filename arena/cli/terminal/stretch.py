@@ -182,7 +182,7 @@ class Onlooker:
 def _words(standing: MatchProgress | FamilyStanding) -> tuple[str, int | None]:
     """Return the state of a match or a family in one line, and the games left (None if unknown)."""
     if isinstance(standing, FamilyStanding):
-        from arena.views.family.text import live as family_live
+        from arena.views.match.family_text import live as family_live
 
         return family_live(*standing), None
     from arena.views.match.text import live

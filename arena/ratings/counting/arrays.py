@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ratings.counting.counts import CODES, NO_ROW, MultiSeatCounts
-from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
-from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.tally import ABSENT, FORFEIT, SoloTally, Tally
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]

@@ -1,13 +1,138 @@
-"""Counts of results that keep only what ratings and tables need, independent of their order."""
+"""Counts of results that keep only what ratings and tables need, independent of their order.
+
+Everything kept is an integer, so nothing read from here depends on the order in which results were
+added, not even in the last bit.
+
+In solo games every entrant plays the same deals alone; they are counted apart.
+"""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from arena.ratings.counting.counts import DisciplineCounts, EntrantRecord, Names
-from arena.ratings.counting.solo import SoloTally
 from arena.results import FaultKind, GameResult, Termination
+
+ABSENT: Final = -(2**63)
+"""Placeholder for the score of a deal that was not played (yet)."""
+FORFEIT: Final = ABSENT + 1
+"""Placeholder for the score of a game that a fault ended."""
+
+
+class SoloTally:
+    """Score of every entrant on every deal of one discipline, 8 bytes each."""
+
+    def __init__(
+        self, entrants: Iterable[str] = (), *, score: str, less_is_better: bool, worst_score: int
+    ) -> None:
+        """Create an empty tally that lists ``entrants`` even if they never play.
+
+        ``score``: what is counted, as a plural noun. ``worst_score``: the score that a forfeit
+        counts as.
+        """
+        self.score = score
+        self.less_is_better = less_is_better
+        self.worst_score = worst_score
+        self._deal_ids: dict[str, int] = {}
+        self._scores: dict[str, array[int]] = {name: array("q") for name in entrants}
+        self._faults: dict[str, Counter[FaultKind]] = {}
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Names of all entrants that were listed or have played, sorted."""
+        return tuple(sorted(self._scores))
+
+    @property
+    def deals(self) -> tuple[str, ...]:
+        """Names of all deals that were played, in the order in which they first occurred."""
+        return tuple(self._deal_ids)
+
+    def scores(self, name: str) -> array[int]:
+        """Return the scores of an entrant in the order of ``deals``, with FORFEIT and ABSENT."""
+        scores = self._scores.get(name, array("q"))
+        return scores + _absent(len(self._deal_ids) - len(scores))
+
+    def faults(self, name: str) -> dict[FaultKind, int]:
+        """Return the number of faults by kind, in the order of ``FaultKind``, without zeros."""
+        counts = self._faults.get(name, Counter())
+        return {kind: counts[kind] for kind in FaultKind if counts[kind]}
+
+    def absorb(self, other: SoloTally, names: Callable[[str], str], scope: str) -> None:
+        """Count the games of ``other``, as described in ``Tally.absorb``.
+
+        If more is better in one tally and less in the other, the scores change their sign.
+        """
+        sign = 1 if self.less_is_better == other.less_is_better else -1
+        ids = self._deal_ids
+        places = [ids.setdefault(scope + deal, len(ids)) for deal in other.deals]
+        for name in other.entrants:
+            found, own = other.scores(name), names(name)
+            scores = self._scores[own] = self.scores(own)
+            for place, score in zip(places, found, strict=True):
+                if score != ABSENT:
+                    scores[place] = score if score == FORFEIT else sign * score
+            self._faults.setdefault(own, Counter()).update(other.faults(name))
+
+    def add(self, result: GameResult) -> None:
+        """Count one game. Void games are ignored.
+
+        Raises ValueError if the game does not have one seat, or if its entrant has already played
+        the deal.
+        """
+        if result.termination is Termination.VOID:
+            return
+        if len(result.spec.entrants) != 1:
+            raise ValueError(f"expected a solo game, found entrants {result.spec.entrants!r}")
+        name, deal = result.spec.entrants[0], result.spec.deal
+        scores = self._scores.setdefault(name, array("q"))
+        number = self._deal_ids.setdefault(deal, len(self._deal_ids))
+        if number >= len(scores):
+            scores.extend(_absent(number + 1 - len(scores)))
+        elif scores[number] != ABSENT:
+            raise ValueError(f"deal {deal!r} was played by {name!r} before")
+        scores[number] = FORFEIT if result.scores is None else result.scores[0]
+        for fault in result.faults:
+            self._faults.setdefault(name, Counter())[fault.kind] += 1
+
+
+def _absent(deals: int) -> array[int]:
+    return array("q", [ABSENT]) * deals
+
+
+class DateSpan(NamedTuple):
+    """Dates of the games of one entrant, in seconds since 1970 UTC; 0 if no game has a date."""
+
+    first: int = 0
+    last: int = 0
+    undated: int = 0
+    """Number of games without a date."""
+
+    def joined(self, other: DateSpan) -> DateSpan:
+        """Return the dates of the games of both spans together."""
+        known = [each for each in (self.first, other.first) if each]
+        first = min(known, default=0)
+        return DateSpan(first, max(self.last, other.last), self.undated + other.undated)
+
+
+class Dates(dict[str, DateSpan]):
+    """Span of dates by name of the entrant."""
+
+    def add(self, entrants: Iterable[str], played: int) -> None:
+        """Count one game; ``played`` is in seconds since 1970 UTC, 0 if the game has no date."""
+        own = DateSpan(played, played, not played)
+        for name in {*entrants}:
+            span = self.get(name)
+            if span is None:
+                self[name] = own
+            elif not (span.first <= played <= span.last and played):
+                self[name] = span.joined(own)
+
+    def absorb(self, name: str, span: DateSpan) -> None:
+        """Add the games of one entrant that ``span`` summarises."""
+        self[name] = self[name].joined(span) if name in self else span
 
 
 class Tally:

@@ -14,10 +14,9 @@ from typing import Final
 from arena.ratings.family.encounters import Encounters
 from arena.ratings.family.report import BestTest, CandidatePair, Contender, FamilyDiscipline
 from arena.ratings.family.selection import Elimination, Selection
-from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
+from arena.ratings.match.blocks import MatchDiscipline, Repeats, block_result, game_score
 from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW, Decision
 from arena.ratings.match.numbers import even_of
-from arena.ratings.match.repeats import Repeats
 from arena.ratings.match.report import MatchSide, Measure, Range, Verdict
 from arena.results import GameResult
 

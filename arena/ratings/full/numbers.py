@@ -1,21 +1,170 @@
-"""Statistics of the full page of a tally with games between entrants."""
+"""Statistics of the full page of a tally: among them scores by seat, and games lost by faults.
+
+The ratings without games lost by a fault leave out whole blocks, never single games of a block: the
+rest of a block would favour a seat.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from arena.ratings.counting.arrays import arrays_of
+import msgspec
+import numpy as np
+
+from arena.ratings.counting.arrays import (
+    Floats,
+    MultiSeatArrays,
+    PairCells,
+    TallyArrays,
+    added,
+    arrays_of,
+)
+from arena.ratings.counting.counts import NO_ROW
 from arena.ratings.counting.encounters import encounters
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
-from arena.ratings.elo.rating import Difference, RatingFit, differences
-from arena.ratings.elo.standings import Standings
+from arena.ratings.elo.rating import Bound, Difference, RatingFit, differences, stable
+from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
-from arena.ratings.full.forfeits import Forfeits, forfeit_list
 from arena.ratings.full.links import ComparableGroup, group_list
 from arena.ratings.full.ranks import RankRange, rank_ranges
-from arena.ratings.full.seat_scores import SeatScore, seat_scores
+from arena.ratings.probability import NORMAL_95
+from arena.results import FaultKind
+
+
+class Forfeits(msgspec.Struct, frozen=True):
+    """Forfeits of an entrant with faults, or of one whose rating depends on others' faults."""
+
+    name: str
+    games: int
+    forfeits: int
+    """Number of games with a fault of the entrant, in which it is placed last."""
+    faults: dict[FaultKind, int]
+    without: float | None
+    """Elo without the blocks in which anybody was at fault. None if it was not computed, or if one
+    of the two ratings is not bounded by the results. The level is that of the table: of its anchor,
+    or of the mean of all entrants that are bounded in both."""
+    shift: float | None
+    """``without`` minus the Elo in the table."""
+    bound: Bound
+    """Sides on which the results bound ``without``."""
+    matters: bool
+    """True if the shift is more than one standard error of the Elo, or if only faults bound the
+    Elo: without them the entrant won, or lost, everything."""
+
+
+def forfeit_list(
+    standings: Standings, ratings: RatingFit, clean: RatingFit | None
+) -> list[Forfeits]:
+    """Return the forfeits in the order of the table.
+
+    ``clean``: the fit of the same games without the blocks with faults, or None.
+    """
+    level = None if clean is None else _level(ratings, clean)
+    found = [_forfeits(row, ratings, clean, level) for row in standings.rows]
+    return [row for row in found if row.forfeits or row.matters]
+
+
+def _level(ratings: RatingFit, clean: RatingFit) -> float | None:
+    """Return by how much all Elo of ``clean`` are too high; None without common entrants."""
+    if ratings.anchor is not None and _is_bounded(ratings.anchor, ratings, clean):
+        common = [ratings.anchor]
+    else:
+        common = [name for name in ratings.entrants if _is_bounded(name, ratings, clean)]
+    shifts = [(clean.of(name).elo or 0.0) - (ratings.of(name).elo or 0.0) for name in common]
+    return sum(shifts) / len(shifts) if shifts else None
+
+
+def _is_bounded(name: str, *fits: RatingFit) -> bool:
+    return all(
+        name in fit.entrants and fit.of(name).bound is Bound.BOTH and fit.of(name).elo is not None
+        for fit in fits
+    )
+
+
+def _forfeits(
+    row: Standing, ratings: RatingFit, clean: RatingFit | None, level: float | None
+) -> Forfeits:
+    without = shift = None
+    bound, matters = Bound.OPEN, False
+    if clean is not None and row.name in clean.entrants:
+        own = clean.of(row.name)
+        bound = own.bound
+        matters = row.bound is Bound.BOTH and bound in (Bound.ABOVE, Bound.BELOW)
+        if level is not None and _is_bounded(row.name, ratings, clean):
+            without = stable((own.elo or 0.0) - level)
+            shift = stable(without - (row.elo or 0.0))
+            matters = row.error is not None and abs(shift) > row.error / NORMAL_95
+    return Forfeits(
+        name=row.name,
+        games=row.games,
+        forfeits=sum(row.faults.values()),
+        faults=row.faults,
+        without=without,
+        shift=shift,
+        bound=bound,
+        matters=matters,
+    )
+
+
+class SeatScore(msgspec.Struct, frozen=True):
+    """Score of one entrant on one seat of one discipline."""
+
+    discipline: str
+    name: str
+    seat: int
+    games: int
+    """Number of games that compared the entrant with another one."""
+    score: float | None
+    """Mean score against each other entrant in these games, 0 … 1; None without games."""
+
+
+def seat_scores(arrays: TallyArrays) -> tuple[SeatScore, ...]:
+    """Return the scores by discipline, name and seat, with all seats of those that played."""
+    size = len(arrays.entrants)
+    parts = [(cells.seats, *_of_pairs(cells, size)) for cells in arrays.cells]
+    parts += [(games.seats, *_of_tables(games, size)) for games in arrays.games]
+    parts.sort(key=lambda part: part[0].discipline)
+    return tuple(
+        SeatScore(seats.discipline, name, seat, int(own[seat]), stable(s) if own[seat] else None)
+        for seats, games, mean in parts
+        for name, own, means in zip(arrays.entrants, games, mean, strict=True)
+        if own.any()
+        for seat, s in enumerate(means)
+    )
+
+
+def _of_pairs(cells: PairCells, size: int) -> tuple[Floats, Floats]:
+    """Return the games and the mean scores, by [entrant, seat]."""
+    games, score = np.zeros((size, 2)), np.zeros((size, 2))
+    for seat, other_axis in ((0, 2), (1, 1)):
+        # Codes are those of the first name on ``seat``; its opponent sits on the other seat.
+        codes = cells.counts.sum(axis=other_axis)[:, :NO_ROW]
+        total, won = codes.sum(axis=1), codes[:, 1] / 2 + codes[:, 2]
+        for names, where, points in (
+            (cells.first, seat, won),
+            (cells.second, 1 - seat, total - won),
+        ):
+            games[:, where] += added(names, total, size)
+            score[:, where] += added(names, points, size)
+    return games, score / np.maximum(games, 1.0)
+
+
+def _of_tables(games: MultiSeatArrays, size: int) -> tuple[Floats, Floats]:
+    compared, points = np.zeros(games.entrants.shape), np.zeros(games.entrants.shape)
+    for a, b, codes in games.pairs():
+        valid = (codes != NO_ROW) & (games.entrants[:, a] != games.entrants[:, b])
+        score = codes / 2
+        for seat, own in ((a, score), (b, 1.0 - score)):
+            compared[:, seat] += valid
+            points[:, seat] += np.where(valid, own, 0.0)
+    mean = points / np.maximum(compared, 1.0)
+    met = (compared > 0).astype(np.float64)
+    seats = range(games.seats.seats)
+    count = np.stack([added(games.entrants[:, k], met[:, k], size) for k in seats], axis=1)
+    total = np.stack([added(games.entrants[:, k], mean[:, k], size) for k in seats], axis=1)
+    return count, total / np.maximum(count, 1.0)
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from math import isinf, log10, sqrt
 from typing import Final, NamedTuple
 
-from arena.ratings.match import luck
+from arena.ratings.match import blocks
+from arena.ratings.match.blocks import Lineup, Repeats, Scores, Values
 from arena.ratings.match.likelihood import interval_of_t, smoothed
-from arena.ratings.match.luck import Lineup, Scores
-from arena.ratings.match.repeats import Repeats, Values
 from arena.ratings.match.report import BlockResult, Distinct, Measure, Range
 from arena.ratings.match.sprt import NELO
 from arena.ratings.probability import quantile_95, superiority, wilson
@@ -176,7 +175,7 @@ class Blocks:
         there.
         """
         is_dealt = self.repeats.distinct == self.blocks
-        return luck.correlation(self._scores) if is_dealt else _NOTHING
+        return blocks.correlation(self._scores) if is_dealt else _NOTHING
 
 
 def even_of(measure: Measure) -> float:

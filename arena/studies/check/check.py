@@ -28,7 +28,7 @@ from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, 
 from arena.hosting.sandbox.paths import destination, is_own
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
-from arena.studies.check.advice import ADVICE, OF_A_KIT, snippets
+from arena.studies.check.advice import ADVICE, OF_A_KIT, AdviceLanguage, language_of, snippets
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.cases import (
     AGAIN_CASE,
@@ -41,6 +41,7 @@ from arena.studies.check.cases import (
     TOGETHER,
     VARIANTS,
     WANTS_CASE,
+    CheckPace,
     Variant,
     varied,
     work,
@@ -48,10 +49,7 @@ from arena.studies.check.cases import (
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection
-from arena.studies.check.finding import CaseOutcome, CheckCase, Finding, Name, Report, Weight
-from arena.studies.check.languages import AdviceLanguage, language_of
-from arena.studies.check.pace import CheckPace
-from arena.studies.check.sections import link
+from arena.studies.check.finding import CaseOutcome, CheckCase, Finding, Name, Report, Weight, link
 from arena.studies.check.silence import SilenceReason
 from arena.studies.check.table import (
     CheckGame,

@@ -1,13 +1,39 @@
-"""Findings of a check: stable names, and findings as plain data."""
+"""Findings of a check: stable names, plain data, and the sections of protocol.md they refer to.
+
+A test compares the table of sections with the page; no other code names them.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from arena.hosting.sandbox.isolation import Level
+
+PAGE: Final = "protocol.md"
+
+
+class FindingSection(StrEnum):
+    """Title of a section."""
+
+    LIFE = "Life"
+    LINES = "Lines"
+    MESSAGES = "Messages"
+    TIME = "Time"
+    LIMITS = "Limits"
+    FAULTS = "Faults"
+    PROCESSES = "Processes"
+    SURROUNDINGS = "Surroundings"
+    MANIFEST = "Manifest"
+    TRAPS = "Traps"
+    CHANGES = "Changes"
+
+
+def link(section: FindingSection) -> str:
+    """Return the link to a section, such as ``protocol.md#faults``."""
+    return f"{PAGE}#{section.value.lower().replace(' ', '-')}"
 
 
 class Weight(StrEnum):

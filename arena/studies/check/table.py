@@ -14,9 +14,8 @@ from arena.documents.problems import ConfigError, Problem, Problems, either
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.registry import GAMES, GameError, make_rules, rules_spec
 from arena.records.perspective import plain
-from arena.referee.human import PersonChannel, person_session
 from arena.referee.play import GameConditions, play_game
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, PersonChannel, person_session
 from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.check.finding import Name, Where

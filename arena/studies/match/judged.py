@@ -29,8 +29,7 @@ from arena.studies.listener import FamilyStanding, Listener, MatchProgress
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play
 from arena.tournament.progress import Progress
-from arena.tournament.run import Run
-from arena.tournament.seed_file import publish_seed
+from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import Judge
 
 NAMED: Final = 24

@@ -10,13 +10,12 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
+from arena.documents.problems import BadInput, quote
 from arena.hosting.machine.room import cores
 from arena.ratings.match.report import Measure, Range, Scale
 from arena.ratings.match.sprt import MODES, Hypotheses
 from arena.ratings.planning import planner
-from arena.ratings.planning.report import SCHEMA, Plan, PlanBasis, PlanRow
+from arena.ratings.planning.planner import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.studies.plan.pilot_run import PilotRun, read_pilot
 from arena.text.numbers import count, signed_percent
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.config.tournament import Tournament
-from arena.referee.human import PersonChannel, PersonLeft, person_session
+from arena.referee.session import PersonChannel, PersonLeft, person_session
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.store import Store
 from arena.runs.voids import Void

@@ -25,8 +25,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
-from arena.referee.human import PersonLeft
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, PersonLeft
 from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
 from arena.runs.disk import cannot_write, read_json, write_atomically
 from arena.runs.reader import placed_games

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from arena.config.tournament import quick_entry
 from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems, printable
 from arena.entrants.entrants import Entrant, Roster, with_numbers
-from arena.entrants.keys import EntrantFile
-from arena.entrants.manifest import Bot, check_options, complete_options, plays
+from arena.entrants.manifest import Bot, EntrantFile, check_options, complete_options, plays
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession

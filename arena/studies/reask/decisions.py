@@ -27,8 +27,7 @@ from arena.documents.problems import (
     quote,
 )
 from arena.documents.reading import read_struct
-from arena.documents.units import DURATION
-from arena.documents.values import Name
+from arena.documents.values import DURATION, Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, in_words, make_rules, resolve, rules_spec
 from arena.records.format import End

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from arena.games.luck import derive_key
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.referee.ask import Asker, over_line, start_line
-from arena.referee.clock import GameClock
+from arena.referee.deadline import GameClock
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import BotSession
 from arena.studies.reask.bot import BuildableBot, Processes

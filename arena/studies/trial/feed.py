@@ -14,7 +14,7 @@ from arena.documents.problems import printable
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules
 from arena.referee.ask import weigh
-from arena.referee.clock import SECOND
+from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.referee.wire import Direction, WireLine

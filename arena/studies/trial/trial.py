@@ -19,9 +19,8 @@ from arena.games.base import Action, Rules
 from arena.games.registry import make_rules
 from arena.records.perspective import Events, plain
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.human import PersonChannel, person_session
 from arena.referee.play import FinishedGame, GameConditions, play_game
-from arena.referee.session import BotSession
+from arena.referee.session import BotSession, PersonChannel, person_session
 from arena.results import GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.reask.bot import BuildableBot, Processes

@@ -1,4 +1,4 @@
-"""Search for the options that make a bot strongest.
+"""Search for the options that make a bot strongest, and the document with its result.
 
 Stage by stage the bot plays itself with different options, in pairs on mirrored deals, and a
 surface of strength is fitted to all games (``arena.ratings.tuning``). The strongest options on the
@@ -18,18 +18,15 @@ import numpy as np
 
 from arena import __version__
 from arena.config.matches import Terms, match_terms
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable, quote, shown_path
+from arena.documents.problems import BadInput, printable, quote, shown_path
 from arena.entrants.entrants import EntrantKind
-from arena.entrants.keys import BotOption, OptionValue
-from arena.entrants.manifest import load_bot
+from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
 from arena.games.luck import derive_key
 from arena.ratings.elo.scale import ELO
 from arena.ratings.match.report import Criteria, MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
-from arena.ratings.tuning.design import PointPair
 from arena.ratings.tuning.space import Axis, CategoricalOption, Floats, Space
-from arena.ratings.tuning.tuner import PAIRS, StageSize, Tuner, stages
+from arena.ratings.tuning.tuner import PAIRS, PointPair, StageSize, Tuner, stages
 from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
@@ -37,13 +34,66 @@ from arena.studies.listener import Listener
 from arena.studies.match.judge import match_of, table_of
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, play_match
-from arena.studies.tune.answer import RESULT, SCHEMA, Parameter, Tuned
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play, with_bots, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.seed_file import publish_seed
+from arena.tournament.run import publish_seed
+
+SCHEMA: Final = "arena.tune/1"
+RESULT: Final = "tune.json"
+"""Name of the answer's file, in the folder with the runs."""
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """An option that was tuned."""
+
+    name: str
+    type: OptionKind
+    low: float | None
+    """Lower end of the searched range; None for bool and choice."""
+    high: float | None
+    values: tuple[OptionValue, ...]
+    """Tried values of bool and choice; empty for numbers."""
+    default: OptionValue
+    found: OptionValue
+    worst: OptionValue
+    """Value within the range at which the bot is weakest, all other options as found."""
+    lost: Range
+    """Fitted Elo loss of the worst value; it shows how much the option matters."""
+    declared: BotOption
+    """Declaration in bot.yaml."""
+
+    @property
+    def is_flat(self) -> bool:
+        """True if the option may change nothing, as far as the search has shown."""
+        return self.lost.low is None or self.lost.low <= 0
+
+
+class Tuned(msgspec.Struct, frozen=True):
+    """The whole document; everything but ``seconds`` of the match follows from the games."""
+
+    schema: str
+    arena: str
+    verdict: Verdict
+    """Verdict on the found options against the default; ``fail`` too if both are the same."""
+    reason: str
+    """One sentence without a full stop."""
+    bot: str
+    disciplines: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    """Tuned options; empty if the search could not be played to its end."""
+    options: dict[str, OptionValue]
+    """The found options, to be written into a tournament file."""
+    games: int
+    """Number of games of the search."""
+    stages: int
+    match: MatchReport | None
+    """Match of the found options against the default, on new deals; None if not played."""
+    run: str
+    """Folder of the search, with a run for each stage and the match."""
+
 
 GAMES: Final = 4000
 """Usual number of games of a search, for one or two options."""

@@ -17,10 +17,9 @@ import numpy as np
 
 from arena.config.tournament import Tournament
 from arena.ratings.match.blocks import MatchDiscipline, block_result, game_score
-from arena.ratings.tuning.design import PointPair
 from arena.ratings.tuning.space import Space, Value
 from arena.ratings.tuning.surface import PointGames
-from arena.ratings.tuning.tuner import games_of_block
+from arena.ratings.tuning.tuner import PointPair, games_of_block
 from arena.results import GameResult, Then
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredRun

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
+from enum import Enum, StrEnum
 from itertools import chain, count, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -19,8 +19,57 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, Json, Rules
 from arena.games.luck import Luck, derive_key
+from arena.games.registry import GAMES
 from arena.records.perspective import plain
-from arena.studies.vectors.shares import STEPS_PER_KIND
+
+STEPS_PER_KIND: Final = 100
+"""Number of steps in which each type of action that is met at all is met at least once."""
+_CASES_PER_KIND: Final = 10
+"""Number of games or positions in which each type is met once, if it can be found."""
+
+
+class Layer(StrEnum):
+    """Content of a case."""
+
+    STEPS = "steps"
+    """One action: what it leads to, and what every seat sees of it."""
+    COUNTS = "counts"
+    """Numbers of sequences of decisions that follow a position."""
+    GAMES = "games"
+    """A whole game: the scores to which its actions lead."""
+
+
+def kinds(rules: Rules[Any, Action], layer: Layer) -> tuple[str, ...]:
+    """Return the types of actions that can be met in a layer, in the order of the game."""
+    game = GAMES[rules.spec.name]
+    names = [str(each.__struct_config__.tag) for each in game.action_types]
+    return tuple(
+        name
+        for name in names
+        if name not in rules.info.unused and (layer is not Layer.COUNTS or name in game.decisions)
+    )
+
+
+class Shares:
+    """Types of actions that have less than their share of the cases."""
+
+    def __init__(self, rules: Rules[Any, Action], layer: Layer) -> None:
+        self._cases = 0
+        self._met = dict.fromkeys(kinds(rules, layer), 0)
+
+    @property
+    def short(self) -> frozenset[str]:
+        """Types that the next case should have."""
+        return frozenset(
+            kind for kind, met in self._met.items() if met * _CASES_PER_KIND <= self._cases
+        )
+
+    def add(self, met: Iterable[str]) -> None:
+        """Count a case with these types of actions."""
+        self._cases += 1
+        for kind in self._met.keys() & met:
+            self._met[kind] += 1
+
 
 Fact: TypeAlias = tuple[object, ...]
 

@@ -16,14 +16,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
+from arena.documents.problems import BadInput, quote
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
-from arena.studies.vectors.cases import Case
-from arena.studies.vectors.notation import in_order
+from arena.studies.vectors.cases import Case, in_order
 from arena.text.last_words import telling_line
 
 _ANSWER_BYTES: Final = 1 << 20

@@ -13,9 +13,8 @@ import msgspec
 from arena.documents.problems import ConfigError, Problem, printable, shown_path
 from arena.entrants.build import BuildFailed, build
 from arena.entrants.cache import is_built
-from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.entrants.folders import Bounds, FolderError
+from arena.entrants.folders import Bounds, FolderError, folder_digest
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace.cells import Workspace, clear_abandoned

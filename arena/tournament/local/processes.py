@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.units import SIZE
+from arena.documents.values import SIZE
 from arena.hosting.machine import orphans, room, usage
 from arena.hosting.machine.usage import Usage
 from arena.hosting.process import BotProcess

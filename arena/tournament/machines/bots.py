@@ -19,9 +19,8 @@ import msgspec
 
 from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
 from arena.entrants import cache
-from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.entrants.folders import FolderError, files_of, is_no_source
+from arena.entrants.folders import FolderError, files_of, folder_digest, is_no_source
 from arena.entrants.manifest import find_program, load_bot, missing_programs
 from arena.hosting.workspace.trees import Skip, is_foreign
 from arena.tournament.jobs import PoolError

@@ -1,26 +1,29 @@
-"""Check what this machine can do, and define the values that describe any machine."""
+"""Check what this machine can do and how fast it is; define the values that describe a machine.
+
+Speed is measured by random games of arena, without bots.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
+import time
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from arena import __version__
 from arena.entrants.cache import cache_folder
-from arena.entrants.needs import version_of
-from arena.entrants.toolchains import find_on_path
-from arena.games.base import RulesError
-from arena.games.registry import GAMES
+from arena.entrants.toolchains import find_on_path, version_of
+from arena.games.base import CHANCE, NOBODY, Rules, RulesError
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.machine import cgroups, marks, room
 from arena.hosting.sandbox import bubblewrap, landlock, side_channels
 from arena.hosting.sandbox.isolation import SANDBOX, IsolationError, Level
 from arena.hosting.sandbox.probes import Probe, probe, resolve, timing
-from arena.tournament.machines import speed
 
 ISOLATION: Final = "isolation"
 OPEN: Final = "open here"
@@ -65,7 +68,7 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
     """Package and version of each game, by name of the game."""
     programs: dict[str, str] = {}
     """Version of each program found, by name; empty if it fails without a user's settings."""
-    speed: speed.Speed | None = None
+    speed: Speed | None = None
     findings: tuple[CheckupLine, ...] = ()
 
     def works(self, level: str) -> bool:
@@ -272,21 +275,61 @@ def _cache() -> CheckupLine:
     return CheckupLine("folders", "cache", not problems, ", ".join(told))
 
 
-def _speed() -> speed.Speed | None:
+def _speed() -> Speed | None:
     try:
-        return speed.measured()
+        return measured()
     except (RulesError, StopIteration):  # the installation is broken, as other checks report
         return None
 
 
-def _timing(fast: speed.Speed | None) -> Iterator[CheckupLine]:
+def _timing(fast: Speed | None) -> Iterator[CheckupLine]:
     for machine in timing():
         yield CheckupLine(TIMING, machine.name, machine.good, machine.detail)
     if fast is not None:
         detail = f"{fast.rate:.0f} random games of {fast.game} in a second of one core"
         yield CheckupLine(TIMING, "speed", True, detail)
-        detail = f"we had {fast.share:.0%} of one for {speed.SECONDS:g} s"
+        detail = f"we had {fast.share:.0%} of one for {SECONDS:g} s"
         is_whole = fast.share >= _WHOLE
         if not is_whole:
             detail += ": others are busy here"
         yield CheckupLine(TIMING, "core", is_whole, detail)
+
+
+SECONDS: Final = 0.5
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """Speed of one core."""
+
+    game: str
+    rate: float
+    """Random games per second of processor time."""
+    share: float
+    """Share of the elapsed time in which this process had the core, from 0 to 1."""
+
+
+def measured(seconds: float = SECONDS) -> Speed:
+    """Measure the speed by random games, the same on every machine. Raises RulesError."""
+    game = GAMES.default
+    rules = make_rules(rules_spec(game))
+    _play(rules, 0)  # leave out one-time set-up
+    games = 0
+    began, spent = time.monotonic(), time.process_time()
+    while time.monotonic() < began + seconds:
+        games += 1
+        _play(rules, games)
+    passed, spent = time.monotonic() - began, time.process_time() - spent
+    return Speed(game, games / spent, min(1.0, spent / passed))
+
+
+def _play(rules: Rules[Any, Any], number: int) -> None:
+    luck = Luck(derive_key("speed", number))
+    state, ply = rules.initial_state(), 0
+    while (seat := rules.to_act(state)) != NOBODY:
+        if seat == CHANCE:
+            action = rules.chance(state, luck)
+        else:
+            legal = rules.legal_actions(state)
+            action = legal[luck.below("choice", ply, len(legal))]
+        state = rules.apply(state, action)
+        ply += 1

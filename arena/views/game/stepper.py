@@ -10,8 +10,8 @@ from arena.results import Seat
 from arena.text import clean
 from arena.text.screen import ENTER, ERASE
 from arena.views.game.keys import CANCEL, KEYS, Command
+from arena.views.game.moments import Stops, after, before, matches, stops_of
 from arena.views.game.replay import Replay, View, view_of
-from arena.views.game.stops import Stops, after, before, matches, stops_of
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Speeds of playback, in plies per second."""

@@ -13,7 +13,7 @@ from arena.games.base import Action
 from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.registry import board_of
 from arena.records.perspective import plain
-from arena.referee.clock import SECOND
+from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec, TimeControl

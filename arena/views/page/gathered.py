@@ -1,4 +1,4 @@
-"""Contents of the page of a run: its results, and what its games add once prepared."""
+"""Contents of the page of a run: its results, its match, and what its games add once prepared."""
 
 from __future__ import annotations
 
@@ -6,15 +6,38 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arena.results import Evidence, FaultKind
+from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
+from arena.studies.match.judge import MatchTerms, stored_report
+from arena.views.live.match import Outlook
 from arena.views.page import model
-from arena.views.page.choice import DEFAULT, GameSelection, chosen, to_step_through
 from arena.views.page.facts import config_facts, damage, head_facts, limit_us, notices, verify_lines
 from arena.views.page.games import Prepared, Source, Task
-from arena.views.page.match import match_page
-from arena.views.page.read import Reading
-from arena.views.page.times import times_of
+from arena.views.page.model import MatchPage, times_of
+from arena.views.page.read import DEFAULT, GameSelection, Reading, chosen, to_step_through
 from arena.views.standings.standings import SectionData
+
+
+def match_page(run: StoredRun) -> MatchPage | None:
+    """Return the stored report and the ratio after each block; None before the first verdict.
+
+    Raises StoreError.
+    """
+    report = stored_report(run.folder)
+    if report is None:
+        return None
+    try:
+        return MatchPage(report, _pace(run, MatchTerms.of(report)))
+    except (ValueError, KeyError) as error:
+        raise StoreError(f"{run.folder}/match.json: does not fit the run: {error}") from None
+
+
+def _pace(run: StoredRun, terms: MatchTerms) -> list[tuple[int, float]]:
+    outlook = Outlook(run.schedule, terms.match(run.manifest.disciplines))
+    for game in run.games():
+        outlook.add(game.number, game.result)
+    return outlook.curve[1:]
+
 
 _FAULTS: Final = 5
 """Number of faults shown in full for each bot and kind."""

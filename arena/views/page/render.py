@@ -21,7 +21,6 @@ from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page.blocks.block import Chapter, PageBlock
 from arena.views.page.blocks.deals import deal_blocks
-from arena.views.page.blocks.history import history_block
 from arena.views.page.blocks.match import match_blocks
 from arena.views.page.blocks.run import (
     config_block,
@@ -31,7 +30,7 @@ from arena.views.page.blocks.run import (
     time_block,
     void_block,
 )
-from arena.views.page.blocks.standings import standings_blocks
+from arena.views.page.blocks.standings import history_block, standings_blocks
 from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.standings.tables import overall_first
 

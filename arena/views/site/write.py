@@ -22,11 +22,9 @@ from arena.text.numbers import NOTHING, score_line
 from arena.views.page.games import Source, Task, prepared, uncollected
 from arena.views.site import history
 from arena.views.site.addresses import FEED, game_page, slugs
-from arena.views.site.extra import NOTHING as NO_EXTRA
-from arena.views.site.extra import Extra
 from arena.views.site.folder import Counts, Folder, Written
 from arena.views.site.html import Frame, Page, frame_of, game_html, html, made_by
-from arena.views.site.model import Site
+from arena.views.site.model import NO_EXTRA, Extra, Site
 from arena.views.site.pages import bots, rounds
 from arena.views.site.pages.about import about_page
 from arena.views.site.pages.feed import feed

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
-from arena.ratings.counting.solo import SoloTally
-from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.tally import SoloTally, Tally
 from arena.results import GameSpec
 from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.rounds.played import Played

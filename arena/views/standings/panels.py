@@ -8,17 +8,14 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.ratings.counting.solo import SoloTally
-from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.tally import SoloTally, Tally
 from arena.ratings.elo.rating import Difference, RatingFit
 from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycles import Cycles, Triple
-from arena.ratings.full.forfeits import Forfeits
 from arena.ratings.full.links import ComparableGroup, Lacks, Link
-from arena.ratings.full.numbers import Full, full
+from arena.ratings.full.numbers import Forfeits, Full, SeatScore, full
 from arena.ratings.full.ranks import DRAWS, RankRange
-from arena.ratings.full.seat_scores import SeatScore
 from arena.text.numbers import (
     NOTHING,
     count,

@@ -19,17 +19,15 @@ import msgspec
 
 from arena.config.games import OVERALL
 from arena.config.texts import clock_texts
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable
-from arena.ratings.counting.dates import Dates
-from arena.ratings.counting.tally import Tally
+from arena.documents.problems import BadInput, printable
+from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
-from arena.runs.split.copies import Copies
+from arena.runs.shards import Copies
 from arena.runs.store import read_opening
 from arena.text.numbers import count, listed
 from arena.views.standings.standings import (

@@ -49,8 +49,7 @@ from arena.text.tables import (
     wrapped,
 )
 from arena.views.standings.headline import Headline
-from arena.views.standings.ratings_table import added_keys, added_values, ratings_grid
-from arena.views.standings.solo_table import solo_grid
+from arena.views.standings.ratings_table import added_keys, added_values, ratings_grid, solo_grid
 
 SCHEMA: Final = "arena.standings/2"
 FULL_SCHEMA: Final = "arena.ratings/1"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.games.base import RulesError
-from arena.games.dragonheart.rules.deck import read_deck
+from arena.games.dragonheart.rules.cards import read_deck
 from arena.games.registry import resolve
 from tests.games.games import default_data
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.games.base import InvalidActionError
-from arena.games.dragonrealm.rules import knowledge, view
+from arena.games.dragonrealm.rules import view
 from arena.games.dragonrealm.rules.actions import (
     Buy,
     Dice,
@@ -28,7 +28,7 @@ from arena.games.dragonrealm.rules.actions import (
     Use,
 )
 from arena.games.dragonrealm.rules.rules import DragonrealmRules
-from arena.games.dragonrealm.rules.state import Attempt, State
+from arena.games.dragonrealm.rules.state import Attempt, State, slide
 from arena.games.luck import Luck
 from tests.games.dragonrealm.states import ALLEY, FOUR, THREE, TWO, cards, dragonrealm, place, state
 from tests.games.games import play as random_game
@@ -163,7 +163,7 @@ HELD = (
 def test_what_seat_0_knows_after_a_rockslide(
     passes: tuple[str, ...], sizes: tuple[int, ...], expected: dict[str, tuple[int, ...]]
 ) -> None:
-    after = knowledge.slide(HELD, tuple(map(cards, passes)), sizes, 1)
+    after = slide(HELD, tuple(map(cards, passes)), sizes, 1)
     assert dict(after[0]) == expected
 
 

@@ -13,12 +13,11 @@ from typing import Any, Final
 
 import pytest
 
-from arena.entrants.digest import folder_digest
+from arena.entrants.folders import folder_digest
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level
 from arena.hosting.workspace import cells as module
-from arena.hosting.workspace.cells import Workspace
-from arena.hosting.workspace.sharing import can_mount
+from arena.hosting.workspace.cells import Workspace, can_mount
 from arena.results import Limits
 from tests.hosting.bots import MACHINE, PATIENCE
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.counting.arrays import arrays_of
-from arena.ratings.elo.correlation import luck_correlation
+from arena.ratings.elo.standings import luck_correlation
 from arena.results import Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 

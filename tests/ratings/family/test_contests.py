@@ -8,10 +8,9 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from arena.ratings.family.against import BaselineMatches
+from arena.ratings.family.against import BaselineMatches, StepDown
 from arena.ratings.family.best import Best
 from arena.ratings.family.report import BestTest
-from arena.ratings.family.stepdown import StepDown
 from arena.ratings.match.report import Verdict
 from arena.results import GameResult
 from tests.ratings.match.test_match import ALONE, FOUR, PLACES, TEST, TWO, made

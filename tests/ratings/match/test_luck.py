@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.elo.scale import ELO
-from arena.ratings.match.luck import Scores, correlation
+from arena.ratings.match.blocks import Scores, correlation
 
 FIRST, SECOND = (True, False), (False, True)
 

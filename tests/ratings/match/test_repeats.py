@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.ratings.match.blocks import Values
 from arena.ratings.match.match import NOTHING_NEW, Match
 from arena.ratings.match.numbers import Blocks, moments
-from arena.ratings.match.repeats import Values
 from arena.ratings.match.report import Criteria, DisciplineReport, Distinct, Range, Verdict
 from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS
 from arena.results import GameResult

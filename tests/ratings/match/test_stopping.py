@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.match.stopping import FIXED_LENGTH, Walk, chance_up_to, deviations
+from arena.ratings.match.estimate import FIXED_LENGTH, Walk, chance_up_to, deviations
 
 BOUND = 12.8
 FIRST = 20

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.counting.dates import Dates
-from arena.ratings.counting.solo import FORFEIT
-from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.tally import FORFEIT, Dates, Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded

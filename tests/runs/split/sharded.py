@@ -18,8 +18,8 @@ from arena.results import BreakerPolicy, GameDone, GameSpec, GameVoid, TimeContr
 from arena.runs import reader
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Manifest
-from arena.runs.split.merge import merge, new_folder
-from arena.runs.split.shards import gathered
+from arena.runs.merge import merge, new_folder
+from arena.runs.shards import gathered
 from arena.runs.store import Store, begin
 from arena.schedule.schedule import Discipline
 from arena.schedule.seeds import Opening, Seeds

@@ -17,15 +17,15 @@ from arena.records.read import unpack
 from arena.results import BreakerPolicy, GameResult, Then
 from arena.runs.disk import StoreError
 from arena.runs.lock import locked
+from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
-from arena.runs.split.merge import merge, new_folder
-from arena.runs.split.shards import gathered
+from arena.runs.shards import gathered
 from arena.runs.store import GAMES, RECORDS, Stored, read_record
 from arena.runs.verify import RunVerifier
 from arena.runs.voids import VOIDS
 from arena.schedule.seeds import Opening
 from arena.schedule.shards import Shard
-from arena.views.export.games import choose
+from arena.views.export.run import choose
 from arena.views.standings.standings import FORMS, render, table_of
 from tests.runs.split.sharded import (
     NAMES,

@@ -14,14 +14,12 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
-from arena.studies.check.advice import ADVICE, OF_A_KIT, snippets
+from arena.studies.check.advice import ADVICE, OF_A_KIT, AdviceLanguage, language_of, snippets
 from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection, injected
-from arena.studies.check.finding import Name, Where
-from arena.studies.check.languages import AdviceLanguage, language_of
-from arena.studies.check.sections import PAGE, FindingSection, link
+from arena.studies.check.finding import PAGE, FindingSection, Name, Where, link
 from arena.studies.check.table import Opponents, RecordingRules, ends_at_once, rotation
 from arena.studies.reask.courses import Setting
 

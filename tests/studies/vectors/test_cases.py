@@ -13,15 +13,20 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
-from arena.studies.vectors.cases import NEEDED, CaseSelection, cases, sequences
-from arena.studies.vectors.exploring import _members, kind_of, random_game, telling_steps
-from arena.studies.vectors.notation import written_state
-from arena.studies.vectors.shares import Layer, kinds
+from arena.studies.vectors.cases import NEEDED, CaseSelection, cases, sequences, written_state
+from arena.studies.vectors.exploring import (
+    Layer,
+    _members,
+    kind_of,
+    kinds,
+    random_game,
+    telling_steps,
+)
 from tests.games.games import OWN, label, single_specs
 from tests.games.test_perft import COUNTS
 

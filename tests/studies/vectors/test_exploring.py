@@ -12,8 +12,7 @@ import pytest
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
 from arena.studies.vectors.cases import CaseSelection, cases
-from arena.studies.vectors.exploring import ExploredStep, telling_steps
-from arena.studies.vectors.shares import Layer
+from arena.studies.vectors.exploring import ExploredStep, Layer, telling_steps
 
 pytestmark = [pytest.mark.slow]
 

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.games.registry import make_rules, rules_spec
 from arena.studies.vectors.cases import NEEDED, CaseSelection, cases
+from arena.studies.vectors.exploring import Layer
 from arena.studies.vectors.model import (
     Agreement,
     Finding,
@@ -21,7 +22,6 @@ from arena.studies.vectors.model import (
     compare,
     first_difference,
 )
-from arena.studies.vectors.shares import Layer
 from tests.cli.shell import arena
 
 RIGHT: Final = """

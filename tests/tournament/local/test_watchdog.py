@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from arena.results import TimeControl
-from arena.tournament.local import watchdog
-from arena.tournament.local.watchdog import STOP, STUCK, Heartbeat, Watchdog, longest_silence
+from arena.tournament.local import worker
+from arena.tournament.local.worker import STOP, STUCK, Heartbeat, Watchdog, longest_silence
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
@@ -46,8 +46,8 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     def leave(status: int) -> None:
         raise Left(status)
 
-    monkeypatch.setattr(watchdog.os, "_exit", leave)
-    monkeypatch.setattr(watchdog, "_TICK", 0.001)
+    monkeypatch.setattr(worker.os, "_exit", leave)
+    monkeypatch.setattr(worker, "_TICK", 0.001)
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_worker_that_was_stopped_as_a_whole_is_not_stuck(
     hour = 3600.0
     clock = [0.0]
     fake = SimpleNamespace(monotonic=lambda: clock[0], monotonic_ns=time.monotonic_ns)
-    monkeypatch.setattr(watchdog, "time", fake)
+    monkeypatch.setattr(worker, "time", fake)
     bots, pulse = Bots(), Heartbeat()
     pulse.now()
 

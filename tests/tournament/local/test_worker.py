@@ -39,8 +39,7 @@ from arena.tournament.jobs import BlockDone, Job
 from arena.tournament.local import processes as bot_processes
 from arena.tournament.local import worker
 from arena.tournament.local.processes import BotProcesses, ProcessKey
-from arena.tournament.local.watchdog import Heartbeat
-from arena.tournament.local.worker import Outlet, Worker
+from arena.tournament.local.worker import Heartbeat, Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.tournament.tables import SEEDS, job, player, schedule
 from tests.toy import ToyRules

@@ -11,9 +11,8 @@ import pytest
 
 from arena.documents.problems import ConfigError
 from arena.entrants import cache
-from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
-from arena.entrants.folders import is_no_source
+from arena.entrants.folders import folder_digest, is_no_source
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.tournament.jobs import PoolError

@@ -12,7 +12,7 @@ import pytest
 from arena.games.registry import GAMES
 from arena.hosting.machine import room
 from arena.hosting.sandbox.isolation import Level
-from arena.tournament.machines import checkup, speed
+from arena.tournament.machines import checkup
 from arena.tournament.machines.checkup import Checkup
 
 NO_GROUPS = dict.fromkeys(("memory", "processes", "fair shares", "freezing"), "no: not ours")
@@ -122,14 +122,14 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(("share", "good"), [(0.99, True), (0.4, False)])
 def test_a_core_that_others_use_is_told(share: float, good: bool) -> None:
-    *_, fast, core = checkup._timing(speed.Speed("dragonheart", 1234.5, share))
+    *_, fast, core = checkup._timing(checkup.Speed("dragonheart", 1234.5, share))
     assert "1234 random games of dragonheart" in fast.detail
     assert (core.name, core.good) == ("core", good)
     assert ("others are busy" in core.detail) is not good
 
 
 def test_speed_is_measured_on_the_same_games() -> None:
-    found = speed.measured(0.01)
+    found = checkup.measured(0.01)
     assert found.rate > 0
     assert 0 < found.share <= 1
     assert found.game in GAMES

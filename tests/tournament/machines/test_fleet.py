@@ -15,7 +15,7 @@ import pytest
 from arena import __version__
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.seeds import Seeds
-from arena.tournament import health
+from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
@@ -390,12 +390,12 @@ def test_machines_that_play_nothing_cost_no_game(
     assert {each.machine for each in voids} <= {f"machine of {each.address}" for each in hosts}
     resting = [text for text in notes if "gets no games for 15 s" in text]
     assert len(resting) == len({each.machine for each in voids}), "each once"
-    assert len(voids) <= sick * (health.VOIDS_IN_A_ROW + places)
+    assert len(voids) <= sick * (dispatch.VOIDS_IN_A_ROW + places)
 
 
 def test_a_machine_that_has_recovered_plays_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(dispatch, "time", SimpleNamespace(monotonic=lambda: now))
     tries = itertools.count()
     one = Pretender("x", 2, lambda spec: full(spec) if next(tries) < 5 else won(spec))
     notes, lengths = Notes(), {"x": 0, "y": 0}

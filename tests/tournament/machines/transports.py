@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena import __version__
-from arena.entrants.digest import folder_digest
 from arena.entrants.entrants import Entrant, EntrantKind
+from arena.entrants.folders import folder_digest
 from arena.hosting.machine import spawn
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign

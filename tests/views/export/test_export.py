@@ -27,10 +27,8 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Store, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
-from arena.views.export.games import choose
-from arena.views.export.logs import BotLog
 from arena.views.export.pack import PackError, Sink, writing
-from arena.views.export.run import Export
+from arena.views.export.run import BotLog, Export, choose
 from arena.views.export.views import Disclosure, public_lines, seat_lines
 from tests.games.games import Ply, label
 from tests.games.titles import TITLES

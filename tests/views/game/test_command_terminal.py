@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.terminal import stepper as module
+from arena.cli.commands.look import replay as module
+from arena.cli.commands.look.replay import Stepping
 from arena.cli.terminal.screen import Screen
-from arena.cli.terminal.stepper import Stepping
 from arena.views.game.stepper import Stepper
 from tests.views.game.replays import record_of, replay_of, rules_of
 from tests.views.game.test_command import LEAVE, STORED, terminal, write_run

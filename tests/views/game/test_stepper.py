@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from arena.records.perspective import SPECTATOR
+from arena.views.game.moments import matches, stops_of
 from arena.views.game.replay import sentence, view_of
 from arena.views.game.stepper import SPEEDS, SidePanel, Stepper
-from arena.views.game.stops import matches, stops_of
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 
 RIGHT, LEFT, HOME, END = b"\x1b[C", b"\x1b[D", b"\x1b[H", b"\x1b[F"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.web import server as web
-from arena.cli.web.live import Desk
-from arena.cli.web.server import Answer, Server
+from arena.cli.commands.look.watch import Desk
+from arena.cli.terminal import server as web
+from arena.cli.terminal.server import Answer, Server
 from arena.views.live.read import Reader
 from arena.views.live.web import parts
 from tests.cli.shell import arena, command, environment, tournament

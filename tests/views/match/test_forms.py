@@ -11,8 +11,7 @@ import msgspec
 import pytest
 
 from arena.ratings.match.report import MatchReport, MatchSide
-from arena.views.match.documents import badge_text, json_text
-from arena.views.match.junit import junit
+from arena.views.match.documents import badge_text, json_text, junit
 from arena.views.match.markdown import markdown
 from tests.views.match.reports import (
     ALONE,

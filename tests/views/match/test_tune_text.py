@@ -7,10 +7,10 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from arena.entrants.keys import BotOption, OptionKind
+from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.match.report import Range, Verdict
-from arena.studies.tune.answer import SCHEMA, Parameter, Tuned
-from arena.views.match.tune_text import tune_text
+from arena.studies.tune.search import SCHEMA, Parameter, Tuned
+from arena.views.match.searches import tuning_text
 
 FIGURE: Final = BotOption(type=OptionKind.INT, default=0, min=0, max=12, help="so, or: else")
 RISK: Final = BotOption(type=OptionKind.FLOAT, default=0.5, min=0)
@@ -48,7 +48,7 @@ def text(verdict: Verdict, *rows: Parameter) -> str:
         match=None,
         run="runs/tune-mine",
     )
-    return tune_text(found, None, color=False)
+    return tuning_text(found, None, color=False)
 
 
 @pytest.mark.parametrize("verdict", [each for each in Verdict if each is not Verdict.PASS])

@@ -20,8 +20,8 @@ from arena.views.page.model import (
     RowFault,
     RunPage,
     VoidLine,
+    times_of,
 )
-from arena.views.page.times import times_of
 from arena.views.standings.tables import Section
 
 

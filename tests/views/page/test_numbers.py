@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from arena.views.page.blocks.clouds import Seen, dots
 from arena.views.page.drawing.scale import PlotScale, log_over, number, over, ticks
-from arena.views.page.drawing.thin import thinned
-from arena.views.page.gather import DisciplineCounter, DisciplineFacts, RunningResult
-from arena.views.page.times import times_of
+from arena.views.page.gather import (
+    DisciplineCounter,
+    DisciplineFacts,
+    RunningResult,
+    Seen,
+    dots,
+    thinned,
+)
+from arena.views.page.model import times_of
 from tests.views.page.pages import kind, place, result, round_robin
 
 NAMES = ("anna", "berta")

@@ -19,19 +19,25 @@ import psutil
 import pytest
 
 from arena.cli.commands.look.report import ReportOptions, write_run_page
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.hosting.machine import spawn
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.views.page import files as report_files
 from arena.views.page import games as report_games
-from arena.views.page.choice import GameSelection, Which, chosen, parse_wanted, to_step_through
 from arena.views.page.facts import head_facts
 from arena.views.page.files import Files, target_of
 from arena.views.page.games import Task, prepared
 from arena.views.page.gathered import Draft
 from arena.views.page.model import LabelledFact
-from arena.views.page.read import Reading
+from arena.views.page.read import (
+    GameSelection,
+    Reading,
+    Which,
+    chosen,
+    parse_wanted,
+    to_step_through,
+)
 from tests.cli.shell import Result, arena, bot
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -172,7 +178,7 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from arena.views.page import games as report_games
-from arena.views.page.choice import GameSelection, Which
+from arena.views.page.read import GameSelection, Which
 from arena.views.page.gathered import Draft
 from arena.runs.reader import StoredRun
 report_games._FEW = 0

@@ -17,8 +17,8 @@ from arena.cli.terminal.rounds import round_lines
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.text.numbers import listed
-from arena.views.page.choice import parse_wanted
 from arena.views.page.gathered import Draft
+from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
 from arena.views.site.write import Options, write_site
 from arena.views.standings.panels import full_section

@@ -18,7 +18,7 @@ import pytest
 from markupsafe import Markup
 
 from arena.config.keys import Names
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.games.registry import rules_spec
 from arena.results import FaultKind
 from arena.runs.disk import StoreError
@@ -28,7 +28,7 @@ from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
 from arena.views.site import model, write
-from arena.views.site.extra import NOTHING, Extra, ExtraDrawing, Remark
+from arena.views.site.model import NO_EXTRA, Extra, ExtraDrawing, Remark
 from arena.views.site.pages import bots
 from arena.views.site.write import Built, Options, write_site
 from tests.cli.shell import arena, bot
@@ -40,7 +40,7 @@ STRENGTH = {"anna": 300.0, "berta": 100.0, "carla": -100.0, "dora": -300.0}
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def build(competition: Competition, target: Path, extra: Extra = NOTHING, **options: Any) -> Built:
+def build(competition: Competition, target: Path, extra: Extra = NO_EXTRA, **options: Any) -> Built:
     return write_site(StoredRun(competition.folder), target, Options(**options), extra)
 
 
@@ -503,7 +503,7 @@ def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
             plays = now
         made.round([(plays, "berta")])
         made.play(strength)
-    site = model.Site(StoredRun(made.folder), NOTHING, extremes=0, costs=False, known=())
+    site = model.Site(StoredRun(made.folder), NO_EXTRA, extremes=0, costs=False, known=())
     there = {mark.after: site.field.there(mark.after) for mark in site.marks}
     assert [("anna" in own, "anna@2" in own) for own in there.values()] == [
         *[(True, False)] * 3,

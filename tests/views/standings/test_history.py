@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.ratings.elo.rating import Bound
 from arena.ratings.full.history import VersionResult
-from arena.views.page.blocks.history import history_block
+from arena.views.page.blocks.standings import history_block
 from arena.views.standings.asked import Asked
 from arena.views.standings.history import drawn, histories, versions_of, with_history
 from arena.views.standings.several import ResultsSource, rated_parts

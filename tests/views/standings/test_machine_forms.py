@@ -25,8 +25,7 @@ from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Ver
 from arena.ratings.match.sprt import Hypotheses
 from arena.results import GameResult
 from arena.studies.match.counted import answer_of
-from arena.views.match.documents import badge_text, json_text
-from arena.views.match.junit import junit
+from arena.views.match.documents import badge_text, json_text, junit
 from arena.views.match.text import text
 from arena.views.standings import tables
 from arena.views.standings.panels import full_section

@@ -19,8 +19,8 @@ from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
-from arena.views.page.choice import GameSelection, Which
 from arena.views.page.gathered import Draft
+from arena.views.page.read import GameSelection, Which
 from arena.views.page.render import html
 from arena.views.standings.machines import LISTED
 from arena.views.standings.panels import full_section

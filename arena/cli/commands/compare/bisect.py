@@ -12,9 +12,8 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, File, Games, On, Quiet, Seed, Settings, Verbose, Workers
 from arena.cli.terminal.console import Exit, columns, ignoring_closed_output, out, print_document
 from arena.cli.terminal.stretch import Onlooker
-from arena.studies.bisect.answer import BisectOutcome
-from arena.studies.bisect.search import LOSS, MAX_GAMES, SURE, BisectSettings, search
-from arena.views.match.bisect import text
+from arena.studies.bisect import LOSS, MAX_GAMES, SURE, BisectOutcome, BisectSettings, search
+from arena.views.match.searches import bisection_text
 
 _EXITS: Final = {BisectOutcome.FOUND: Exit.DONE, BisectOutcome.INVALID: Exit.INVALID_RUN}
 
@@ -66,7 +65,7 @@ def bisect(options: BisectOptions) -> None:
         if options.as_json:
             print_document(found)
         else:
-            out(text(found, columns()))
+            out(bisection_text(found, columns()))
     if code := _EXITS.get(found.answer, Exit.INCONCLUSIVE):
         raise typer.Exit(code)
 

@@ -39,9 +39,8 @@ from arena.cli.terminal.console import (
     print_document,
 )
 from arena.cli.terminal.stretch import Onlooker
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import printable, quote
-from arena.documents.units import DURATION, UnitError, parse_share
+from arena.documents.problems import BadInput, printable, quote
+from arena.documents.values import DURATION, UnitError, parse_share
 from arena.ratings.family.report import BestTest
 from arena.ratings.match.report import Criteria, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
@@ -50,7 +49,7 @@ from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.judged import MatchSettings
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.studies.plan.planner import check, hypotheses
-from arena.views.match.counted_text import counted_lines
+from arena.views.match.text import counted_lines
 
 _Choice = TypeVar("_Choice", Scale, Measure, Lineup)
 
@@ -249,7 +248,7 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
         with ignoring_closed_output():
             print_document(report)
     else:
-        from arena.views.family.text import sentence, text
+        from arena.views.match.family_text import sentence, text
 
         said = f"{report.verdict.upper()}  {sentence(report)}\n"
         shown = (

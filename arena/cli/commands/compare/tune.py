@@ -130,9 +130,9 @@ def print_tuned(options: TuneOptions) -> None:
         if options.as_json:
             print_document(found)
         else:
-            from arena.views.match.tune_text import tune_text
+            from arena.views.match.searches import tuning_text
 
-            out(tune_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
+            out(tuning_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
     if code := exit_code_of(found.verdict):
         raise typer.Exit(code)
 

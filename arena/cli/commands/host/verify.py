@@ -19,9 +19,8 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
-from arena.cli.terminal.counting import counting
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError, printable, quote
+from arena.cli.terminal.progress import counting
+from arena.documents.problems import BadInput, ConfigError, printable, quote
 from arena.runs.disk import StoreError, check_file
 from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TournamentSource, is_run
@@ -33,7 +32,7 @@ from arena.studies.family.judge import judged_again as family_again
 from arena.studies.family.judge import stored_report as stored_family
 from arena.studies.match.judge import REPORT, judged_again, stored_report
 from arena.studies.match.play import is_named_after_bounds
-from arena.studies.tune.answer import RESULT
+from arena.studies.tune.search import RESULT
 from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 

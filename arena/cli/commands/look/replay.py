@@ -1,4 +1,4 @@
-"""``arena replay``: a game on a terminal, as text, or as a page for a browser."""
+"""``arena replay``: step through a game on a terminal, or get it as text or as a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import hashlib
 import os
 import re
 import stat
+import time
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,14 +17,18 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import is_interactive, out
-from arena.documents.bad_input import BadInput
+from arena.cli.terminal.screen import Screen
+from arena.documents.problems import BadInput
 from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import cannot_write, write_named
 from arena.runs.reader import StoredRun
 from arena.text import clean
+from arena.text.screen import Line
 from arena.views.game.find import find, handed_out, load, ply_range
 from arena.views.game.replay import Replay, all_views
+from arena.views.game.screen import screen
+from arena.views.game.stepper import Stepper
 from arena.views.game.text import json_text, text
 from arena.views.game.viewer.document import document, key_of
 from arena.views.game.viewer.page import page
@@ -103,7 +109,7 @@ def replay_game(options: ReplayOptions) -> None:
     run = StoredRun(options.folder)
     replay, whose = opened(run, options)
     if is_interactive() and options.plies is None and not options.as_json:
-        from arena.cli.terminal.stepper import step_through
+        from arena.cli.commands.look.replay import step_through
 
         step_through(replay, whose)
         return
@@ -194,3 +200,48 @@ def file_name(game_id: str, whose: Seat | None) -> str:
 
 
 COMMAND: Final = command(replay_game)
+
+
+def step_through(replay: Replay, seat: Seat | None) -> None:
+    """Show the game until the person quits.
+
+    ``seat``: whose view is shown first, may be SPECTATOR; None: all.
+    """
+    with Screen() as terminal:
+        terminal.show(Stepping(Stepper.begin(replay, seat)))
+
+
+class Stepping:
+    """Screen content that shows a stepper and advances it while it plays automatically."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self.stepper = stepper
+        self.is_over = False
+        self._period: float | None = None
+        self._due = inf
+
+    def lines(self, columns: int, rows: int) -> list[Line]:
+        """See Shown."""
+        return screen(self.stepper, columns, rows)
+
+    def press(self, key: bytes, columns: int, rows: int) -> None:
+        """See Shown."""
+        pressed = self.stepper.press(key)
+        if pressed is None:
+            self.is_over = True
+        else:
+            self.stepper = pressed
+
+    def wait(self) -> float | None:
+        """Return the seconds until the next automatic step; None: never."""
+        return None if self._due == inf else self._due - time.monotonic()
+
+    def tick(self) -> None:
+        """Advance if a step is due. A change of speed begins a new period."""
+        now = time.monotonic()
+        is_due = self.stepper.period == self._period and now >= self._due
+        if is_due:
+            self.stepper = self.stepper.tick()
+        if is_due or self.stepper.period != self._period:
+            self._period = self.stepper.period
+            self._due = inf if self._period is None else now + self._period

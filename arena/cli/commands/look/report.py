@@ -16,18 +16,17 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say, warn
-from arena.cli.terminal.counting import Counter
+from arena.cli.terminal.progress import PreparedGames
 from arena.cli.terminal.signals import interrupting
-from arena.documents.bad_input import BadInput, NothingToDo
-from arena.documents.problems import printable, quote
+from arena.documents.problems import BadInput, NothingToDo, printable, quote
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.text import clean
 from arena.text.numbers import count
-from arena.views.page.choice import parse_wanted
 from arena.views.page.files import Files, folder_of, size_text, target_of
 from arena.views.page.games import prepared
 from arena.views.page.gathered import Draft
+from arena.views.page.read import parse_wanted
 
 if TYPE_CHECKING:
     from arena.ratings.full.history import VersionHistory
@@ -154,7 +153,7 @@ def _write(
     """Write the page; return its bytes with those of its folder, and the number of games in it."""
     jobs = options.workers or os.cpu_count() or 1
     tasks = draft.tasks()
-    with Files(target) as files, Counter(len(tasks), quiet=options.quiet) as counter:
+    with Files(target) as files, PreparedGames(len(tasks), quiet=options.quiet) as counter:
         for game in prepared(tasks, draft.source, jobs):
             draft.take(game)
             if game.document:

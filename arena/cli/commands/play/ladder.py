@@ -25,7 +25,7 @@ from arena.cli.terminal.console import (
 from arena.cli.terminal.stretch import Onlooker
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
+from arena.documents.problems import BadInput
 from arena.ladder.admission import examiner
 from arena.ladder.book import Book, with_authors
 from arena.ladder.days import SystemClock
@@ -33,7 +33,7 @@ from arena.ladder.keeper import Keeper, LadderContext, StopReason, locked
 from arena.ladder.publish import tracked_secrets
 from arena.ladder.quarantine import Quarantine
 from arena.ladder.table import document, render, table_of
-from arena.runs.log import log_to
+from arena.runs.lock import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.studies.listener import PlayResult

@@ -14,19 +14,16 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet
 from arena.cli.terminal.announce import say_where, what_failed
-from arena.cli.terminal.console import Exit, warn
-from arena.cli.terminal.counting import counting
-from arena.cli.terminal.tables import print_table
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import shown_path
+from arena.cli.terminal.console import Exit, print_table, warn
+from arena.cli.terminal.progress import counting
+from arena.documents.problems import BadInput, shown_path
 from arena.runs.manifest import Machine, Manifest
+from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
-from arena.runs.split.merge import merge, new_folder
-from arena.runs.split.shards import Shards, gathered
+from arena.runs.shards import Shards, gathered
 from arena.schedule.shards import Shard
 from arena.text.numbers import count, listed
-from arena.tournament.run import Run
-from arena.tournament.seed_file import publish_seed
+from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import Session
 from arena.views.standings.standings import FORMS, table_of, write_tables
 

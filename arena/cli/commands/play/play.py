@@ -16,13 +16,13 @@ from arena.cli.command import command
 from arena.cli.options import BOT, Settings, check_game
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
-from arena.cli.terminal.play_lines import play_in_lines
+from arena.cli.terminal.play_screen import play_in_lines
 from arena.config.tournament import Tournament
 from arena.documents.problems import printable, shown_path
 from arena.games.registry import GAMES, data_notice
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.identity import identity, identity_digest
-from arena.runs.log import log_to
+from arena.runs.lock import log_to
 from arena.runs.manifest import TableSource, Until
 from arena.runs.reader import StoredRun, placed_games
 from arena.runs.store import Store

@@ -17,6 +17,7 @@ from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers, game_option
 from arena.cli.terminal.announce import (
+    build_steps,
     named,
     say_change,
     say_opened,
@@ -26,19 +27,24 @@ from arena.cli.terminal.announce import (
     show_dry_run,
     what_failed,
 )
-from arena.cli.terminal.building import build_steps
-from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
+from arena.cli.terminal.console import (
+    Exit,
+    ignoring_closed_output,
+    out,
+    print_document,
+    print_table,
+    say,
+    warn,
+)
 from arena.cli.terminal.stretch import Watched
-from arena.cli.terminal.tables import print_table
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, either, printable, quote
+from arena.documents.problems import BadInput, did_you_mean, either, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
-from arena.runs.log import log_to
+from arena.runs.lock import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
@@ -47,12 +53,10 @@ from arena.schedule.shards import WHOLE, Shard
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.prepare import check_cluster, opened, with_workers
 from arena.tournament.progress import Progress
-from arena.tournament.rounds import RoundLimit
-from arena.tournament.run import Run
-from arena.tournament.seed_file import publish_seed
-from arena.tournament.session import is_stopped
+from arena.tournament.run import Run, publish_seed
+from arena.tournament.session import RoundLimit, is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
-from arena.views.live.words import turn_words
+from arena.views.live.text import turn_words
 from arena.views.standings.costs import time_lines
 from arena.views.standings.standings import StandingsTable, table_of, write_tables
 

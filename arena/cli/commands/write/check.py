@@ -1,20 +1,20 @@
-"""``arena check``: find what would lose a bot its games."""
+"""``arena check``: find what would lose a bot its games; of several bots, a line for each."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
+from arena import __version__
 from arena.cli import choices
-from arena.cli.checks import check_several
 from arena.cli.command import command
 from arena.cli.options import AsJson, Bot, Clock, Isolation, check_game, game_option, read_isolation
 from arena.cli.terminal.console import (
@@ -28,16 +28,17 @@ from arena.cli.terminal.console import (
     warn,
 )
 from arena.cli.terminal.signals import interrupting
-from arena.config.clock import read_clock
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import either, quote
-from arena.runs.disk import cannot_write
+from arena.config.tournament import read_clock
+from arena.documents.problems import BadInput, ConfigError, either, quote
+from arena.hosting.sandbox.isolation import IsolationError
+from arena.runs.disk import StoreError, cannot_write
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
 from arena.studies.check.check import Told, best_level, check
 from arena.studies.check.finding import Name, Report
 from arena.studies.reask.courses import Setting
 from arena.text.numbers import clock
-from arena.views.game.check_text import SEED, document, lines
+from arena.tournament.jobs import PoolError
+from arena.views.game.check_text import SEED, document, in_one_line, lines, refused_line
 
 _KEPT_IN: Final = "checks"
 _LONG_SECONDS: Final = 20.0
@@ -213,3 +214,38 @@ def _slug(name: str) -> str:
 
 
 COMMAND: Final = command(check_bot)
+
+
+Checked: TypeAlias = Callable[[], tuple[Report, Mapping[Name, str]]]
+"""Function that checks a bot and returns its report and the files of exchanges by finding."""
+
+
+def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
+    """Check each bot and print a line for it; a failure does not stop the checks of the others.
+
+    ``bots``: by the name given on the command line. Ends with typer.Exit unless all pass; the code
+    is the highest that a single check would end with.
+    """
+    codes: list[Exit] = []
+    documents = []
+    with ignoring_closed_output():
+        for bot, checked in bots.items():
+            try:
+                report, kept = checked()
+                told, line = document(bot, report, kept), in_one_line(bot, report)
+                codes.append(Exit.DONE if report.passed else Exit.FAIL)
+            except (BadInput, ConfigError, IsolationError, StoreError, PoolError) as problem:
+                found = [str(each) for each in getattr(problem, "problems", (problem,))]
+                told, line = {"bot": bot, "problems": found}, refused_line(bot, found)
+                codes.append(Exit.INVALID_RUN if isinstance(problem, PoolError) else Exit.BAD_INPUT)
+            documents.append(told)
+            if not as_json:
+                out(line)
+        passed = codes.count(Exit.DONE)
+        if as_json:
+            head = {"schema": "arena.checks/1", "arena": __version__}
+            print_document({**head, "passed": passed == len(codes), "bots": documents})
+        else:
+            out(f"{passed} of {len(codes)} bots would lose no game by a fault")
+    if passed < len(codes):
+        raise typer.Exit(max(codes))

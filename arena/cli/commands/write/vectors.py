@@ -14,14 +14,13 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import check_game
 from arena.cli.terminal.console import Exit, out, say
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import either, quote
+from arena.documents.problems import BadInput, either, quote
 from arena.games.base import Action, Rules, RulesError, written
 from arena.games.game import Game
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec
 from arena.studies.vectors.cases import NEEDED, Case, CaseSelection, cases
+from arena.studies.vectors.exploring import Layer, kinds
 from arena.studies.vectors.model import Agreement, Finding, Mismatch, compare
-from arena.studies.vectors.shares import Layer, kinds
 from arena.text.clean import plain
 from arena.text.numbers import count
 

@@ -27,8 +27,8 @@ from arena.games.dragonheart.rules.cards import (
     ROW_SIZE,
     VALUE_OF,
     Cards,
+    read_deck,
 )
-from arena.games.dragonheart.rules.deck import read_deck
 from arena.games.dragonheart.rules.determinize import determinize
 from arena.games.dragonheart.rules.state import INITIAL, Phase, State
 from arena.games.dragonheart.rules.turn import apply_play, apply_steal, apply_take

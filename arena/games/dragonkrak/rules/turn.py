@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.dragonkrak.rules import piles, repetition
+from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.actions import (
     CounterOrder,
     Epidemic,
@@ -33,7 +33,15 @@ from arena.games.dragonkrak.rules.cards import (
     Cards,
     Token,
 )
-from arena.games.dragonkrak.rules.state import TURN_BEGINS, Phase, Pile, Side, State, TurnProgress
+from arena.games.dragonkrak.rules.state import (
+    TURN_BEGINS,
+    Phase,
+    Pile,
+    Side,
+    State,
+    TurnProgress,
+    noted,
+)
 from arena.results import Seat
 
 _FLIGHT, _OVER, _RECRUIT, _TACTICS = Phase.FLIGHT, Phase.OVER, Phase.RECRUIT, Phase.TACTICS
@@ -219,7 +227,7 @@ def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
     opens = state.imprisoned_by == following
     past, repeated = state.past, 0
     if len(sides) > 1:
-        past, repeated = repetition.noted(
+        past, repeated = noted(
             past,
             following,
             sides,

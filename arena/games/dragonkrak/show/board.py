@@ -18,9 +18,19 @@ from arena.games.board import (
 )
 from arena.games.dragonkrak.rules.cards import ARMIES, BELOW, COLOURS, FULL, HERO, SPACES, VALUES
 from arena.games.dragonkrak.rules.score import GRADES, grade_of
-from arena.games.dragonkrak.show.choices import COLOURED, RISING, choice
-from arena.games.dragonkrak.show.hints import AIM, AIM_ALONE, TERMS, hint
-from arena.games.dragonkrak.show.words import in_words, named, place_of, token_name
+from arena.games.dragonkrak.show.choices import (
+    AIM,
+    AIM_ALONE,
+    COLOURED,
+    RISING,
+    TERMS,
+    choice,
+    hint,
+    in_words,
+    named,
+    place_of,
+    token_name,
+)
 from arena.text.numbers import count
 
 _ARROWS: Final = {

@@ -1,15 +1,49 @@
-"""The legal actions of Dragonkrak in words, with their immediate effects."""
+"""The legal actions of Dragonkrak in words, with their immediate effects, and help for a person."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
 from arena.games.board import Json, TableInfo
 from arena.games.dragonkrak.rules import cards as printed
 from arena.games.dragonkrak.rules.cards import ARMIES, FULL, HERO, SPACES, STEP, VALUES
-from arena.games.dragonkrak.show.words import in_words, place_of, token_name
+from arena.games.dragonkrak.rules.score import GRADES
 from arena.text.numbers import count
+
+
+def in_words(cards: Sequence[str], hero: int | None = None) -> str:
+    """Return cards by colour in the order given, such as ``Druids 4 7, Hero (8)``.
+
+    ``hero`` is the value that the hero among them took.
+    """
+    groups = groupby((card.partition(":") for card in cards), lambda parts: parts[0])
+    return ", ".join(_group(kind, [parts[2] for parts in group], hero) for kind, group in groups)
+
+
+def _group(kind: str, values: list[str], hero: int | None) -> str:
+    if kind != HERO:
+        return " ".join([kind.capitalize(), *(str(int(value)) for value in values)])
+    if hero is not None:
+        return f"Hero ({hero})"
+    return "Hero" + (f" ×{len(values)}" if len(values) > 1 else "")
+
+
+def place_of(space: str) -> str:
+    """Return the name of an army or the watchtower."""
+    return "the watchtower" if space == "tower" else f"army {space}"
+
+
+def token_name(token: str) -> str:
+    """Return the name of an event token."""
+    return token.replace("_", " ")
+
+
+def named(tokens: Sequence[str]) -> str:
+    """Return the names of event tokens in the order given."""
+    return ", ".join(map(token_name, tokens))
+
 
 COLOURED: Final = [space for space, is_one in zip(SPACES, printed.COLOURED, strict=True) if is_one]
 """Spaces on which all cards have one colour."""
@@ -159,3 +193,54 @@ def _effect(action: Json, observation: Json) -> str:
             return f"look at your camp of {cards} and take one"
         case _:
             return f"close army {action['army']} until your next turn"
+
+
+AIM: Final = (
+    "Be the first without cards: place what you hold on four armies, whose values "
+    "rise (↑) or fall (↓), and on the watchtower. I and II take all colours, III, IV and the "
+    "watchtower one each. A dragon closes the army it is on."
+)
+AIM_ALONE: Final = (
+    "Place all your cards on four armies, whose values rise (↑) or fall (↓), and on "
+    "the watchtower. I and II take all colours, III, IV and the watchtower one each. Troops that "
+    f"you must take off an army desert: none is {GRADES[0].words}, {GRADES[-2].deserters + 1} are "
+    f"{GRADES[-1].words}."
+)
+TERMS: Final = (
+    ("hand, camp", "cards that a seat holds, and those it has yet to draw"),
+    ("known", "cards at the bottom of a camp that everybody has seen go there"),
+    ("↑ ↓", "the next card of the army must be higher, or lower"),
+    ("red, undead", "the dragon that closes the army"),
+    ("closed", "the watchtower, until the turn of who has imprisoned it"),
+    ("gone", "cards that are out of the game, six by six or by a token"),
+)
+_ACTIONS: Final = {
+    "place": "More cards may follow on the same army. The sixth sends all six out of the game.",
+    "end": "Then the dragon moves, and you draw up to three cards.",
+    "remove": "No card of yours fits anywhere. What you take off goes under your camp.",
+    "exchange": "The hero goes under your camp, and the card takes its place in the army.",
+    "fly": "Nobody can place on the army of the dragon. Then you draw, and your turn ends.",
+    "recruit": "It comes into your hand at once.",
+    "counter_order": "The pile takes cards of the new colour until it is cleared.",
+    "epidemic": "Fewer cards in an army: room for more before the sixth clears it.",
+    "imprisoned": "Nobody can use the watchtower until your next turn begins.",
+    "overflight": "In this turn you may place as if that dragon were not there.",
+    "reinforcements": "You choose the card next.",
+    "undead_dragon": "A second dragon closes an army until your next turn begins.",
+    "volunteers": "A card between others, where its value fits; a second may follow.",
+}
+_ACTIONS_ALONE: Final = {
+    "remove": "No card of yours fits anywhere. Troops that you take off become deserters, and "
+    "those are your score.",
+    "end": "Then the dragon moves on to the next army, and you draw up to three cards.",
+}
+
+
+def hint(action: Json, observation: Json, data: Mapping[str, Json]) -> str:
+    """Return the consequence of an action."""
+    kind = action["type"]
+    if kind == "place" and action["space"] == "tower":
+        return "One card for the watchtower is all that you place in this turn."
+    if len(observation["hand_sizes"]) == 1 and kind in _ACTIONS_ALONE:
+        return _ACTIONS_ALONE[kind]
+    return _ACTIONS.get(kind, "")

@@ -20,9 +20,16 @@ from arena.games.board import (
     named_seat,
 )
 from arena.games.dragonrealm.rules.cards import ALLEY_ADVENTURERS, ALLEY_COINS, CAMP_STONES, WAYS
-from arena.games.dragonrealm.show.choices import choice
-from arena.games.dragonrealm.show.hints import AIM, TERMS, hint
-from arena.games.dragonrealm.show.words import INVENTED, in_words, name_of, names_of
+from arena.games.dragonrealm.show.choices import (
+    AIM,
+    INVENTED,
+    TERMS,
+    choice,
+    hint,
+    in_words,
+    name_of,
+    names_of,
+)
 from arena.text.numbers import count
 
 _LEVELS: Final = ("Dragon", "I", "II", "III")

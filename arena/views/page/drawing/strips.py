@@ -11,8 +11,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from arena.views.page.drawing.markup import made
-from arena.views.page.drawing.scale import PlotScale, number, ticks
+from arena.views.page.drawing.scale import PlotScale, made, number, ticks
 
 HEIGHT: Final = 22
 TALL: Final = 34

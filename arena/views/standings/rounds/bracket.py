@@ -1,4 +1,4 @@
-"""The bracket of a knockout of two seats: as lines of text, and as a drawing for pages.
+"""The bracket of a knockout: as data for tables and JSON, as lines of text, and as a drawing.
 
 A bracket consists of a few trees: the winners', the losers', the final, the third place. The first
 ties of a tree are at the left; the tie of two winners stands between their ties, one column further
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+import msgspec
 from markupsafe import Markup
 from wcwidth import wcswidth
 
@@ -17,7 +18,61 @@ from arena.schedule.rounds.knockout.plan import round_of
 from arena.text import clean
 from arena.text.numbers import trimmed
 from arena.text.tables import Panel
-from arena.views.standings.rounds.ties import KnockoutData, TieData, TieSide
+
+
+class TieSide(msgspec.Struct, frozen=True):
+    """A side of a tie."""
+
+    name: str
+    """Present name of the bot; empty if it is not known yet."""
+    seed: int | None
+    points: float | None
+    """Points of its games, a win 1; None if nothing was played."""
+    tie: str = ""
+    """Name of the tie from which the side comes; empty for a seeded side."""
+    is_loser: bool = False
+    """True if the side comes as the loser of that tie."""
+
+
+class TieData(msgspec.Struct, frozen=True):
+    """A tie of a knockout."""
+
+    name: str
+    sides: tuple[TieSide, ...]
+    order: tuple[str, ...]
+    """Names from the best; empty if the tie is not decided."""
+    by: str
+    """Rule that decided the tie: a key of ``knockout.BY``; empty if none was needed."""
+    deals: int
+    rounds: int
+    """Number of rounds in which the tie was played."""
+
+
+class PlaceData(msgspec.Struct, frozen=True):
+    """A line of the table of places."""
+
+    place: int
+    """Place; bots that went out in the same round share it."""
+    name: str
+    seed: int
+    last: str
+    """Name of the last tie that the bot was in."""
+    elo: float | None
+
+
+class KnockoutData(msgspec.Struct, frozen=True):
+    """The JSON form of a knockout."""
+
+    lives: int
+    seats: int
+    advance: int
+    is_over: bool
+    winner: str | None
+    places: tuple[PlaceData, ...]
+    """Places of the bots that are out; at the end, of all."""
+    ties: tuple[TieData, ...]
+    """Ties in the order of the rounds; at two seats, including those to come."""
+
 
 _WIDEST: Final = (20, 12, 8)
 """Most columns of a name, tried in this order until the bracket fits the terminal."""

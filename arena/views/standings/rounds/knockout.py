@@ -13,8 +13,14 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Show, Style
 from arena.views.standings.headline import by_knockout
-from arena.views.standings.rounds.bracket import bracket_lines, is_drawn
-from arena.views.standings.rounds.ties import KnockoutData, PlaceData, TieData, TieSide
+from arena.views.standings.rounds.bracket import (
+    KnockoutData,
+    PlaceData,
+    TieData,
+    TieSide,
+    bracket_lines,
+    is_drawn,
+)
 
 _SHOWN: Final = 12
 """Most ties shown on a terminal; earlier ones are left to the other forms."""

@@ -13,9 +13,8 @@ from wcwidth import wcswidth
 
 from arena.runs.rounds.following import stages
 from arena.text.tables import DATA, MARKDOWN, TERMINAL
-from arena.views.standings.rounds.bracket import bracket_lines, bracket_svg, is_drawn
+from arena.views.standings.rounds.bracket import KnockoutData, bracket_lines, bracket_svg, is_drawn
 from arena.views.standings.rounds.knockout import knockout_data, knockout_panels
-from arena.views.standings.rounds.ties import KnockoutData
 from tests.runs.rounds.test_following import SEEDS, by_name
 from tests.runs.rounds.test_knockout import Knockout
 

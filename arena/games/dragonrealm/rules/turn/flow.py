@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from arena.games.dragonrealm.rules import knowledge
 from arena.games.dragonrealm.rules.actions import (
     FROM_DECK,
     Academy,
@@ -42,7 +41,7 @@ from arena.games.dragonrealm.rules.cards import (
     START_HAND,
 )
 from arena.games.dragonrealm.rules.incidents import Kept, Revealed
-from arena.games.dragonrealm.rules.state import Attempt, RowLocation, State, Task, current
+from arena.games.dragonrealm.rules.state import Attempt, RowLocation, State, Task, current, learn
 from arena.games.dragonrealm.rules.turn.steps import STEPS, succeed
 from arena.games.dragonrealm.rules.turn.table import MutableState
 
@@ -139,7 +138,7 @@ def _draw(table: MutableState, action: Draw) -> None:
     slot = table.face_up.index(action.source)
     table.face_up = (*table.face_up[:slot], None, *table.face_up[slot + 1 :])
     table.give(table.seat, (action.source,))
-    table.held = knowledge.learn(table.held, (action.source,), table.seat)
+    table.held = learn(table.held, (action.source,), table.seat)
     table.todo.append(f"refill:{slot}")
 
 
@@ -164,7 +163,7 @@ def _use(table: MutableState, action: Use) -> None:
 
 def _play(table: MutableState, action: Play) -> None:
     table.attempt = current(table.attempt)._replace(cards=action.cards)
-    table.held = knowledge.learn(table.held, action.cards, table.seat)
+    table.held = learn(table.held, action.cards, table.seat)
     table.todo[-1:] = ["resolve", "academy", "reroll", "dice"]
 
 

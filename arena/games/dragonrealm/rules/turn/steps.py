@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from arena.games.dragonrealm.rules import knowledge
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import (
     ALLEY_ADVENTURERS,
@@ -33,7 +32,7 @@ from arena.games.dragonrealm.rules.incidents import (
     Waiting,
 )
 from arena.games.dragonrealm.rules.scoring import DEAD, TURN_LIMIT
-from arena.games.dragonrealm.rules.state import RowLocation, State, current
+from arena.games.dragonrealm.rules.state import RowLocation, State, current, slide
 from arena.games.dragonrealm.rules.turn.table import MutableState, without
 
 
@@ -161,7 +160,7 @@ def _slide(table: MutableState, direction: str) -> bool:
     )
     sizes = tuple(len(side.hand) for side in table.sides)
     step = box.neighbour(0, direction)
-    table.held = knowledge.slide(table.held, passes, sizes, step)
+    table.held = slide(table.held, passes, sizes, step)
     for seat, cards in enumerate(passes):
         left = tuple(card for card in table.sides[seat].hand if card not in cards)
         table.sides[seat] = table.sides[seat]._replace(hand=left)

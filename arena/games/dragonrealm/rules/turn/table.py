@@ -6,7 +6,7 @@ kept with the resulting state, for the description of the ply.
 
 from __future__ import annotations
 
-from arena.games.dragonrealm.rules import knowledge, scoring
+from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import CAMP_STONES, POSITIONS, ROW, Card, Cards
 from arena.games.dragonrealm.rules.incidents import (
@@ -17,7 +17,7 @@ from arena.games.dragonrealm.rules.incidents import (
     Revealed,
     Scored,
 )
-from arena.games.dragonrealm.rules.state import RowLocation, Side, State, Task
+from arena.games.dragonrealm.rules.state import RowLocation, Side, State, Task, forget
 from arena.results import Seat
 
 _new = tuple.__new__
@@ -140,7 +140,7 @@ class MutableState:
         side = self.sides[seat]
         self.sides[seat] = side._replace(hand=without(side.hand, cards))
         self.discards += cards
-        self.held = knowledge.forget(self.held, cards)
+        self.held = forget(self.held, cards)
 
     def discard_unasked(self, cards: Cards) -> None:
         """Discard cards of the seat whose turn it is, without a choice."""

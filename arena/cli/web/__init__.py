@@ -1,1 +1,0 @@
-"""Pages that are served to this machine only."""

@@ -1,1 +1,0 @@
-"""A run split over several folders: its shards and their merge, or copies continued apart."""

@@ -1,1 +1,0 @@
-"""Search for the revision with which a bot lost strength."""

@@ -1,1 +1,0 @@
-"""Reports on several candidates, for people and CI systems."""
