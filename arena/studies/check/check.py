@@ -28,7 +28,14 @@ from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, 
 from arena.hosting.sandbox.paths import destination, is_own
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
-from arena.studies.check.advice import ADVICE, OF_A_KIT, AdviceLanguage, language_of, snippets
+from arena.studies.check.advice import (
+    Advice,
+    AdviceLanguage,
+    KitAdvice,
+    advice,
+    language_of,
+    snippets,
+)
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.cases import (
     AGAIN_CASE,
@@ -508,7 +515,7 @@ class _Check:
         self._outcomes[self._case] = CaseOutcome.FOUND
         if any(each.name is found.name for each in self._findings):
             return
-        advice = ADVICE[found.name]
+        general = advice()[found.name]
         started = scene is not None and scene.session is not None
         talk = scene.talk if scene is not None else None
         exchange: tuple[bytes, ...] = ()
@@ -517,13 +524,13 @@ class _Check:
         self._findings.append(
             Finding(
                 name=found.name,
-                weight=weight or advice.weight,
+                weight=weight or general.weight,
                 what=found.what,
-                why=advice.why,
-                mend=found.mend or self._mend(found.name),
-                code="" if found.mend else self._code(found.name),
-                section=advice.section.value,
-                link=link(advice.section),
+                why=general.why,
+                mend=found.mend or self._own(general).mend,
+                code="" if found.mend else self._code(found.name, self._own(general).snippet),
+                section=general.section.value,
+                link=link(general.section),
                 case=self._case,
                 where=match.where(number) if match is not None and started else None,
                 said=found.said,
@@ -531,15 +538,13 @@ class _Check:
             )
         )
 
-    def _mend(self, name: Name) -> str:
-        kit = OF_A_KIT.get(name) if self._has_kit() else None
-        return ADVICE[name].mend if kit is None else kit.mend
+    def _own(self, general: Advice) -> Advice | KitAdvice:
+        """Return the advice for this bot: if ``new-bot`` began it, its kit writes the lines."""
+        if general.kit and self._folder and _own_file(_KIT_MARK, self._folder):
+            return general.kit
+        return general
 
-    def _has_kit(self) -> bool:
-        """Return whether ``new-bot`` began the bot, so that its kit writes the lines."""
-        return bool(self._folder) and bool(_own_file(_KIT_MARK, self._folder))
-
-    def _code(self, name: Name) -> str:
+    def _code(self, name: Name, snippet: str) -> str:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
         if name is Name.NOT_EXECUTABLE:
             return f"chmod +x {program}"
@@ -549,8 +554,7 @@ class _Check:
             return f"sed -i 's/\\r$//' {program}"
         if self._language is None:
             return ""
-        advice = OF_A_KIT[name] if name in OF_A_KIT and self._has_kit() else ADVICE[name]
-        return snippets(self._language).get(advice.snippet, "")
+        return snippets(self._language).get(snippet, "")
 
 
 def _folder(text: str) -> str:

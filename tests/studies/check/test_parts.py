@@ -14,7 +14,7 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
-from arena.studies.check.advice import ADVICE, OF_A_KIT, AdviceLanguage, language_of, snippets
+from arena.studies.check.advice import AdviceLanguage, advice, language_of, snippets
 from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
@@ -42,14 +42,14 @@ def test_what_says_that_the_network_was_tried(text: str, is_tried: bool) -> None
 
 
 def test_there_is_advice_for_every_name() -> None:
-    assert set(ADVICE) == set(Name)
-    for name, advice in ADVICE.items():
-        assert advice.why, name
-        assert advice.mend, name
+    assert set(advice()) == set(Name)
+    for name, each in advice().items():
+        assert each.why, name
+        assert each.mend, name
 
 
 def test_every_snippet_is_printable_and_used() -> None:
-    used = {advice.snippet for advice in (*ADVICE.values(), *OF_A_KIT.values())} - {""}
+    used = {text.snippet for each in advice().values() for text in (each, each.kit) if text} - {""}
     assert {name for language in AdviceLanguage for name in snippets(language)} == used
     for language in AdviceLanguage:
         for name, code in snippets(language).items():
@@ -62,7 +62,7 @@ COMMON = (Name.NO_FLUSH, Name.READS_TO_END, Name.PRINT, Name.LATER_GAME, Name.TO
 
 @pytest.mark.parametrize("name", COMMON)
 def test_the_commonest_have_a_line_in_every_language(name: Name) -> None:
-    assert all(ADVICE[name].snippet in snippets(language) for language in AdviceLanguage)
+    assert all(advice()[name].snippet in snippets(language) for language in AdviceLanguage)
 
 
 def test_c_has_lines_of_its_own() -> None:
@@ -177,7 +177,7 @@ def test_an_answer_over_several_lines_is_to_be_one(text: bytes, is_start: bool) 
     else:
         found = of_fault(FaultKind.MALFORMED, "", talk, Setting())
     assert found.name is Name.SEVERAL_LINES
-    assert "one line" in ADVICE[found.name].mend
+    assert "one line" in advice()[found.name].mend
     alone = of_fault(FaultKind.MALFORMED, "", said(first, following=b"thinking"), Setting())
     assert alone.name is not Name.SEVERAL_LINES
 
