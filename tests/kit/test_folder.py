@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,10 @@ ROOT: Final = Path(__file__).parents[2]
 ALL: Final = [GAMES[name] for name in GAMES]
 MOST_LINES: Final = 40
 """Of what an author goes on with; a page of README is 40 lines, too."""
+
+
+def test_no_keyword_of_python_names_a_field() -> None:
+    assert {*keyword.kwlist} <= {*LANGUAGES["python"].keywords.split()}
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
