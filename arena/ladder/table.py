@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena import __version__
 from arena.config.ladder import Ladder, LadderOutput, TableForm
 from arena.ladder.book import Book, What, authors_of
 from arena.ladder.quarantine import Quarantine
@@ -240,13 +239,9 @@ def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]
         "headline": table.headline,
         "bots": table.rows,
     }
-    return {
-        "schema": _SCHEMA,
-        "arena": __version__,
-        "run": table.name,
-        "data": msgspec.to_builtins(data),
-        "warnings": list(warnings),
-    }
+    return clean.answer(
+        _SCHEMA, run=table.name, data=msgspec.to_builtins(data), warnings=list(warnings)
+    )
 
 
 def _columns(table: LadderTable, show: Callable[[str], str]) -> list[Column]:

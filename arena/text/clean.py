@@ -9,6 +9,8 @@ from typing import Any, Final
 import msgspec
 from wcwidth import wcswidth, wcwidth
 
+from arena import __version__
+
 ELLIPSIS: Final = "…"
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -59,6 +61,11 @@ def json_text(document: bytes) -> str:
     """Return encoded JSON, with an escape for every character that ``plain`` would replace."""
     # The pattern skips nearly all characters, because checking each one takes time.
     return _SPECIAL.sub(lambda found: _escaped(found[0]), document.decode())
+
+
+def answer(schema: str, **fields: Any) -> dict[str, Any]:
+    """Return a document of a command: its schema and the version of arena, then ``fields``."""
+    return {"schema": schema, "arena": __version__, **fields}
 
 
 def json_document(value: object) -> str:

@@ -27,6 +27,7 @@ from rich.markdown import Markdown, MarkdownElement, TableElement
 from rich.table import Table
 
 from arena.documents.problems import BadInput, NothingToDo
+from arena.text import clean
 from arena.views.standings.standings import StandingsTable, render
 
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
@@ -321,14 +322,11 @@ def _check_current_folder() -> None:
 
 def print_error(problem: Exception, code: Exit) -> None:
     """Print the error as a document on standard output."""
-    from arena import __version__
-
-    document = {
-        "schema": "arena.error/1",
-        "arena": __version__,
-        "code": code.value,
-        "problems": getattr(problem, "problems", ({"found": str(problem)},)),
-    }
+    document = clean.answer(
+        "arena.error/1",
+        code=code.value,
+        problems=getattr(problem, "problems", ({"found": str(problem)},)),
+    )
     print_document(document)
 
 

@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena import __version__
 from arena.config.keys import Names
 from arena.config.texts import clock_texts, limit_texts
 from arena.games.base import Action, Rules
@@ -22,6 +21,7 @@ from arena.runs.disk import StoreError, check_file
 from arena.runs.reader import StoredRun
 from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unescaped
 from arena.schedule.schedule import Done
+from arena.text import clean
 from arena.text.numbers import count
 from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
 from arena.views.export.texts import readme
@@ -111,21 +111,20 @@ class Export:
 
     def _description(self) -> dict[str, Any]:
         manifest, identity = self.manifest, self.manifest.identity
-        return {
-            "schema": SCHEMA,
-            "arena": __version__,
-            "run": manifest.name,
-            "bot": self.bot,
-            "commitment": manifest.commitment,
-            "is_over": self.choice.is_over,
-            "games": len(self.records),
-            "held_back": self.choice.held_back,
-            "expired": len(self.choice.expired),
-            "clock": clock_texts(identity.clock, pondering=identity.pondering),
-            "limits": limit_texts(identity.limits),
-            "names": identity.names,
-            "on_fault": identity.on_fault,
-        }
+        return clean.answer(
+            SCHEMA,
+            run=manifest.name,
+            bot=self.bot,
+            commitment=manifest.commitment,
+            is_over=self.choice.is_over,
+            games=len(self.records),
+            held_back=self.choice.held_back,
+            expired=len(self.choice.expired),
+            clock=clock_texts(identity.clock, pondering=identity.pondering),
+            limits=limit_texts(identity.limits),
+            names=identity.names,
+            on_fault=identity.on_fault,
+        )
 
     def _log(self) -> BotLog | None:
         """Return the log of the bot whose pack it is; None for the public pack."""

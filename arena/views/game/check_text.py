@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 
-from arena import __version__
 from arena.studies.check.finding import CaseOutcome, Finding, Name, Report, Weight
 from arena.text import clean
 from arena.text.numbers import count
@@ -132,14 +131,13 @@ def document(bot: str, report: Report, kept: Mapping[Name, str]) -> dict[str, An
         told |= {"where": where, "again": again(bot, report, finding, kept)}
         told |= {"check": case(bot, report, finding), "exchange": file}
         findings.append(told)
-    return {
-        "schema": _SCHEMA,
-        "arena": __version__,
-        "bot": report.bot,
-        "isolation": report.level,
-        "seed": report.seed,
-        "language": report.language,
-        "passed": report.passed,
-        "findings": findings,
-        "cases": [msgspec.structs.asdict(case) for case in report.cases],
-    }
+    return clean.answer(
+        _SCHEMA,
+        bot=report.bot,
+        isolation=report.level,
+        seed=report.seed,
+        language=report.language,
+        passed=report.passed,
+        findings=findings,
+        cases=[msgspec.structs.asdict(case) for case in report.cases],
+    )

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import msgspec
 
-from arena import __version__
 from arena.games.base import Action
 from arena.games.board import TableInfo
 from arena.games.registry import board_of
@@ -195,7 +194,7 @@ def written_text(path: str, decisions: int) -> str:
 
 
 def _document(data: dict[str, Any], warnings: list[str]) -> str:
-    document = {"schema": SCHEMA, "arena": __version__, "data": data, "warnings": warnings}
+    document = clean.answer(SCHEMA, data=data, warnings=warnings)
     return clean.json_document(document).removesuffix("\n")
 
 

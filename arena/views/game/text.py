@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-import arena
 from arena.games.board import Json
 from arena.records.perspective import SPECTATOR
 from arena.results import Evidence, Termination
@@ -181,19 +180,18 @@ def exit_words(status: int) -> str:
 
 def json_text(view: View, plies: range) -> str:
     """Return the view as an indented JSON document with a final newline."""
-    document = {
-        "schema": SCHEMA,
-        "arena": arena.__version__,
-        "run": view.run,
-        "data": {
+    document = clean.answer(
+        SCHEMA,
+        run=view.run,
+        data={
             "header": _header(view),
             "plies": [
                 ply_data(view, ply) for ply in view.plies[plies.start : plies.stop] if is_shown(ply)
             ],
             "end": _end(view),
         },
-        "warnings": list(view.notices),
-    }
+        warnings=list(view.notices),
+    )
     return clean.json_document(document)
 
 

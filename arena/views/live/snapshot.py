@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-import arena
 from arena.ratings.match.report import Range, Verdict
 from arena.text import clean
 from arena.text.tables import Style
@@ -187,22 +186,21 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
     plain = msgspec.to_builtins({name: shown[name] for name in shown if name not in apart})
     workers, last = plain.pop("hands"), plain.pop("ended")
     total, turn = figures.total, figures.turn
-    return {
-        "schema": SCHEMA,
-        "arena": arena.__version__,
+    return clean.answer(
+        SCHEMA,
         **{name: plain.pop(name) for name in ("run", "phase", "note")},
-        "round": None if turn is None else turn._asdict(),
-        "done": figures.done,
-        "planned": total,
-        "withdrawn": list(figures.withdrawn),
-        "planned_with_withdrawn": None if total is None else figures.planned,
-        "rate": figures.rate,
-        "left": figures.left,
-        "faults": figures.faults,
-        "faults_not_counted": figures.uncounted,
-        "voids": sum(figures.voids.values()),
+        round=None if turn is None else turn._asdict(),
+        done=figures.done,
+        planned=total,
+        withdrawn=list(figures.withdrawn),
+        planned_with_withdrawn=None if total is None else figures.planned,
+        rate=figures.rate,
+        left=figures.left,
+        faults=figures.faults,
+        faults_not_counted=figures.uncounted,
+        voids=sum(figures.voids.values()),
         **plain,
-        "workers": workers,
-        "last": last,
-        "tables": standings["tables"],
-    }
+        workers=workers,
+        last=last,
+        tables=standings["tables"],
+    )

@@ -8,7 +8,6 @@ from typing import Annotated, Final
 
 import typer
 
-from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import out, say
@@ -162,19 +161,18 @@ def _games(count: int) -> str:
 def _document(
     run: StoredRun, bot: str | None, path: Path, games: int, held_back: int, expired: int
 ) -> str:
-    document = {
-        "schema": "arena.export/1",
-        "arena": __version__,
-        "run": run.manifest.name,
-        "data": {
+    document = clean.answer(
+        "arena.export/1",
+        run=run.manifest.name,
+        data={
             "path": str(path),
             "bot": bot,
             "games": games,
             "held_back": held_back,
             "expired": expired,
         },
-        "warnings": [],
-    }
+        warnings=[],
+    )
     return clean.json_document(document).removesuffix("\n")
 
 

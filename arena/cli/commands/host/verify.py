@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 import typer
 
-from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
@@ -33,6 +32,7 @@ from arena.studies.family.judge import stored_report as stored_family
 from arena.studies.match.judge import REPORT, judged_again, stored_report
 from arena.studies.match.play import is_named_after_bounds
 from arena.studies.tune.search import RESULT
+from arena.text import clean
 from arena.text.numbers import count
 from arena.views.standings.standings import FORMS, render, table_of
 
@@ -307,11 +307,10 @@ def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
     titles = ["" if is_one else f"{each.run.folder.name}/" for each in verifiers]
     found = zip(titles, proved, strict=True)
     given_up = sum((Counter(each.given_up) for each in verifiers), Counter[str]())
-    return {
-        "schema": "arena.verify/1",
-        "arena": __version__,
-        "run": verifiers[0].run.manifest.title if is_one else folder.absolute().name,
-        "data": {
+    return clean.answer(
+        "arena.verify/1",
+        run=verifiers[0].run.manifest.title if is_one else folder.absolute().name,
+        data={
             "games": sum(each.games for each in proved),
             "planned": _sum(each.planned for each in verifiers),
             "missing": _sum(each.missing for each in verifiers),
@@ -324,8 +323,8 @@ def _document(folder: Path, proved: Sequence[_Proved]) -> dict[str, Any]:
                 for one in each.findings
             ],
         },
-        "warnings": [text for each in verifiers for text in (*each.remarks, each.to_come) if text],
-    }
+        warnings=[text for each in verifiers for text in (*each.remarks, each.to_come) if text],
+    )
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:

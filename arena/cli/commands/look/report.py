@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena import __version__
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet, RunFolder
@@ -170,11 +169,10 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
     folder = folder_of(target)
     beside = folder.name if folder.is_dir() else ""
     if options.as_json:
-        document = {
-            "schema": "arena.report/1",
-            "arena": __version__,
-            "run": reading.manifest.title,
-            "data": {
+        document = clean.answer(
+            "arena.report/1",
+            run=reading.manifest.title,
+            data={
                 "path": printable(str(target)),
                 "folder": printable(beside) or None,
                 "bytes": size,
@@ -183,8 +181,8 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
                 "documents": documents,
                 "held_back": reading.held_back,
             },
-            "warnings": [clean.plain(problem) for problem in draft.damaged],
-        }
+            warnings=[clean.plain(problem) for problem in draft.damaged],
+        )
         print_document(document)
         return
     games = count(reading.games, "game")

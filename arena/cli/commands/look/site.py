@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 import typer
 
-from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say, warn
@@ -120,11 +119,10 @@ def _check_url(url: str) -> None:
 def _tell(options: SiteOptions, built: Built) -> None:
     files, counts = built.files, built.counts
     if options.as_json:
-        document = {
-            "schema": "arena.site-written/1",
-            "arena": __version__,
-            "run": StoredRun(options.folder).manifest.title,
-            "data": {
+        document = clean.answer(
+            "arena.site-written/1",
+            run=StoredRun(options.folder).manifest.title,
+            data={
                 "path": printable(str(options.target)),
                 "files": files.files,
                 "written": files.written,
@@ -135,8 +133,8 @@ def _tell(options: SiteOptions, built: Built) -> None:
                 "opened": counts.opened,
                 "held_back": counts.held_back,
             },
-            "warnings": [clean.plain(problem) for problem in built.damaged],
-        }
+            warnings=[clean.plain(problem) for problem in built.damaged],
+        )
         print_document(document)
         return
     removed = f", {files.removed} removed" if files.removed else ""

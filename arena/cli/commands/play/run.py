@@ -13,7 +13,6 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
-from arena import __version__
 from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers, game_option
 from arena.cli.terminal.announce import (
@@ -50,6 +49,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.kinds.registry import grows, has_no_end
 from arena.schedule.shards import WHOLE, Shard
+from arena.text import clean
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.prepare import check_cluster, opened, with_workers
 from arena.tournament.progress import Progress
@@ -340,7 +340,7 @@ def _open(task: _Task, options: RunOptions) -> None:
         say_opened(folder, run, tournament, None if options.game else source.targets[0])
     if options.as_json:
         data = {"folder": str(folder), "commitment": commitment, "games": run.schedule.games}
-        head = {"schema": "arena.opened/1", "arena": __version__, "run": run.manifest.name}
+        head = clean.answer("arena.opened/1", run=run.manifest.name)
         print_document({**head, "data": data, "warnings": []})
     else:
         out(f"commitment {commitment}")

@@ -13,7 +13,6 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from arena import __version__
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, Bot, Clock, Isolation, check_game, game_option, read_isolation
@@ -36,6 +35,7 @@ from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
 from arena.studies.check.check import Told, best_level, check
 from arena.studies.check.finding import Name, Report
 from arena.studies.reask.courses import Setting
+from arena.text import clean
 from arena.text.numbers import clock
 from arena.tournament.jobs import PoolError
 from arena.views.game.check_text import SEED, document, in_one_line, lines, refused_line
@@ -243,7 +243,7 @@ def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
                 out(line)
         passed = codes.count(Exit.DONE)
         if as_json:
-            head = {"schema": "arena.checks/1", "arena": __version__}
+            head = clean.answer("arena.checks/1")
             print_document({**head, "passed": passed == len(codes), "bots": documents})
         else:
             out(f"{passed} of {len(codes)} bots would lose no game by a fault")

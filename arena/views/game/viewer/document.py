@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-import arena
 from arena.games.board import BoardDisplay, Json
 from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, PlyInformation, plain
@@ -53,16 +52,15 @@ def document(views: Sequence[View]) -> dict[str, Json]:
         for seat in view.start:
             if key_of(seat) not in observers:
                 observers[key_of(seat)] = _observer(view, seat, beyond=SPECTATOR in seats)
-    return {
-        "schema": SCHEMA,
-        "arena": arena.__version__,
-        "game": _game(first),
-        "observers": observers,
-        "views": [
+    return clean.answer(
+        SCHEMA,
+        game=_game(first),
+        observers=observers,
+        views=[
             _view(view, scores if view is first else 0, plies, moments(view, course))
             for view, plies in zip(views, _plies(views, scores), strict=True)
         ],
-    }
+    )
 
 
 def key_of(seat: Seat | None) -> str:
