@@ -78,14 +78,14 @@ DOORS: Final = {
     "standings": {
         *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
         "ratings_table",
-        *("headline", "rounds.bracket", "rounds.leaders", "rounds.panels", "rounds.ties"),
+        *("headline", "rounds.bracket", "rounds.panels"),
     },
     "match": {"words", "text"},
     "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
     "export": {"run"},
     "page": {
-        *("blocks.block", "blocks.run", "blocks.standings", "facts", "games", "model", "render"),
+        *("blocks.block", "blocks.run", "blocks.standings", "facts", "games", "model", "shell"),
         *("drawing.grids", "drawing.plots", "drawing.scale", "drawing.strips"),
     },
     "site": set(),

@@ -8,7 +8,6 @@ opponents.
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -29,27 +28,14 @@ from arena.runs.rounds.played import player_of
 from arena.text import clean
 from arena.text.numbers import NOTHING, count
 from arena.text.tables import Column, draw, draw_text, short
+from arena.views.page.blocks.block import PageBlock
+from arena.views.page.drawing.grids import from_columns
+from arena.views.page.shell import plain_page
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of
 
 _SCHEMA: Final = "arena.ladder/1"
 _MIB: Final = 1 << 20
-_PAGE: Final = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>
-body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }}
-table {{ border-collapse: collapse }}
-td, th {{ padding: .2em .8em; border-bottom: 1px solid #8884; text-align: left }}
-</style>
-<h1>{title}</h1>
-<p>{head}</p>
-{table}
-</html>
-"""
 
 
 class LadderRow(msgspec.Struct, frozen=True):
@@ -214,13 +200,13 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
             head = _head(table, clean.markdown)
             return f"## {clean.markdown(table.name)}\n\n{head}\n\n{drawn}\n\n{reasons}"
         case TableForm.HTML:
-            drawn = draw(_columns(table, clean.plain), "html")
-            reasons = "".join(
-                f"<p>{html.escape(each)}</p>\n" for each in _reasons(table, clean.plain)
+            block = PageBlock(
+                "standings",
+                "Standings",
+                tables=[from_columns("Standings", _columns(table, clean.plain), "r-standings")],
+                remarks=list(_reasons(table, clean.plain)),
             )
-            title = html.escape(clean.plain(table.name))
-            head = html.escape(_head(table, clean.plain))
-            return _PAGE.format(title=title, head=head, table=f"{drawn}\n{reasons}")
+            return plain_page(table.name, "arena ladder", [block], [_head(table, clean.plain)])
         case TableForm.JSON:
             return clean.json_document(document(table)).removesuffix("\n")
 

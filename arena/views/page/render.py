@@ -6,11 +6,8 @@ import base64
 import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
 from typing import Any, Final
 
-import jinja2
 import msgspec
 from markupsafe import Markup
 
@@ -32,6 +29,7 @@ from arena.views.page.blocks.run import (
 )
 from arena.views.page.blocks.standings import history_block, standings_blocks
 from arena.views.page.model import Listing, PageSection, RunPage
+from arena.views.page.shell import PAGE, template
 from arena.views.standings.tables import overall_first
 
 GENERATOR: Final = "arena report"
@@ -53,17 +51,19 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     """
     chapters = list(_chapters(page))
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
-    scripts += ["\n".join(map(asset, _SCRIPTS))]
+    scripts += ["\n".join(viewer.asset(name, PAGE) for name in _SCRIPTS)]
     styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
-    styles.append(asset("report.css"))
+    styles.append(viewer.asset("report.css", PAGE))
     policy = viewer.policy(scripts, also=_FOLDER_SOURCES if page.listing.folder else "")
-    return _template().render(
+    return template("page.html.jinja").render(
         generator=GENERATOR,
         page=page,
         version=arena.__version__,
         policy=policy,
         styles=Markup("\n".join(styles)),
         scripts=[Markup(script) for script in scripts],
+        head=[fact._replace(value=clean.plain(fact.value)) for fact in page.head],
+        notices=[clean.plain(notice) for notice in page.notices],
         chapters=chapters,
         blocks=[block for block in _run_blocks(page) if block is not None],
         plain=clean.plain,
@@ -142,20 +142,3 @@ def _listing(listing: Listing) -> dict[str, Any]:
             ]
         )
     return {"names": list(names), "disciplines": list(disciplines), "rows": rows}
-
-
-def asset(name: str) -> str:
-    """Return the text of a file that belongs to the page."""
-    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
-
-
-@cache
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("arena.views.page"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.jinja")

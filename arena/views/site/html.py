@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from importlib import resources
 from typing import Final, NamedTuple
 
-import jinja2
 from markupsafe import Markup, escape
 
 import arena
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
-from arena.views.page import render as report
 from arena.views.page.blocks.block import PageBlock
 from arena.views.page.drawing.grids import GridCell
 from arena.views.page.model import LabelledFact
+from arena.views.page.shell import PAGE, template
 from arena.views.site.addresses import ABOUT, FEED, INDEX, ROUNDS, relative, table_page
 
-_REPORT: Final = "arena.views.page"
 _DIGEST: Final = 10
 _SOURCES: Final = "'self' file:"
 """Sources of styles and scripts; in a browser ``'self'`` does not include files."""
@@ -69,6 +67,9 @@ class Asset(NamedTuple):
     data: bytes
 
 
+_own = partial(viewer.asset, package=__package__)
+
+
 def _asset(stem: str, ending: str, texts: Sequence[str]) -> Asset:
     data = "\n".join(texts).encode()
     return Asset(f"assets/{stem}-{hashlib.sha256(data).hexdigest()[:_DIGEST]}.{ending}", data)
@@ -76,13 +77,13 @@ def _asset(stem: str, ending: str, texts: Sequence[str]) -> Asset:
 
 def style() -> Asset:
     """Return the style sheet of every page."""
-    own = [viewer.asset("theme.css"), report.asset("report.css"), _text("assets/site.css")]
+    own = [viewer.asset("theme.css"), viewer.asset("report.css", PAGE), _own("site.css")]
     return _asset("site", "css", own)
 
 
 def script() -> Asset:
     """Return the script that sorts tables, for every page except games."""
-    own = [_text("assets/site.js"), report.asset("report-sort.js"), _START]
+    own = [_own("site.js"), viewer.asset("report-sort.js", PAGE), _START]
     return _asset("site", "js", own)
 
 
@@ -95,7 +96,7 @@ def viewer_style(rules: Sequence[str]) -> Asset:
 def viewer_script(rules: Sequence[str]) -> Asset:
     """Return the script of games by these rules."""
     own = [*map(viewer.asset, viewer.SCRIPTS), *viewer.board_scripts(rules)]
-    return _asset("viewer", "js", [*own, _text("assets/site-game.js")])
+    return _asset("viewer", "js", [*own, _own("site-game.js")])
 
 
 def frame_of(
@@ -117,7 +118,7 @@ def frame_of(
 
 def html(frame: Frame, page: Page) -> bytes:
     """Return the file of a page."""
-    text = _template("site.html.jinja").render(
+    text = template("site.html.jinja", __package__).render(
         frame=frame,
         page=page,
         policy=_POLICY,
@@ -130,7 +131,7 @@ def html(frame: Frame, page: Page) -> bytes:
 
 def game_html(frame: Frame, name: str, title: str, result: str, document: str) -> bytes:
     """Return the page of a game; ``document``: packed as in the report."""
-    text = _template("game.html.jinja").render(
+    text = template("game.html.jinja", __package__).render(
         frame=frame,
         title=title,
         result=result,
@@ -169,20 +170,3 @@ def _sources() -> Iterator[str]:
         for each in sorted(folder.iterdir(), key=lambda path: path.name):
             if each.name.endswith((".py", ".jinja")):
                 yield each.read_text("utf-8")
-
-
-def _text(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
-
-
-@cache
-def _template(name: str) -> jinja2.Template:
-    loaders = [jinja2.PackageLoader("arena.views.site"), jinja2.PackageLoader(_REPORT)]
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(loaders),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(name)

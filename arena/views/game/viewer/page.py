@@ -35,9 +35,9 @@ _MOUNT: Final = """arena.replay(document.getElementById("app"),
   JSON.parse(document.getElementById("game").textContent));"""
 
 
-def asset(name: str) -> str:
-    """Return the text of a file that belongs to the pages."""
-    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+def asset(name: str, package: str = __package__) -> str:
+    """Return the text of a file in the folder ``assets`` of a package."""
+    return resources.files(package).joinpath("assets", name).read_text("utf-8")
 
 
 def board_styles(games: Iterable[str]) -> Iterator[str]:

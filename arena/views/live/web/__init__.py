@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Final, NamedTuple
 
 from arena.views.game.viewer.page import asset
@@ -32,4 +31,4 @@ def parts() -> dict[str, PageFile]:
 
 
 def _own(name: str) -> str:
-    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+    return asset(name, __package__)

@@ -1,0 +1,46 @@
+"""The shell of every page: the templates of report, site and ladder, and a page without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import jinja2
+from markupsafe import Markup
+
+from arena.text import clean
+from arena.views.game.viewer import page as viewer
+from arena.views.page.blocks.block import PageBlock
+
+PAGE: Final = "arena.views.page"
+"""Package of the templates and assets that all pages share."""
+
+
+@cache
+def template(name: str, package: str = PAGE) -> jinja2.Template:
+    """Return a template of ``package``, which may use those of all pages."""
+    packages = dict.fromkeys((package, PAGE))
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(each) for each in packages]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)
+
+
+def plain_page(
+    title: str, generator: str, blocks: Sequence[PageBlock], notices: Sequence[str]
+) -> str:
+    """Return blocks as one HTML file without scripts; ``notices``: texts below the title."""
+    style = "\n".join([viewer.asset("theme.css"), viewer.asset("report.css", PAGE)])
+    return template("plain.html.jinja").render(
+        title=clean.plain(title),
+        generator=generator,
+        policy=viewer.policy(()),
+        style=Markup(style),
+        blocks=blocks,
+        notices=[clean.plain(each) for each in notices],
+    )
