@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -39,6 +40,9 @@ class Measured(NamedTuple):
     notes: Sequence[str]
     """What could not be measured and why."""
 
+
+_IDLE: Final = 0.3
+"""Load of the last minute up to which the machine counts as idle."""
 
 CASES: Final = (
     Case(
@@ -165,6 +169,9 @@ def measure(
     standing: Figures = {}
     measured: list[Figures] = []
     notes: dict[str, None] = {}
+    if (load := os.getloadavg()[0]) > _IDLE:
+        notes[f"the machine was not idle: load {load:.2f} before the first round"] = None
+        say(f"the machine is not idle: load {load:.2f}; figures of two workers suffer first")
     for number in range(1, rounds + 1):
         figures = dict(standing)
         for case in list(waiting):

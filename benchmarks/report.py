@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,8 +57,16 @@ def _figure_table(rounds: Sequence[Figures]) -> str:
     for figure in Figure:
         values = [figures[figure] for figures in rounds if figure in figures]
         if values:
-            lines.append((figure.label, _cell(spread(values)), figure.unit))
-    return tabulate(lines, headers=("figure", "value", "unit"), disable_numparse=True)
+            lines.append((figure.label, _cell(spread(values)), figure.unit, _variation(values)))
+    headers = ("figure", "value", "unit", "variation")
+    return tabulate(lines, headers=headers, disable_numparse=True)
+
+
+def _variation(values: Sequence[float]) -> str:
+    """The standard deviation of the rounds, as a share of their mean."""
+    if len(values) < 2 or not any(values):
+        return ""
+    return f"{statistics.stdev(values) / statistics.mean(values):.1%}"
 
 
 def _ratio_table(rows: Sequence[Row], rounds: Sequence[Figures]) -> str:
