@@ -11,9 +11,12 @@ from arena.referee.deadline import (
     FIRST_POLL,
     LATE_WAKE,
     MILLISECOND,
+    SECOND,
     AnswerDeadline,
+    GameClock,
     SchedulerDelay,
 )
+from arena.results import TimeControl
 
 CAP = 5 * 400 + 1000
 """Of an allowance of 400 ms."""
@@ -212,3 +215,27 @@ def test_more_than_all_is_never_given_back() -> None:
     assert machine.wait(waiting, until=60) is None
     waiting.record_wake(60 * MILLISECOND, 360 * MILLISECOND)
     assert waiting.scheduler_delay(360 * MILLISECOND).excused <= 360 * MILLISECOND
+
+
+@pytest.mark.parametrize(
+    ("control", "used", "expected"),
+    [
+        (TimeControl(), 0.4, 1.0),
+        (TimeControl(move=0.001), 0.0, 0.001),
+        (TimeControl(move=None), 100.0, None),
+        (TimeControl(move=None, bank=5.0), 2.0, 3.0),
+        (TimeControl(move=None, bank=5.0), 6.0, 0.0),
+        (TimeControl(move=None, bank=5.0, increment=0.5), 2.0, 3.5),
+        (TimeControl(move=None, bank=5.0, increment=0.5), 7.0, 0.5),
+        (TimeControl(move=1.0, bank=5.0), 4.5, 0.5),
+        (TimeControl(move=1.0, bank=5.0), 1.0, 1.0),
+        (TimeControl(move=1.0, increment=3.0), 1.0, 1.0),
+    ],
+)
+def test_allowance_after_an_answer(
+    control: TimeControl, used: float, expected: float | None
+) -> None:
+    clock = GameClock(control, 2)
+    clock.charge(1, round(used * SECOND))
+    assert clock.allowance(1) == (None if expected is None else round(expected * SECOND))
+    assert clock.allowance(0) == GameClock(control, 2).allowance(0)

@@ -1,4 +1,4 @@
-"""What a search for the best options tells a person to do."""
+"""What searches tell a person to do: for the best options, and for a revision."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from arena.schedule.seeds import Opening
 from arena.schedule.shards import Shard
 from arena.views.export.run import choose
 from arena.views.standings.standings import FORMS, render, table_of
-from tests.runs.split.sharded import (
+from tests.runs.sharded import (
     NAMES,
     OPENING,
     POLICY,
