@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from arena.cli.command import read_color
 from arena.cli.options import ColorText
 from arena.cli.usage import refuse
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 
 COMMANDS: Final = {
     "Play": {

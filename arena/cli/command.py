@@ -16,7 +16,7 @@ from arena.cli.options import ColorText, Debug, FormText, Isolation, all_setting
 from arena.cli.terminal.console import Color, choose_color, endings
 from arena.cli.terminal.signals import outliving_the_terminal
 from arena.cli.usage import refuse
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 
 _NUMBERS: Final[dict[Callable[[str], float], str]] = {int: "a whole number", float: "a number"}
 _PLAIN: Final = "txt"

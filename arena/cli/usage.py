@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import typer
 
 from arena.cli.terminal.console import Exit, error, print_error
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 
 USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
 """Base class of the exceptions that the parser raises for a wrong call."""

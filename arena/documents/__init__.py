@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    document, overrides, problems, reading, values
+    bad_input, document, overrides, problems, reading, values
 """

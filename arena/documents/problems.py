@@ -18,14 +18,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-
-class BadInput(Exception):
-    """A person's input is wrong; the text is the whole explanation."""
-
-
-class NothingToDo(BadInput):
-    """The request is correct but has no content yet."""
-
+from arena.documents.bad_input import BadInput
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list indices from the top of a document to a value."""

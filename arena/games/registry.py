@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 import arena
-from arena.documents.problems import BadInput, Document, Problems, printable
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import Document, Problems, printable
 from arena.games.base import Rules, RulesError
 from arena.games.board import BoardDisplay
 from arena.games.game import Game, generic_board

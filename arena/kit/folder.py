@@ -22,7 +22,8 @@ from typing import Any, Final, NamedTuple, get_args
 import jinja2
 import msgspec
 
-from arena.documents.problems import BadInput, quote, shown_path
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote, shown_path
 from arena.documents.values import Name
 from arena.games.base import RulesError
 from arena.games.game import Game

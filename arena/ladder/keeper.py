@@ -28,7 +28,8 @@ from typing import Final, NamedTuple
 from arena.config.keys import Names
 from arena.config.ladder import Ladder, Member
 from arena.config.tournament import Tournament
-from arena.documents.problems import BadInput, printable
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
 from arena.hosting.workspace.trees import private_folder
 from arena.ladder.admission import Examine
 from arena.ladder.book import What, with_authors

@@ -14,7 +14,7 @@ from typing import Final
 
 from arena.config.keys import Names
 from arena.config.ladder import LADDER_FILE, Ladder
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.entrants.git import Git
 from arena.ladder.answers import ANSWERS
 from arena.ladder.store import BOTS

@@ -23,7 +23,8 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import BadInput, ConfigError, Problem, printable, quote, shown_path
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
 from arena.entrants.cache import FILES, REVISIONS, cache_folder
 from arena.entrants.history import CommitHistory, FolderCommit, history
 from arena.entrants.revisions import SHORT, split

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from arena import __version__
 from arena.config.matches import match_terms
-from arena.documents.problems import BadInput, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.games.base import RulesInfo
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores

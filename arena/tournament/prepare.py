@@ -12,7 +12,7 @@ import msgspec
 
 from arena.config.keys import Names, OnBuildFailure
 from arena.config.tournament import Tournament
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.entrants import cache
 from arena.entrants.entrants import Entrant
 from arena.entrants.folders import Bounds

@@ -13,7 +13,8 @@ import pytest
 from arena.cli import app, commands
 from arena.cli.commands.play import run
 from arena.cli.commands.play.run import RunOptions
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
 WITHOUT_JSON = {"rules", "schema", "play", "new-bot", "try", "vectors"}

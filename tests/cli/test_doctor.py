@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.cli.commands.write.new_bot import NewBotOptions, new_bot
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 
 
 @pytest.fixture(autouse=True)

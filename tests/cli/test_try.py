@@ -16,7 +16,8 @@ import pytest
 import typer
 
 from arena.cli.commands.write.try_bot import TryOptions, _rules, try_bot
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES, Claim
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation

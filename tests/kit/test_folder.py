@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.entrants.manifest import load_bot
 from arena.games.registry import GAMES
 from arena.kit.folder import create, files, module, own_files

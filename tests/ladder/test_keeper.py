@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from arena.config.ladder import AuthorsFile
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
 from arena.ladder.admission import AdmissionResult
 from arena.ladder.book import LadderBot

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from arena.config.ladder import load_ladder
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.ladder.publish import Publication, tracked_secrets
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun

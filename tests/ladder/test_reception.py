@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.ladder import intake, reception
 from arena.ladder.turns import CHECKS, LONG, STRETCH

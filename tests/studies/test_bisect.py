@@ -21,7 +21,8 @@ from arena.cli.commands.compare import bisect as command
 from arena.cli.commands.compare.bisect import BisectOptions
 from arena.cli.terminal.console import Exit
 from arena.cli.terminal.stretch import Onlooker
-from arena.documents.problems import BadInput, ConfigError, Problem
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError, Problem
 from arena.entrants.revisions import take_out
 from arena.ratings.match.report import (
     SCHEMA,

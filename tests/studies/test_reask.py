@@ -19,7 +19,8 @@ import pytest
 import typer
 
 from arena.cli.commands.write.reask import ReaskOptions, reask_bot
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.hosting.machine import orphans
 from arena.records.read import parse, unpack
 from arena.results import GameSpec

@@ -13,7 +13,8 @@ import pytest
 import typer
 
 from arena.cli.commands.write.reask import ReaskOptions, reask_bot
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
 from arena.hosting.machine import orphans
 from arena.studies.reask import decisions

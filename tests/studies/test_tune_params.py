@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.tuning.space import Axis, CategoricalOption, Number
 from arena.studies.tune.params import axes_of

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from arena.config.tournament import Tournament, load_tournament
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.runs.disk import StoreError

@@ -14,21 +14,16 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from errno import EIO
 from stat import S_ISCHR
-from typing import Any, ClassVar, Final, TextIO
+from typing import Any, Final, TextIO
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import Markdown, MarkdownElement, TableElement
-from rich.table import Table
 
-from arena.documents.problems import BadInput, NothingToDo
-from arena.text import clean
-from arena.views.standings.standings import StandingsTable, render
+from arena.documents.bad_input import BadInput, NothingToDo
 
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Line endings recognised by programs that read the output."""
@@ -322,6 +317,8 @@ def _check_current_folder() -> None:
 
 def print_error(problem: Exception, code: Exit) -> None:
     """Print the error as a document on standard output."""
+    from arena.text import clean  # takes time to load, and --help does not need it
+
     document = clean.answer(
         "arena.error/1",
         code=code.value,
@@ -365,37 +362,3 @@ def tell_bug(what: str = "") -> None:
         error(f"{of_what}this is a bug in arena:\n{happened}")
     else:
         error(f"{of_what}this is a bug in arena; what happened is in {file.name}")
-
-
-class _WholeTable(TableElement):
-    """Table that breaks words too long for their column instead of cutting them."""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for part in super().__rich_console__(console, options):
-            if isinstance(part, Table):
-                for column in part.columns:
-                    column.overflow = "fold"
-            yield part
-
-
-class _Page(Markdown):
-    elements: ClassVar[dict[str, type[MarkdownElement]]] = Markdown.elements | {
-        "table_open": _WholeTable
-    }
-
-
-def print_markdown(text: str, width: int, *, color: bool) -> None:
-    """Print the text in lines of at most ``width`` columns; without colour no attributes."""
-    console = Console(
-        file=sys.stdout,
-        width=width,
-        force_terminal=color,
-        color_system="standard" if color else None,
-    )
-    console.print(_Page(text))
-
-
-def print_table(table: StandingsTable, form: str, warnings: Sequence[str] = ()) -> None:
-    """Print a table in a form of ``arena standings``; ``warnings`` stand below it."""
-    shown = render(table, form, width=columns(), color=is_colored(), warnings=warnings)
-    out(shown.rstrip("\n"))

@@ -128,7 +128,7 @@ class _AtTable:
 
 def _laid_out(page: str) -> tuple[str, ...]:
     """Return Markdown as lines of text."""
-    from arena.cli.terminal.console import print_markdown
+    from arena.cli.terminal.markdown import print_markdown
 
     with redirect_stdout(io.StringIO()) as text:
         print_markdown(page, _PAGE_WIDTH, color=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.dutch import NoPairing

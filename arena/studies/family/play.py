@@ -11,7 +11,8 @@ import msgspec
 
 from arena.config.families import FamilyTerms, family_terms
 from arena.config.tournament import Tournament
-from arena.documents.problems import BadInput, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote
 from arena.ratings.family.report import BestTest, FamilyReport
 from arena.ratings.match.report import Criteria
 from arena.runs.manifest import FamilySource

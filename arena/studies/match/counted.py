@@ -8,7 +8,8 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import BadInput, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.ratings.match.numbers import elo_range, mean_range, moments, nelo_range, superiority_of
 from arena.ratings.match.report import Measure, Range, Scale, Verdict
 from arena.ratings.match.sprt import LEAST_BLOCKS, NELO, Hypotheses, llr, verdict

@@ -12,7 +12,8 @@ import msgspec
 
 from arena import __version__
 from arena.config.matches import Terms, lineup_text
-from arena.documents.problems import BadInput, shown_path
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import shown_path
 from arena.games.registry import make_rules
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Decision, Match

@@ -11,7 +11,8 @@ import msgspec
 
 from arena import __version__
 from arena.config.matches import Terms, match_terms
-from arena.documents.problems import BadInput, printable
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
 from arena.ratings.match.match import Match
 from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Scale, Verdict
 from arena.ratings.match.sprt import MODES

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.documents.problems import BadInput, check_one_of, did_you_mean, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import check_one_of, did_you_mean, quote
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.results import GameResult
 from arena.runs.manifest import Manifest

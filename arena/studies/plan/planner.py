@@ -10,7 +10,8 @@ from typing import Final
 import msgspec
 
 from arena import __version__
-from arena.documents.problems import BadInput, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
 from arena.ratings.match.report import Measure, Range, Scale
 from arena.ratings.match.sprt import MODES, Hypotheses

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Final
 
-from arena.documents.problems import BadInput, did_you_mean, either, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, either, printable, quote
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.tuning.space import Axis, CategoricalOption, Number
 

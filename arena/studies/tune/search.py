@@ -18,7 +18,8 @@ import numpy as np
 
 from arena import __version__
 from arena.config.matches import Terms, match_terms
-from arena.documents.problems import BadInput, printable, quote, shown_path
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote, shown_path
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
 from arena.games.luck import derive_key

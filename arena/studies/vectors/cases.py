@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.records.perspective import plain
 from arena.results import Outcome

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.documents.problems import BadInput, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.games.base import Json
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import Launch, Level

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from arena.documents.problems import BadInput, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote
 
 LOCAL: Final = "dask"
 """Word that stands for a cluster of this machine's own, started for one run."""

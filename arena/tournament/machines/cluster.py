@@ -14,7 +14,8 @@ import dask
 from distributed import Client, LocalCluster
 from distributed.versions import VersionMismatchWarning
 
-from arena.documents.problems import BadInput, printable
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
 from arena.hosting.machine.spawn import SIGNALS
 from arena.tournament.machines.address import LOCAL, check_address, is_file
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.config.keys import Names
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.base import Action, Rules
 from arena.records.format import Record
 from arena.records.perspective import game_views

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.runs.disk import cannot_write, write_named
 from arena.text import clean
 from arena.views.page.render import GENERATOR

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.hosting.machine import spawn
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR

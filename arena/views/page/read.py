@@ -7,7 +7,8 @@ from collections.abc import Sequence, Set
 from enum import Enum
 from typing import Final, NamedTuple
 
-from arena.documents.problems import BadInput, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.results import FaultKind, GameResult
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored

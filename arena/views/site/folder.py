@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.runs.disk import NOT_READABLE, cannot_write
 from arena.text import clean
 

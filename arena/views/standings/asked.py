@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.documents.problems import BadInput, did_you_mean, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
 from arena.ratings.elo.scale import Anchor, Model
 from arena.runs.manifest import Manifest
 from arena.text.numbers import listed

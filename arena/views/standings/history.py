@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from arena.documents.problems import BadInput, did_you_mean, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
 from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Bound, RatingFit
 from arena.ratings.elo.standings import Standings

@@ -19,7 +19,8 @@ import msgspec
 
 from arena.config.games import OVERALL
 from arena.config.texts import clock_texts
-from arena.documents.problems import BadInput, printable
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.solo_standings import solo_standings

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.config.games import OVERALL
-from arena.documents.problems import BadInput, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.games.registry import data_notice, game_of
 from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally

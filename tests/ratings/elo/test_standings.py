@@ -1,4 +1,6 @@
 """The rows of a table, and the correlation of the games of a block with its interval."""
+
+import random
 from dataclasses import asdict
 from itertools import permutations
 

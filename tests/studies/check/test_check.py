@@ -14,7 +14,8 @@ import typer
 
 from arena.cli.commands.write.check import CheckOptions, _shown, check_bot
 from arena.cli.commands.write.try_bot import TryOptions, try_bot
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
 from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Level

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.registry import make_rules, rules_spec
 from arena.studies.vectors.cases import NEEDED, CaseSelection, cases
 from arena.studies.vectors.exploring import Layer

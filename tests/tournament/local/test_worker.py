@@ -650,7 +650,7 @@ def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyP
 STUCK_WORKER = """
 import multiprocessing, queue, sys, threading, time
 from arena.tournament import jobs
-from arena.tournament.local import watchdog, worker
+from arena.tournament.local import worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 
@@ -659,7 +659,7 @@ class Endless(ToyRules):
         print("stuck", flush=True)
         time.sleep(1000)
 
-watchdog._MARGIN, watchdog._EXCUSED_TIMES, watchdog._SLOW_TICK = 0.5, 0, 0.01
+worker._MARGIN, worker._EXCUSED_TIMES, worker._SLOW_TICK = 0.5, 0, 0.01
 worker.make_rules = lambda spec: Endless(spec.seats)
 blocks, theirs = multiprocessing.Pipe()
 control, parent = multiprocessing.Pipe(duplex=False)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.tournament.machines.address import check_address, is_open, needing_dask
 
 

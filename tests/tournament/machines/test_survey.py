@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from arena import __version__
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.registry import GAMES
 from arena.tournament.machines.checkup import (
     ISOLATION,

@@ -22,7 +22,7 @@ import pytest
 
 from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.terminal.screen import split_keys
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.records.format import pack
 from arena.results import GameResult
 from arena.runs.disk import StoreError, write_atomically

@@ -16,7 +16,7 @@ from arena.cli.commands.look.replay import (
     opened,
     replay_game,
 )
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun

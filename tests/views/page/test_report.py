@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from arena.cli.commands.look.report import ReportOptions, write_run_page
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.hosting.machine import spawn
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun

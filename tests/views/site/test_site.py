@@ -18,7 +18,7 @@ import pytest
 from markupsafe import Markup
 
 from arena.config.keys import Names
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.registry import rules_spec
 from arena.results import FaultKind
 from arena.runs.disk import StoreError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.ratings.elo.rating import Bound
 from arena.ratings.full.history import VersionResult
 from arena.views.page.blocks.standings import history_block

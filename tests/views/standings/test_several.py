@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from arena.config.keys import Ratings
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.games.registry import rules_spec
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.disk import StoreError

@@ -25,7 +25,8 @@ import pytest
 
 from arena.cli.commands.host.verify import VerifyOptions, verify_run
 from arena.cli.commands.play.play import PlayOptions, play_with_bots
-from arena.documents.problems import BadInput, ConfigError
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError
 from arena.studies.play import host as play_host
 from arena.studies.play.host import GamesEnd, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment

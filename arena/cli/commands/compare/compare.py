@@ -39,7 +39,8 @@ from arena.cli.terminal.console import (
     print_document,
 )
 from arena.cli.terminal.stretch import Onlooker
-from arena.documents.problems import BadInput, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote
 from arena.documents.values import DURATION, UnitError, parse_share
 from arena.ratings.family.report import BestTest
 from arena.ratings.match.report import Criteria, MatchReport, Measure, Scale

@@ -13,7 +13,8 @@ from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import out, say
 from arena.cli.terminal.progress import counting
 from arena.config.keys import Names
-from arena.documents.problems import BadInput, did_you_mean, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, quote
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun

@@ -18,7 +18,7 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import is_interactive, out
 from arena.cli.terminal.screen import Screen
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.records.perspective import SPECTATOR
 from arena.results import Seat
 from arena.runs.disk import cannot_write, write_named

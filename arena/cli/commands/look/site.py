@@ -15,7 +15,8 @@ from arena.cli.options import AsJson, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say, warn
 from arena.cli.terminal.progress import counting
 from arena.cli.terminal.signals import interrupting
-from arena.documents.problems import BadInput, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun

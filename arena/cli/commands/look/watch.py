@@ -26,7 +26,7 @@ from arena.cli.terminal.console import columns, is_interactive, out, say
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.server import HOST, Answer, Server, Source
 from arena.cli.terminal.signals import interrupting
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.ladder.book import with_authors
 from arena.text import clean
 from arena.text.screen import Line

@@ -25,7 +25,7 @@ from arena.cli.terminal.console import (
 from arena.cli.terminal.stretch import Onlooker
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.ladder.admission import examiner
 from arena.ladder.book import Book, with_authors
 from arena.ladder.days import SystemClock

@@ -14,9 +14,11 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet
 from arena.cli.terminal.announce import say_where, what_failed
-from arena.cli.terminal.console import Exit, print_table, warn
+from arena.cli.terminal.console import Exit, warn
 from arena.cli.terminal.progress import counting
-from arena.documents.problems import BadInput, shown_path
+from arena.cli.terminal.tables import print_table
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import shown_path
 from arena.runs.manifest import Machine, Manifest
 from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun

@@ -26,20 +26,14 @@ from arena.cli.terminal.announce import (
     show_dry_run,
     what_failed,
 )
-from arena.cli.terminal.console import (
-    Exit,
-    ignoring_closed_output,
-    out,
-    print_document,
-    print_table,
-    say,
-    warn,
-)
+from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
 from arena.cli.terminal.stretch import Watched
+from arena.cli.terminal.tables import print_table
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
-from arena.documents.problems import BadInput, did_you_mean, either, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, either, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of

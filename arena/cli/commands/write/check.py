@@ -28,7 +28,8 @@ from arena.cli.terminal.console import (
 )
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import read_clock
-from arena.documents.problems import BadInput, ConfigError, either, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError, either, quote
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.disk import StoreError, cannot_write
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL

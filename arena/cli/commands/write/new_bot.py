@@ -14,7 +14,8 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import check_game, game_option
 from arena.cli.terminal.console import out, warn
-from arena.documents.problems import BadInput, check_one_of, printable, shown_path
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import check_one_of, printable, shown_path
 from arena.entrants.toolchains import need_problem
 from arena.games.game import Game
 from arena.games.registry import GAMES

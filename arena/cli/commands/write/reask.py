@@ -15,7 +15,8 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, Bot, read_isolation
 from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
-from arena.documents.problems import BadInput, did_you_mean, either, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean, either, quote
 from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.manifest import is_run

@@ -15,7 +15,8 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import check_game
 from arena.cli.terminal.console import has_color, out, warn
-from arena.documents.problems import BadInput, did_you_mean
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import did_you_mean
 from arena.games.game import Game
 from arena.games.registry import GAMES, rules_spec
 
@@ -62,7 +63,7 @@ def print_rules(options: RulesOptions) -> None:
     if ruling is not None:
         out(_ruling(GAMES[name], ruling))
     elif sys.stdout.isatty():
-        from arena.cli.terminal.console import print_markdown
+        from arena.cli.terminal.markdown import print_markdown
 
         print_markdown(page, _width(), color=has_color(sys.stdout))
     else:

@@ -17,7 +17,8 @@ from arena.cli.options import Bot, Clock, check_game, game_option, read_isolatio
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import Tournament, quick_tournament, read_clock
-from arena.documents.problems import BadInput, ConfigError, either, printable, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import ConfigError, either, printable, quote
 from arena.games.base import RulesError
 from arena.games.game import Game
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec

@@ -14,7 +14,8 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import check_game
 from arena.cli.terminal.console import Exit, out, say
-from arena.documents.problems import BadInput, either, quote
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import either, quote
 from arena.games.base import Action, Rules, RulesError, written
 from arena.games.game import Game
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec

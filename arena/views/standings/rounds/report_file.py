@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from arena.documents.problems import BadInput
+from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.swiss import order, swiss
 from arena.schedule.kinds.swiss import SwissKind
