@@ -35,7 +35,7 @@ from arena.text.numbers import count
 from arena.tournament.local.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
-from arena.views.live.text import fewer_words
+from arena.views.live.words import fewer_words
 
 _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""

@@ -18,7 +18,7 @@ from arena.text.clean import cut
 from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
-from arena.views.live.text import fewer_words, progress_words
+from arena.views.live.words import fewer_words, progress_words
 
 
 @contextmanager

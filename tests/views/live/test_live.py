@@ -14,7 +14,8 @@ from arena.runs.manifest import CurrentRound
 from arena.text.tables import Column, Panel, Style
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
-from arena.views.live.text import progress, rate_words, status, text, ticker, trial_lines
+from arena.views.live.text import progress, status, text, ticker, trial_lines
+from arena.views.live.words import rate_words
 from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
 
 EVIL = "\x1b[2Jcup\n\u202e"

@@ -13,7 +13,7 @@ from arena.cli.options import AsJson, On, Quiet, Seed, Settings, game_option
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.calibrate import GAMES, TESTS, CalibrateSettings, calibrate
-from arena.views.match.planning_text import calibration_text
+from arena.views.match.calibration_text import calibration_text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,8 +33,9 @@ from arena.text.screen import Line
 from arena.views.live.read import Reader
 from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Snapshot, answer, page_document
-from arena.views.live.text import fewer_words, text, ticker
+from arena.views.live.text import text, ticker
 from arena.views.live.web import STATE, PageFile, parts
+from arena.views.live.words import fewer_words
 
 _LINE_SECONDS: Final = 10.0
 """Seconds between two lines where no line can be rewritten."""

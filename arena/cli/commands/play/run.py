@@ -50,7 +50,7 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import RoundLimit, is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
-from arena.views.live.text import turn_words
+from arena.views.live.words import turn_words
 from arena.views.standings.costs import time_lines
 from arena.views.standings.standings import StandingsTable, table_of, write_tables
 
