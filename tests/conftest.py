@@ -117,6 +117,7 @@ def leaves_nothing() -> Iterator[None]:
     before = _held()
     yield
     _reap_orphans(before[0])
+    _wait_for_threads(before[2])
     assert _held() == before
 
 
@@ -150,6 +151,13 @@ def _reap_orphans(ours: set[int]) -> None:
         for pid in left:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.001)
+
+
+def _wait_for_threads(most: int) -> None:
+    """A timer that was cancelled, too, ends a moment later."""
+    give_up = time.monotonic() + _DYING_SECONDS
+    while threading.active_count() > most and time.monotonic() < give_up:
         time.sleep(0.001)
 
 
