@@ -369,8 +369,9 @@ def test_a_frozen_group_uses_no_time(started: Starter) -> None:
     [
         pytest.param("x = bytearray(200 << 20)", id="alone"),
         pytest.param(
-            "for _ in range(9):\n  if os.fork() == 0:\n    x = bytearray(20 << 20); input()\n"
-            "os.wait()",
+            "import time\n"  # none ends before all are there
+            "for _ in range(9):\n  if os.fork() == 0:\n"
+            "    x = bytearray(20 << 20); time.sleep(60)\nos.wait()",
             id="children together",
         ),
         pytest.param("f = [os.memfd_create('x')]; os.write(f[0], bytes(200 << 20))", id="memfd"),
