@@ -59,7 +59,15 @@ def parent() -> Iterator[tuple[Connection, Connection]]:
     theirs.close()
 
 
-def end_of(watching: Watchdog) -> int:
+def end_of(
+    parent: tuple[Connection, Connection],
+    bots: Bots,
+    pulse: Heartbeat | None = None,
+    patience: float = math.inf,
+    stop: Callable[[], None] = lambda: None,
+) -> int:
+    """The status with which the worker ends."""
+    watching = Watchdog(parent[0], bots, pulse or Heartbeat(), patience, stop)  # type: ignore[arg-type]  # Bots stands in for a Stable
     with pytest.raises(Left) as caught:
         watching.run()
     status: int = caught.value.args[0]
@@ -68,10 +76,9 @@ def end_of(watching: Watchdog) -> int:
 
 def test_it_ends_with_its_parent(parent: tuple[Connection, Connection]) -> None:
     bots, stopped = Bots(), threading.Event()
-    watching = Watchdog(parent[0], bots, Heartbeat(), math.inf, stopped.set)  # type: ignore[arg-type]  # Bots stands in for a Stable
     parent[1].send_bytes(STOP)
     parent[1].close()
-    assert end_of(watching) == 1
+    assert end_of(parent, bots, stop=stopped.set) == 1
     assert stopped.is_set()
     assert bots.killed
 
@@ -79,16 +86,14 @@ def test_it_ends_with_its_parent(parent: tuple[Connection, Connection]) -> None:
 def test_it_inspects_the_bots_meanwhile(parent: tuple[Connection, Connection]) -> None:
     bots = Bots()
     bots.at_look = lambda looks: parent[1].close() if looks == 5 else None
-    watching = Watchdog(parent[0], bots, Heartbeat(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
-    assert end_of(watching) == 1
+    assert end_of(parent, bots) == 1
     assert bots.looks == 5
 
 
 def test_it_ends_a_worker_that_is_stuck(parent: tuple[Connection, Connection]) -> None:
     bots, pulse = Bots(), Heartbeat()
     pulse.now()
-    watching = Watchdog(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
-    assert end_of(watching) == STUCK
+    assert end_of(parent, bots, pulse, 0.02) == STUCK
     assert bots.killed
     assert bots.looks > 5
 
@@ -106,8 +111,7 @@ def test_a_worker_that_rests_or_asks_is_not_stuck(
             parent[1].close()
 
     bots.at_look = live
-    watching = Watchdog(parent[0], bots, pulse, 0.02, lambda: None)  # type: ignore[arg-type]  # see above
-    assert end_of(watching) == 1
+    assert end_of(parent, bots, pulse, 0.02) == 1
     assert bots.looks == 100
 
 
@@ -127,8 +131,7 @@ def test_a_worker_that_was_stopped_as_a_whole_is_not_stuck(
             parent[1].close()
 
     bots.at_look = stopped
-    watching = Watchdog(parent[0], bots, pulse, hour, lambda: None)  # type: ignore[arg-type]  # see above
-    assert end_of(watching) == 1
+    assert end_of(parent, bots, pulse, hour) == 1
 
 
 def test_it_ends_the_worker_when_it_fails_itself(parent: tuple[Connection, Connection]) -> None:
@@ -138,8 +141,7 @@ def test_it_ends_the_worker_when_it_fails_itself(parent: tuple[Connection, Conne
         raise ZeroDivisionError
 
     bots.at_look = fail
-    watching = Watchdog(parent[0], bots, Heartbeat(), math.inf, lambda: None)  # type: ignore[arg-type]  # see above
-    assert end_of(watching) == 1
+    assert end_of(parent, bots) == 1
     assert bots.killed
 
 

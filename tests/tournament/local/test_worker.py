@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +69,8 @@ def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def processes(request: pytest.FixtureRequest) -> Iterator[BotProcesses]:
     """The bots of the job in the parameter."""
-    processes = BotProcesses(request.param)
-    yield processes
-    processes.close()
+    with closing(BotProcesses(request.param)) as processes:
+        yield processes
 
 
 def bots(*names: str, log_wire: LogWire = LogWire.OFF) -> Job:
@@ -77,11 +78,34 @@ def bots(*names: str, log_wire: LogWire = LogWire.OFF) -> Job:
     return job(*(player(name, name) for name in names), log_wire=log_wire)
 
 
-def pid(session: BotSession | Offence) -> int:
+def started(processes: BotProcesses, name: str, instance: int = 0) -> int:
+    """The id of its process, which runs now."""
+    session = processes.session(ProcessKey(name, instance))
     assert isinstance(session, BotSession)
     assert isinstance(session.channel, PipeChannel)
     return session.channel.pid
 
+
+def refused(processes: BotProcesses, name: str) -> Offence:
+    """Why it does not play; nothing of it is left."""
+    offence = processes.session(ProcessKey(name, 0))
+    assert isinstance(offence, Offence)
+    assert offence.kind is FaultKind.STARTUP
+    assert orphans.children() == []
+    return offence
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+EXHAUSTED = [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC]
+EXHAUSTION = [OSError(number, os.strerror(number)) for number in EXHAUSTED]
+NO_SUCH = FileNotFoundError(errno.ENOENT, "No such file or directory")
+UNSAFE = IsolationError("no Landlock")
 
 # The processes
 
@@ -103,39 +127,46 @@ def test_no_two_seats_nor_seatings_share_a_process(
 
 
 @pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-def test_a_process_stays_with_its_seating(processes: BotProcesses) -> None:
-    first, second = (pid(processes.session(ProcessKey("honest", instance))) for instance in (0, 1))
+def test_a_process_stays_with_its_seating_until_it_is_dropped(processes: BotProcesses) -> None:
+    cells = Path(job().local.workspace) / "cells"
+    before = set(os.listdir(cells))
+    first = started(processes, "honest")
+    assert len(set(os.listdir(cells)) - before) == 1
+    second = started(processes, "honest", 1)
+    assert [started(processes, "honest", k) for k in (0, 1)] == [first, second]
     assert first != second
-    assert [pid(processes.session(ProcessKey("honest", instance))) for instance in (0, 1)] == [
-        first,
-        second,
-    ]
-
-
-@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-def test_a_dropped_process_is_gone_and_started_anew(processes: BotProcesses) -> None:
-    first = pid(processes.session(ProcessKey("honest", 0)))
+    stray = os.posix_spawn(sys.executable, [sys.executable, "-c", "input()"], {})
+    processes.inspect()
+    assert {*orphans.children(), stray} == {first, second, stray}
+    assert stray not in orphans.children()
+    processes.drop(ProcessKey("honest", 1))
+    processes.drop(ProcessKey("honest", 7))
+    assert orphans.children() == [first]
     processes.drop(ProcessKey("honest", 0))
     assert orphans.children() == []
-    assert pid(processes.session(ProcessKey("honest", 0))) != first
-    processes.drop(ProcessKey("honest", 7))
+    assert set(os.listdir(cells)) == before
+    assert started(processes, "honest") not in (first, second)
 
 
-@pytest.mark.parametrize("processes", [bots("exit_at_start", "honest")], indirect=True)
-def test_a_bot_that_is_not_ready_is_absent(processes: BotProcesses) -> None:
-    offence = processes.session(ProcessKey("exit_at_start", 0))
-    assert isinstance(offence, Offence)
-    assert (offence.kind, offence.exit_status) == (FaultKind.STARTUP, 1)
-    assert offence.stderr == "no model file\n"
-    assert orphans.children() == []
+NO_PROGRAM = player("missing", Launch(("/no/such/program",), "/"))
 
 
-@pytest.mark.parametrize("processes", [bots("leaves_a_daemon_at_start")], indirect=True)
-def test_what_a_bot_started_ends_with_its_failed_start(processes: BotProcesses) -> None:
-    offence = processes.session(ProcessKey("leaves_a_daemon_at_start", 0))
-    assert isinstance(offence, Offence)
-    assert offence.stderr.startswith("daemon ")
-    assert orphans.children() == []
+@pytest.mark.parametrize(
+    ("processes", "name", "status", "detail", "stderr"),
+    [
+        (bots("exit_at_start"), "exit_at_start", 1, "", "no model file\n"),
+        (bots("leaves_a_daemon_at_start"), "leaves_a_daemon_at_start", None, "", "daemon "),
+        (job(NO_PROGRAM), "missing", None, "cannot be started: No such file or directory", ""),
+    ],
+    indirect=["processes"],
+)
+def test_a_bot_that_is_not_ready_is_absent(
+    processes: BotProcesses, name: str, status: int | None, detail: str, stderr: str
+) -> None:
+    offence = refused(processes, name)
+    assert detail in ("", offence.detail)
+    assert status in (None, offence.exit_status)
+    assert offence.stderr.startswith(stderr)
 
 
 @pytest.mark.parametrize("processes", [bots("leaves_a_daemon", "honest")], indirect=True)
@@ -143,39 +174,23 @@ def test_daemons_end_with_their_bot_and_nobody_else_does(processes: BotProcesses
     spec = GameSpec("toy-2/g", "b", "d", 0, ("leaves_a_daemon", "honest"))
     done = Worker(bots("leaves_a_daemon", "honest"), processes).play(spec)
     assert "\ndaemon " in done.stderr[0]
-    bots_alone = [pid(processes.session(ProcessKey(name, 0))) for name in spec.entrants]
-    assert sorted(orphans.children()) == sorted(bots_alone)
-
-
-MISSING = job(player("missing", Launch(("/no/such/program",), "/")))
-
-
-@pytest.mark.parametrize("processes", [MISSING], indirect=True)
-def test_a_program_that_is_missing_is_its_bots_fault(processes: BotProcesses) -> None:
-    offence = processes.session(ProcessKey("missing", 0))
-    assert isinstance(offence, Offence)
-    assert offence.kind is FaultKind.STARTUP
-    assert offence.detail == "cannot be started: No such file or directory"
-
-
-EXHAUSTED = [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC]
-EXHAUSTION = [OSError(number, os.strerror(number)) for number in EXHAUSTED]
-NO_SUCH = FileNotFoundError(errno.ENOENT, "No such file or directory")
-UNSAFE = IsolationError("no Landlock")
+    alone = [started(processes, name) for name in spec.entrants]
+    assert sorted(orphans.children()) == sorted(alone)
 
 
 @pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-@pytest.mark.parametrize("error", [*EXHAUSTION, UNSAFE])
-def test_a_machine_that_gives_nothing_is_not(
-    processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("part", "error"),
+    [("BotProcess", error) for error in (*EXHAUSTION, UNSAFE)] + [("handshake", ValueError())],
+)
+def test_a_machine_that_gives_nothing_is_no_fault_of_the_bot(
+    processes: BotProcesses, part: str, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(bot_processes, "BotProcess", fail)
+    monkeypatch.setattr(bot_processes, part, raising(error))
     with pytest.raises(type(error)) as caught:
         processes.session(ProcessKey("honest", 0))
     assert caught.value is error
+    assert orphans.children() == []
 
 
 @pytest.mark.parametrize("processes", [bots("exit_at_start")], indirect=True)
@@ -185,38 +200,13 @@ def test_what_kept_a_bot_from_starting_is_learnt_afterwards(
 ) -> None:
     monkeypatch.setattr(BotProcess, "start_error", lambda _: error)
     if error is NO_SUCH:
-        offence = processes.session(ProcessKey("exit_at_start", 0))
-        assert isinstance(offence, Offence)
-        assert offence.kind is FaultKind.STARTUP
-        assert offence.detail == "cannot be started: No such file or directory"
-    else:
-        with pytest.raises(type(error)) as caught:
-            processes.session(ProcessKey("exit_at_start", 0))
-        assert caught.value is error
+        detail = refused(processes, "exit_at_start").detail
+        assert detail == "cannot be started: No such file or directory"
+        return
+    with pytest.raises(type(error)) as caught:
+        processes.session(ProcessKey("exit_at_start", 0))
+    assert caught.value is error
     assert orphans.children() == []
-
-
-@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-def test_a_start_that_fails_through_us_leaves_no_process(
-    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(bot_processes, "handshake", fail)
-    with pytest.raises(ZeroDivisionError):
-        processes.session(ProcessKey("honest", 0))
-    assert orphans.children() == []
-
-
-@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-def test_a_cell_goes_with_its_bot(processes: BotProcesses) -> None:
-    cells = Path(job().local.workspace) / "cells"
-    before = set(os.listdir(cells))
-    processes.session(ProcessKey("honest", 0))
-    assert len(set(os.listdir(cells)) - before) == 1
-    processes.drop(ProcessKey("honest", 0))
-    assert set(os.listdir(cells)) == before
 
 
 # Limits
@@ -270,41 +260,26 @@ def test_a_bot_over_its_limits_is_killed_and_blamed_for_that(
     launch = Launch((sys.executable, "-c", code), str(BOTS), level=Level.LIMITS, limits=higher)
     greedy = player("greedy", launch, limits)
     setup = job(greedy, player("honest"))
-    processes, over = BotProcesses(setup), threading.Event()
-    assert processes.needs_inspection
+    over = threading.Event()
+    with closing(BotProcesses(setup)) as processes:
+        assert processes.needs_inspection
 
-    def inspect() -> None:
-        while not over.wait(0.01):
-            processes.inspect()
+        def inspect() -> None:
+            while not over.wait(0.01):
+                processes.inspect()
 
-    watch = threading.Thread(target=inspect)
-    watch.start()
-    try:
+        watch = threading.Thread(target=inspect, daemon=True)
+        watch.start()
         spec = GameSpec("toy-2/g", "b", "d", 0, ("greedy", "honest"))
         done = Worker(setup, processes).play(spec)
-    finally:
         over.set()
         watch.join()
-        processes.close()
     (fault,) = done.result.faults
     assert (fault.seat, fault.kind, fault.detail) == (0, FaultKind.LIMIT, why)
 
 
-@pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-def test_daemons_are_found_while_a_game_goes_on(processes: BotProcesses) -> None:
-    honest = pid(processes.session(ProcessKey("honest", 0)))
-    stray = os.posix_spawn(sys.executable, [sys.executable, "-c", "input()"], {})
-    processes.inspect()
-    assert set(orphans.children()) == {honest}
-    assert stray != honest
-
-
 def test_bots_without_limits_need_no_inspection() -> None:
-    processes = BotProcesses(bots("honest"))
-    assert not processes.needs_inspection
-    processes.session(ProcessKey("honest", 0))
-    processes.inspect()
-    processes.close()
+    assert not BotProcesses(bots("honest")).needs_inspection
 
 
 @pytest.mark.parametrize("processes", [bots("honest", "hang", "drip")], indirect=True)
@@ -312,16 +287,14 @@ def test_the_process_used_longest_ago_makes_room(
     processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_processes, "_LIVE_BOTS", 2)
-    honest, hang = (pid(processes.session(ProcessKey(name, 0))) for name in ("honest", "hang"))
-    processes.session(ProcessKey("honest", 0))
-    drip = pid(processes.session(ProcessKey("drip", 0)))
+    honest, _, again, drip = (started(processes, n) for n in ("honest", "hang", "honest", "drip"))
+    assert again == honest
     assert set(orphans.children()) == {honest, drip}
-    assert hang not in orphans.children()
 
 
 @pytest.mark.parametrize("processes", [job(player("honest"), kept=3)], indirect=True)
 def test_few_are_kept_where_processes_are_few(processes: BotProcesses) -> None:
-    pids = [pid(processes.session(ProcessKey("honest", instance))) for instance in range(5)]
+    pids = [started(processes, "honest", instance) for instance in range(5)]
     assert set(orphans.children()) == set(pids[2:])
 
 
@@ -332,25 +305,20 @@ def test_more_are_kept_where_there_is_plenty(
     monkeypatch.setattr(bot_processes, "KEPT", 2)
     left = [0.9]
     monkeypatch.setattr(room, "free", lambda: left[0])
-
-    def start(first: int, end: int) -> list[int]:
-        keys = [ProcessKey("honest", instance) for instance in range(first, end)]
-        return [pid(processes.session(key)) for key in keys]
-
-    pids = start(0, 4)
+    pids = [started(processes, "honest", instance) for instance in range(4)]
     assert set(orphans.children()) == set(pids)
     left[0] = 0.4  # enough for those that are there
-    pids += start(4, 5)
+    pids.append(started(processes, "honest", 4))
     processes.inspect()
-    assert start(1, 2) == [pids[1]]
+    assert started(processes, "honest", 1) == pids[1]
     assert set(orphans.children()) == set(pids[1:])
     left[0] = 0.1
     monkeypatch.setattr(bot_processes, "_LOOK_SECONDS", 0.0)
     processes.inspect()
-    assert start(2, 3) == [pids[2]]
+    assert started(processes, "honest", 2) == pids[2]
     assert len(orphans.children()) == 2
-    pids += start(9, 10)
-    assert set(orphans.children()) == {pids[2], pids[-1]}
+    last = started(processes, "honest", 9)
+    assert set(orphans.children()) == {pids[2], last}
 
 
 class Exhausted:
@@ -372,9 +340,7 @@ def test_bots_are_let_go_where_there_is_no_room_for_another(
     processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_processes, "BotProcess", Exhausted(3, error).start)
-    *_, last, new = (
-        pid(processes.session(ProcessKey("honest", instance))) for instance in range(4)
-    )
+    *_, last, new = (started(processes, "honest", instance) for instance in range(4))
     assert set(orphans.children()) == {last, new}  # both at the table
 
 
@@ -383,7 +349,7 @@ def test_nobody_at_the_table_is_let_go(
     processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_processes, "BotProcess", Exhausted(1, EXHAUSTION[2]).start)
-    first = pid(processes.session(ProcessKey("honest", 0)))
+    first = started(processes, "honest")
     with pytest.raises(BlockingIOError):
         processes.session(ProcessKey("honest", 1))
     assert orphans.children() == [first]
@@ -430,27 +396,21 @@ HONEST = (player("a", level=3), player("b"))
 GAMES = next(schedule("a", "b").blocks()).games
 
 
-def play(job: Job, *specs: GameSpec) -> list[GameDone]:
-    processes = BotProcesses(job)
-    try:
-        return [Worker(job, processes).play(spec) for spec in specs]
-    finally:
-        processes.close()
+def play(job: Job, *specs: GameSpec, pulse: Heartbeat | None = None) -> list[GameDone]:
+    """By one worker, which leaves no process."""
+    with closing(BotProcesses(job)) as processes:
+        worker = Worker(job, processes, pulse or Heartbeat())
+        return [worker.play(spec) for spec in specs]
 
 
-def test_a_game_is_played_by_the_book() -> None:
+def test_a_game_is_played_by_the_book_and_tells_what_bots_took() -> None:
     (done,) = play(job(*HONEST), GAMES[1])
     record, digest = parse(unpack(done.record))
     assert done.result.termination is Termination.COMPLETED
     assert (done.result.spec, done.result.digest) == (GAMES[1], digest)
     assert record.header.bot_seeds == tuple(SEEDS.bot(GAMES[1], seat) for seat in (0, 1))
-
-
-def test_what_bots_took_is_told_by_seat() -> None:
-    done = play(job(*HONEST), GAMES[0])[0]
-    assert len(done.spent) == 2
+    assert [own.games for own in done.spent] == [1, 1], "the first game is looked at"
     for own in done.spent:
-        assert own.games == 1, "the first game is looked at"
         assert own.cpu_us > 0
         assert own.memory > 1 << 20
         assert sum(own.times[1::2]) > 0
@@ -472,9 +432,12 @@ def test_of_a_bot_that_has_ended_nothing_but_times_is_known() -> None:
     assert there.games == 1
 
 
-def test_fresh_processes_play_the_same_games() -> None:
-    reused, fresh = (play(job(*HONEST, fresh=fresh), *GAMES) for fresh in (False, True))
-    assert [done.result.digest for done in reused] == [done.result.digest for done in fresh]
+def test_fresh_processes_play_the_same_games_and_end_with_them() -> None:
+    digests = [done.result.digest for done in play(job(*HONEST), *GAMES)]
+    with closing(BotProcesses(setup := job(*HONEST, fresh=True))) as processes:
+        for game, digest in zip(GAMES, digests, strict=True):
+            assert Worker(setup, processes).play(game).result.digest == digest
+            assert orphans.children() == []
 
 
 @pytest.mark.parametrize(
@@ -491,12 +454,6 @@ def test_exchanges_are_kept_of_the_games_that_are_asked_for(kept: LogWire, seats
             types = [msgspec.json.decode(text)["type"] for text in sent]
             assert types[:3] == ["hello", "start", "act"], "of the second game too"
             assert types.count("start") == 1
-
-
-def test_fresh_processes_end_with_their_game() -> None:
-    processes = BotProcesses(setup := job(*HONEST, fresh=True))
-    Worker(setup, processes).play(GAMES[0])
-    assert orphans.children() == []
 
 
 @pytest.mark.parametrize("fresh", [False, True])
@@ -518,12 +475,11 @@ def test_names_that_were_looked_for_are_forgotten_between_games(
 
 
 def test_a_faulty_bot_is_started_anew_and_its_opponent_kept() -> None:
-    processes = BotProcesses(setup := bots("exit_0", "honest"))
     spec = GameSpec("toy-2/g", "b", "d", 0, ("exit_0", "honest"))
-    results = [Worker(setup, processes).play(spec).result for _ in range(2)]
-    assert results[0].digest == results[1].digest
-    assert orphans.children() == [pid(processes.session(ProcessKey("honest", 0)))]
-    processes.close()
+    with closing(BotProcesses(setup := bots("exit_0", "honest"))) as processes:
+        first, second = (Worker(setup, processes).play(spec).result for _ in range(2))
+        assert first.digest == second.digest
+        assert orphans.children() == [started(processes, "honest")]
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -557,26 +513,21 @@ class Sent:
 
 
 def play_block(setup: Job, stopping: bool = False) -> list[Any]:
-    processes, sent, stop = BotProcesses(setup), Sent(), threading.Event()
+    sent, stop = Sent(), threading.Event()
     if stopping:
         stop.set()
     block = next(schedule("a", "b").blocks())
-    try:
+    with closing(BotProcesses(setup)) as processes:
         outlet = Outlet(sent)  # type: ignore[arg-type]  # Sent stands in for a Connection
         worker._play_block(Worker(setup, processes), block, outlet, stop)
-    finally:
-        processes.close()
     return sent.reports
 
 
-def test_a_block_is_reported_game_by_game() -> None:
+def test_a_block_is_reported_game_by_game_and_none_is_begun_after_a_stop() -> None:
     *games, last = play_block(job(*HONEST))
     assert [game.result.spec for game in games] == list(GAMES)
     assert last == BlockDone("toy-2/a+b:0")
-
-
-def test_a_stopped_worker_begins_no_game() -> None:
-    assert play_block(job(*HONEST), stopping=True) == [BlockDone("toy-2/a+b:0")]
+    assert play_block(job(*HONEST), stopping=True) == [last]
 
 
 BUSY = MachineTooBusy("the machine kept a bot waiting for 5.0 s")
@@ -597,22 +548,16 @@ def test_a_game_that_the_machine_ends_is_void_through_it(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(worker, "play_game", fail)
+    monkeypatch.setattr(worker, "play_game", raising(error))
     *voids, _ = play_block(job(*HONEST))
-    causes = [GameVoid(game.game_id, VoidCause.MACHINE, reason) for game in GAMES]
-    assert voids == causes
+    assert voids == [GameVoid(game.game_id, VoidCause.MACHINE, reason) for game in GAMES]
     assert caplog.messages == [f"game {game.game_id} is void: {reason}" for game in GAMES]
     assert orphans.children() == []
 
 
 def test_other_failures_of_the_system_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(worker, "play_game", fail)
+    denied = PermissionError(errno.EACCES, "Permission denied")
+    monkeypatch.setattr(worker, "play_game", raising(denied))
     *voids, _ = play_block(job(*HONEST))
     assert [void.cause for void in voids] == [VoidCause.ARENA] * len(GAMES)
 
@@ -628,22 +573,17 @@ class Counted(Heartbeat):
 
 
 def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    setup, pulse, asked = job(*HONEST), Counted(), 0
+    pulse, asked = Counted(), count()
     ask = PipeChannel.ask
 
     def counted(*arguments: Any) -> Any:
-        nonlocal asked
-        asked += 1
+        next(asked)
         return ask(*arguments)
 
     monkeypatch.setattr(PipeChannel, "ask", counted)
-    processes = BotProcesses(setup)
-    try:
-        Worker(setup, processes, pulse).play(GAMES[0])
-    finally:
-        processes.close()
+    play(job(*HONEST), GAMES[0], pulse=pulse)
     starts = len(HONEST)
-    assert pulse.beats >= starts + 2 * (asked - starts)
+    assert pulse.beats >= starts + 2 * (next(asked) - starts)
     assert pulse.beat == 0
 
 
@@ -694,10 +634,11 @@ def test_our_own_failure_makes_a_game_void_and_bots_begin_anew(
 ) -> None:
     monkeypatch.setattr(worker, "make_rules", lambda spec: Broken(spec.seats))
     *voids, last = play_block(job(*HONEST))
-    assert [type(void) for void in voids] == [GameVoid, GameVoid]
-    assert [void.game_id for void in voids] == [game.game_id for game in GAMES]
-    assert "RulesError: a slip of ours" in voids[0].reason
-    assert "in apply" in voids[0].reason
+    for void, game in zip(voids, GAMES, strict=True):
+        assert isinstance(void, GameVoid)
+        assert void.game_id == game.game_id
+        assert "RulesError: a slip of ours" in void.reason
+        assert "in apply" in void.reason
     assert last == BlockDone("toy-2/a+b:0")
     assert [record.getMessage() for record in caplog.records] == [
         f"game {game.game_id} is void" for game in GAMES
@@ -726,7 +667,6 @@ def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(
     """Its daemon would take time from the bots that finish the game."""
     faulty = player("faulty", Launch((sys.executable, "-c", SPINNER), "/"))
     table = job(player("a"), player("b"), faulty, rules=ToyRules(3).spec)
-    monkeypatch.setattr(worker, "make_rules", lambda spec: ToyRules(spec.seats))
     alive: list[int] = []
     ask = PipeChannel.ask
 
@@ -735,13 +675,7 @@ def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(
         return ask(channel, *arguments)
 
     monkeypatch.setattr(PipeChannel, "ask", counted)
-    orphans.adopt_orphans()
-    processes = BotProcesses(table)
-    try:
-        spec = GameSpec("toy-2/g", "b", "d", 0, ("a", "faulty", "b"))
-        done = Worker(table, processes).play(spec)
-    finally:
-        processes.close()
+    (done,) = play(table, GameSpec("toy-2/g", "b", "d", 0, ("a", "faulty", "b")))
     assert [fault.seat for fault in done.result.faults] == [1]
     assert done.result.termination is Termination.COMPLETED
     assert alive[-1] == 2

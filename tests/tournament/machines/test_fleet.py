@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections import Counter
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -41,29 +40,26 @@ def fleet(transport: Pretended, most: float = math.inf, notes: Notes | None = No
     return Fleet(transport, bare_setup(), SEEDS, most, Notes() if notes is None else notes)
 
 
-def played(transport: Pretended, during: object = None, most: float = math.inf) -> list[str]:
-    """Ids of all games of PLAN in order of arrival."""
-    found = []
-    with fleet(transport, most) as executor:
-        for number, report in enumerate(Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))):
+def played(
+    transport: Pretended,
+    during: Callable[[int], None] = lambda number: None,
+    notes: Notes | None = None,
+) -> tuple[list[GameDone], list[GameVoid]]:
+    """Games of PLAN in order of arrival, and voids. ``during`` is told how many reports came."""
+    done, voids, told = [], [], Notes() if notes is None else notes
+    with fleet(transport, notes=told) as executor:
+        reports = Dispatch(executor, math.inf, told).play(in_order(PLAN.blocks()))
+        for number, report in enumerate(reports):
             if isinstance(report, GameDone):
-                found.append(report.result.spec.game_id)
-            if callable(during):
-                during(number)
-    return found
+                done.append(report)
+            if isinstance(report, GameVoid):
+                voids.append(report)
+            during(number)
+    return done, voids
 
 
-@pytest.mark.parametrize("places", [(1,), (3,), (1, 1), (2, 5, 1)])
-def test_every_game_is_played_once(places: tuple[int, ...]) -> None:
-    hosts = [Pretender(f"h{number}", count) for number, count in enumerate(places)]
-    assert sorted(played(Pretended(*hosts))) == sorted(GAMES)
-
-
-def test_a_game_says_which_machine_played_it() -> None:
-    with fleet(Pretended(Pretender("x", 1))) as executor:
-        reports = Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))
-        machines = {report.machine for report in reports if isinstance(report, GameDone)}
-    assert machines == {"machine of x"}
+def ids(reports: list[GameDone]) -> list[str]:
+    return sorted(each.result.spec.game_id for each in reports)
 
 
 def test_hosts_on_one_machine_have_cores_of_their_own() -> None:
@@ -118,72 +114,41 @@ def test_no_more_places_than_wanted(most: int) -> None:
     assert ("y" in transport.ended) == (most <= 2)
 
 
-def test_what_a_lost_host_owed_is_played_elsewhere() -> None:
-    transport = Pretended(Pretender("x", 2), Pretender("y", 1))
+def test_what_a_lost_machine_owed_is_played_by_others_and_blamed_on_no_bot() -> None:
+    """A bot is withdrawn that ends its worker again and again, not one whose machine is gone."""
+    transport, late = Pretended(Pretender("x", 1)), Pretender("late", 1)
 
     def kill(number: int) -> None:
-        if number == 4:
+        if number == 2:
             transport.kill("x")
-
-    assert sorted(played(transport, kill)) == sorted(GAMES)
-
-
-def test_a_game_in_hand_on_a_lost_machine_is_blamed_on_no_bot() -> None:
-    """A bot is withdrawn that ends its worker again and again, not one whose machine is gone."""
-    transport, found = Pretended(Pretender("x", 1), Pretender("y", 1)), []
-    with fleet(transport) as executor:
-        for report in Dispatch(executor, math.inf).play(in_order(PLAN.blocks())):
-            found.append(report)
-            if len(found) == 2:
-                transport.kill("x")
-    (void,) = [each for each in found if isinstance(each, GameVoid)]
-    assert (void.cause, void.reason) == (VoidCause.MACHINE, "its machine was killed")
-
-
-def test_a_host_that_comes_later_plays_too() -> None:
-    transport = Pretended(Pretender("x", 1))
-    late = Pretender("late", 1)
-
-    def join(number: int) -> None:
-        if number == 3:
             transport.join(late)
 
-    assert sorted(played(transport, join)) == sorted(GAMES)
-    assert any(hasattr(message, "block") for message in late.heard)
+    done, (void,) = played(transport, kill)
+    assert ids(done) == sorted(GAMES)
+    assert (void.cause, void.reason) == (VoidCause.MACHINE, "its machine was killed")
+    assert any(isinstance(message, Give) for message in late.heard)
 
 
-def test_a_worker_that_dies_is_not_heard_any_more_and_its_blocks_are_played_again() -> None:
-    tries = Counter[str]()
-
-    def play(spec: GameSpec) -> object:
-        tries[spec.game_id] += 1
-        return Lost("died") if "z" in spec.entrants and tries[spec.game_id] == 1 else won(spec)
-
-    assert sorted(played(Pretended(Pretender("x", 2, play)))) == sorted(GAMES)
-
-
-def test_what_is_said_of_an_earlier_life_is_not_heard() -> None:
-    """A block that was given to a worker that had died, or a game from one that was given up."""
+def test_what_is_not_of_a_living_place_is_not_heard() -> None:
+    """Of an earlier life, of a place that a host does not have, and of a host that is gone."""
     one = Pretender("x", 1)
     transport = Pretended(one)
+    joined = (0, Joined("machine of x", "x"))
     with fleet(transport) as executor:
-        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))]
+        assert [*executor.wait(0)] == [joined]
         executor.abandon(0, "was silent")
         assert [*executor.wait(0)] == [(0, Lost("was silent"))]
         block = next(PLAN.blocks())
         one.said.appendleft(Happened(0, 0, won(block.games[0])))
         one.said.appendleft(Happened(0, 0, BlockDone(block.block)))
-        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))], (
-            "the host's own word of the loss is late"
-        )
-
-
-@pytest.mark.parametrize("place", [1, 99])
-def test_a_place_that_a_host_does_not_have_is_not_heard(place: int) -> None:
-    one = Pretender("x", 1)
-    with fleet(Pretended(one)) as executor:
-        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))]
-        one.said.append(Happened(place, 0, Joined()))
+        assert [*executor.wait(0)] == [joined], "the host's own word of the loss is late"
+        one.said.extend(Happened(place, 0, Joined()) for place in (1, 99))
+        assert [*executor.wait(0)] == []
+        transport.kill("x")
+        assert [*executor.wait(0)] == [(0, Lost("was killed", VoidCause.MACHINE))]
+        transport.news.append(("x", pack(Happened(0, 0, Joined()))))
+        transport.news.append(("x", HostLost("again")))
+        transport.news.append(("y", Came(1)))
         assert [*executor.wait(0)] == []
 
 
@@ -269,28 +234,21 @@ def test_one_that_can_play_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REFUSED_SECONDS", 0.0)
     refusing = Pretender("y", 1)
     refusing.said.append(HostRefusal("too old"))
-    assert sorted(played(Pretended(Pretender("x", 1), refusing))) == sorted(GAMES)
+    done, _ = played(Pretended(Pretender("x", 1), refusing))
+    assert ids(done) == sorted(GAMES)
+    assert {each.machine for each in done} == {"machine of x"}
 
 
 def test_stopped_every_host_is_told_also_one_that_is_not_ready_yet() -> None:
-    one = Pretender("x", 1)
+    one, late = Pretender("x", 1), Pretender("late", 1)
     transport = Pretended(one)
     with fleet(transport) as executor:
+        [*executor.wait(0)]
         executor.stop()
+        assert one.heard[-1] == Stop()
+        transport.join(late)
         assert [*executor.wait(0)] == []
-        assert transport.ended == ["x"], "who comes now is not wanted"
-
-
-def test_after_stop_the_games_in_hand_are_ended() -> None:
-    one = Pretender("x", 1)
-    with fleet(Pretended(one)) as executor:
-        dispatch, reports = Dispatch(executor, math.inf), []
-        for report in dispatch.play(in_order(PLAN.blocks())):
-            reports.append(report)
-            if isinstance(report, GameDone):
-                dispatch.stop()
-    assert 1 <= len([each for each in reports if each is not None]) < len(GAMES)
-    assert Stop() in one.heard
+        assert transport.ended == ["late"], "who comes now is not wanted"
 
 
 def test_a_place_has_a_second_of_play_before_it() -> None:
@@ -319,9 +277,7 @@ def test_what_a_host_logs_is_logged_here(caplog: pytest.LogCaptureFixture) -> No
 def test_the_name_of_a_machine_is_harmless() -> None:
     one = Pretender("x", 1)
     one.said[0] = msgspec.structs.replace(one.said[0], machine="\x1b]0;evil\a" + "n" * 1000)
-    with fleet(Pretended(one)) as executor:
-        reports = Dispatch(executor, math.inf).play(in_order(PLAN.blocks()))
-        machine = next(report.machine for report in reports if isinstance(report, GameDone))
+    (machine,) = {each.machine for each in played(Pretended(one))[0]}
     assert len(machine) <= 64
     assert machine.isprintable()
 
@@ -377,19 +333,13 @@ def test_machines_that_play_nothing_cost_no_game(
 ) -> None:
     """They fail at once and ask for more, while the one that plays takes its time."""
     hosts = [Pretender(f"sick-{n}", places, fails) for n in range(sick)]
-    transport, notes = Pretended(*hosts, Pretender("sound", 1, pace=30)), Notes()
-    done, voids = [], []
-    with fleet(transport, notes=notes) as executor:
-        for report in Dispatch(executor, math.inf, notes).play(in_order(PLAN.blocks())):
-            match report:
-                case GameDone():
-                    done.append(report.result.spec.game_id)
-                case GameVoid():
-                    voids.append(report)
-    assert sorted(done) == sorted(GAMES)
-    assert {each.machine for each in voids} <= {f"machine of {each.address}" for each in hosts}
+    notes = Notes()
+    done, voids = played(Pretended(*hosts, Pretender("sound", 1, pace=30)), notes=notes)
+    assert ids(done) == sorted(GAMES)
+    failed = {each.machine for each in voids}
+    assert failed <= {f"machine of {each.address}" for each in hosts}
     resting = [text for text in notes if "gets no games for 15 s" in text]
-    assert len(resting) == len({each.machine for each in voids}), "each once"
+    assert len(resting) == len(failed), "each once"
     assert len(voids) <= sick * (dispatch.VOIDS_IN_A_ROW + places)
 
 
@@ -413,19 +363,6 @@ def test_a_machine_that_has_recovered_plays_again(monkeypatch: pytest.MonkeyPatc
 
 def test_the_only_machine_is_never_rested() -> None:
     notes = Notes()
-    with fleet(Pretended(Pretender("x", 2, full)), notes=notes) as executor:
-        reports = [*Dispatch(executor, math.inf, notes).play(in_order(PLAN.blocks()))]
-    assert len([each for each in reports if each]) == ATTEMPTS * len(GAMES)
+    done, voids = played(Pretended(Pretender("x", 2, full)), notes=notes)
+    assert (len(done), len(voids)) == (0, ATTEMPTS * len(GAMES))
     assert not [text for text in notes if "gets no games" in text]
-
-
-def test_messages_of_hosts_that_are_gone_are_not_heard() -> None:
-    transport = Pretended(Pretender("x", 1))
-    with fleet(transport) as executor:
-        assert [*executor.wait(0)] == [(0, Joined("machine of x", "x"))]
-        transport.kill("x")
-        assert [*executor.wait(0)] == [(0, Lost("was killed", VoidCause.MACHINE))]
-        transport.news.append(("x", pack(Happened(0, 0, Joined()))))
-        transport.news.append(("x", HostLost("again")))
-        transport.news.append(("y", Came(1)))
-        assert [*executor.wait(0)] == []
