@@ -20,7 +20,6 @@ from tests.schedule.test_rounds import listed, table
 FAST: Final = 1_000
 SLOW: Final = 1_000_000
 BEGAN: Final = 100.0
-SEEDS: Final = Seeds.of("seed")
 
 
 def played(discipline: str, wall_us: int) -> GameResult:
@@ -43,26 +42,20 @@ def test_each_discipline_has_its_own_pace() -> None:
     assert seconds_left(progress) is None
     progress.add(played("slow", SLOW))
     assert seconds_left(progress) == pytest.approx(9 * SLOW / (SLOW + 10 * FAST) * 2.0)
-
-
-def test_one_discipline_goes_by_the_games_alone() -> None:
-    progress = Progress(4)
-    progress.totals = {"fast": 4}
-    assert seconds_left(progress) is None
-    progress.add(played("fast", FAST))
-    assert seconds_left(progress) == pytest.approx(6.0)
-    assert progress.figures(BEGAN + 2.0, SessionStart(BEGAN)).rate == pytest.approx(0.5)
-
-
-def test_what_an_earlier_session_knew_is_used() -> None:
-    progress = Progress(4)
-    progress.totals = {"fast": 2, "slow": 2}
-    progress.add(played("slow", SLOW))
-    progress.begin()
-    pace = msgspec.structs.replace(progress.pace, began=BEGAN)
-    assert seconds_left(progress, pace) is None
-    progress.add(played("fast", FAST))
-    assert seconds_left(progress, pace) == pytest.approx((FAST + SLOW) / FAST * 2.0)
+    alone = Progress(4)
+    alone.totals = {"fast": 4}
+    assert seconds_left(alone) is None
+    alone.add(played("fast", FAST))
+    assert seconds_left(alone) == pytest.approx(6.0)
+    assert alone.figures(BEGAN + 2.0, SessionStart(BEGAN)).rate == pytest.approx(0.5)
+    later = Progress(4)  # uses what an earlier session knew
+    later.totals = {"fast": 2, "slow": 2}
+    later.add(played("slow", SLOW))
+    later.begin()
+    pace = msgspec.structs.replace(later.pace, began=BEGAN)
+    assert seconds_left(later, pace) is None
+    later.add(played("fast", FAST))
+    assert seconds_left(later, pace) == pytest.approx((FAST + SLOW) / FAST * 2.0)
 
 
 def test_faults_are_told_though_their_games_do_not_count() -> None:
@@ -73,8 +66,9 @@ def test_faults_are_told_though_their_games_do_not_count() -> None:
     progress.withdrawn = {"bad": Withdrawal("bad", Ground.STARTUP, 1)}
     figures = progress.figures()
     assert (figures.faults, figures.uncounted, figures.withdrawn) == (3, 2, ("bad",))
-    progress.add(game(("berta", "bad"), WIN, faulty=[1]))
-    assert (progress.done, progress.figures().uncounted) == (2, 3), "it counts for nobody"
+    assert progress.failed == ["anna"], "its games with bad count for nobody"
+    progress.add(game(("berta", "bad"), WIN, faulty=[0, 1]))
+    assert (progress.done, progress.figures().uncounted, progress.failed) == (2, 4, ["anna"])
 
 
 def test_who_had_a_fault_in_every_game() -> None:
@@ -90,22 +84,13 @@ def test_who_had_a_fault_in_every_game() -> None:
     assert progress.failed == ["bad", "carla"]
 
 
-def test_games_of_withdrawn_bots_count_for_nobody() -> None:
-    progress = Progress(3)
-    progress.add(game(("anna", "bad"), WIN, faulty=[1]))
-    progress.add(game(("anna", "berta"), WIN, faulty=[0]))
-    progress.add(game(("bad", "berta"), WIN, faulty=[0, 1]))
-    progress.withdrawn = {"bad": Withdrawal("bad", Ground.STARTUP, 2)}
-    assert progress.failed == ["anna"]
-
-
 def test_whoever_is_not_withdrawn_any_more_has_games_to_play() -> None:
     games = [table(2, "abc")]
-    schedule = Schedule(games, SEEDS)
+    schedule = Schedule(games, Seeds.of("seed"))
     progress = Progress.of(manifest_of(identity_of(*games)), schedule)
     done = Done(schedule.numbers)
-    out = WithdrawalState({"a": Withdrawal("a", Ground.WORKER, 3)}, None)
-    progress.judged(out, schedule, done)
+    out = {"a": Withdrawal("a", Ground.WORKER, 3)}
+    progress.judged(WithdrawalState(out, None), schedule, done)
     assert progress.left < schedule.games
     progress.judged(WithdrawalState({}, None), schedule, done)
     assert progress.left == schedule.games
@@ -113,17 +98,20 @@ def test_whoever_is_not_withdrawn_any_more_has_games_to_play() -> None:
 
 def test_a_schedule_that_grows_has_more_games_whoever_has_left() -> None:
     games = [table(2, "abc"), table(1, "ab")]
-    schedule = Schedule(games, SEEDS, left=frozenset("c"))
-    progress = Progress.of(manifest_of(identity_of(*games)), schedule)
+    schedule = Schedule(games, Seeds.of("seed"), left=frozenset("c"))
+    manifest = manifest_of(identity_of(*games))
+    progress = Progress.of(manifest, schedule)
     done = Done(schedule.numbers)
+
+    def numbers() -> tuple[int, ...]:
+        return progress.planned, progress.total, progress.totals["toy-2"], progress.totals["toy-1"]
+
     progress.settle(schedule, done)
-    before = progress.planned, progress.total, dict(progress.totals)
-    assert progress.total < schedule.games
-    schedule.grow(Round((listed(2, "ad", "bd"), table(1, "d")), SEEDS))
+    planned, total, two, one = numbers()
+    assert total < schedule.games
+    schedule.grow(Round((listed(2, "ad", "bd"), table(1, "d")), Seeds.of("seed")))
     done.grow(schedule.numbers)
-    progress.grow(manifest_of(identity_of(*games)), schedule)
-    grown = progress.planned, progress.total, dict(progress.totals)
-    assert grown[:2] == (before[0] + 15, before[1] + 15)
-    assert grown[2] == {"toy-2": before[2]["toy-2"] + 12, "toy-1": before[2]["toy-1"] + 3}
+    progress.grow(manifest, schedule)
+    assert numbers() == (planned + 15, total + 15, two + 12, one + 3)
     progress.settle(schedule, done)
-    assert (progress.planned, progress.total, progress.totals) == grown, "counted anew"
+    assert numbers() == (planned + 15, total + 15, two + 12, one + 3), "counted anew"

@@ -21,14 +21,13 @@ from tests.tournament.executors import InMemory
 
 @pytest.fixture
 def cup(tmp_path: Path) -> Path:
-    names = "abcd"
-    for name in names:
+    for name in "abcd":
         bot(tmp_path, name)
-    entrants = "".join(f"  - bot: {name}\n" for name in names)
     path = tmp_path / "cup.yaml"
     path.write_text(
         "arena: 1\nseed: 1\nisolation: none\ngame: dragonheart\n"
-        f"schedule: {{kind: swiss, rounds: 3, deals: 1}}\nentrants:\n{entrants}"
+        "schedule: {kind: swiss, rounds: 3, deals: 1}\n"
+        "entrants: [bot: a, bot: b, bot: c, bot: d]\n"
     )
     return path
 

@@ -10,11 +10,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pytest
 
 from arena.runs.store import GAMES
+from arena.runs.voids import VOIDS
 from tests.tournament.machines.cluster import SECONDS, Cluster
 
 Client = pytest.importorskip("distributed").Client
@@ -28,33 +29,29 @@ ROOT: Final = Path(__file__).parents[3]
 BOTS: Final = tuple(str(ROOT / "bots" / name) for name in ("random", "greedy"))
 
 
-def arena(*words: str, check: int | None = 0, **more: Any) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *words],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        **more,
-    )
-    if check is not None:
-        assert done.returncode == check, done.stderr
+def arena(*words: str | Path, check: int = 0, **more: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, **more)
+    assert done.returncode == check, done.stderr
     return done
+
+
+def lines(folder: Path, name: str = GAMES) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in (folder / name).read_text().splitlines()]
+    except FileNotFoundError:
+        return []
 
 
 def results(folder: Path) -> dict[str, Any]:
     """By game all that is not measured; the record by its digest."""
-    found = {}
-    for line in (folder / GAMES).read_text().splitlines():
-        result = json.loads(line)["result"]
+    found: dict[str, Any] = {}
+    for line in lines(folder):
+        result = line["result"]
         result.pop("think_us")
         result.pop("wall_us")
         assert found.setdefault(result["spec"]["game_id"], result) is result, "stored once"
     return found
-
-
-def machines(folder: Path) -> set[str]:
-    lines = (folder / GAMES).read_text().splitlines()
-    return {json.loads(line).get("machine", "") for line in lines}
 
 
 QUICK: Final = ("-g", "dragonheart", *BOTS, "--seed", "7")
@@ -64,7 +61,7 @@ QUICK: Final = ("-g", "dragonheart", *BOTS, "--seed", "7")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run that all others must equal."""
     folder = tmp_path_factory.mktemp("alone") / "run"
-    arena("run", *QUICK, "-n", "60", "-j", "1", "-o", str(folder), "-q")
+    arena("run", *QUICK, "-n", "60", "-j", "1", "-o", folder, "-q")
     return folder
 
 
@@ -84,24 +81,28 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 def test_a_cluster_of_its_own_plays_what_a_worker_plays(tmp_path: Path, alone: Path) -> None:
     folder = tmp_path / "run"
-    said = arena("run", *QUICK, "-n", "60", "-j", "2", "-o", str(folder), "--on", "dask").stderr
+    said = arena("run", *QUICK, "-n", "60", "-j", "2", "-o", folder, "--on", "dask").stderr
     check_same(folder, alone)
     assert "on dask, at most 2 workers" in said
     assert "2 workers, isolation limits" in said
-    assert machines(folder) == {os.uname().nodename}
-    assert "verified: all as it should be" in arena("verify", str(folder)).stdout
+    assert {line.get("machine", "") for line in lines(folder)} == {os.uname().nodename}
+    assert "verified: all as it should be" in arena("verify", folder).stdout
 
 
 def test_a_match_is_played_on_a_cluster(tmp_path: Path) -> None:
-    words = ("compare", *BOTS[::-1], "-g", "dragonheart", "--seed", "3", "--json", "-q")
-    far = json.loads(arena(*words, "-o", str(tmp_path / "far"), "--on", "dask", "-j", "1").stdout)
-    near = json.loads(arena(*words, "-o", str(tmp_path / "near"), "-j", "1").stdout)
+    words = ("compare", *BOTS[::-1], "-g", "dragonheart", "--seed", "3", "--json", "-q", "-j", "1")
+    far = json.loads(arena(*words, "-o", tmp_path / "far", "--on", "dask").stdout)
+    near = json.loads(arena(*words, "-o", tmp_path / "near").stdout)
     assert far["verdict"] == near["verdict"] == "pass"
     assert (far["llr"], far["games_counted"]) == (near["llr"], near["games_counted"])
 
 
-def begin(cluster: Cluster, folder: Path, *more: str, deals: int = 60) -> subprocess.Popen[bytes]:
-    words = ["run", *QUICK, "-n", str(deals), "-o", str(folder), "-q", "--on", cluster.address]
+Playing: TypeAlias = subprocess.Popen[bytes]
+
+
+def begin(cluster: Cluster, folder: Path, *more: str, deals: int = 60) -> Playing:
+    """A run, and a file beside its folder with what it says."""
+    words = ["run", *QUICK, "-n", str(deals), "-o", str(folder), "--on", cluster.address]
     with open(f"{folder}.said", "ab") as said:
         command = [sys.executable, "-m", "arena", *words, *more]
         return cluster.own(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said))
@@ -121,19 +122,19 @@ def stored(folder: Path) -> int:
         return 0
 
 
-_BUSY: Final = "the machine kept a bot waiting"
+def under_way(cluster: Cluster, folder: Path, *more: str, deals: int = 60) -> Playing:
+    """A run that has stored some games."""
+    playing = begin(cluster, folder, *more, deals=deals)
+    until(lambda: stored(folder) > 5)
+    return playing
 
 
-def voids(folder: Path) -> list[str]:
-    """Reasons for which games were void."""
-    try:
-        lines = (folder / "voids.jsonl").read_text().splitlines()
-    except FileNotFoundError:
-        return []
-    return [json.loads(line)["reason"] for line in lines]
+def end(playing: Playing) -> None:
+    playing.send_signal(signal.SIGINT)
+    assert ended(playing) == 130
 
 
-def ended(process: subprocess.Popen[bytes]) -> int:
+def ended(process: Playing) -> int:
     return process.wait(SECONDS)
 
 
@@ -170,8 +171,7 @@ def test_whatever_is_killed_nothing_is_lost_and_nothing_is_left(
     folder = tmp_path / "run"
     cluster.start_worker()
     cluster.start_worker()
-    playing = begin(cluster, folder)
-    until(lambda: stored(folder) > 5)
+    playing = under_way(cluster, folder)
     kill(cluster)
     assert ended(playing) == 0
     check_same(folder, alone)
@@ -183,8 +183,7 @@ def test_a_killed_parent_leaves_no_bot_and_goes_on(
 ) -> None:
     folder = tmp_path / "run"
     cluster.start_worker(threads=2)
-    playing = begin(cluster, folder)
-    until(lambda: stored(folder) > 5)
+    playing = under_way(cluster, folder)
     playing.kill()
     playing.wait()
     nothing_plays(cluster)
@@ -219,21 +218,16 @@ def test_two_runs_that_wait_for_a_worker_get_it_one_after_the_other(
 def test_who_holds_a_cluster_is_told_and_waited_for(
     cluster: Cluster, tmp_path: Path, alone: Path
 ) -> None:
-    folder, said = tmp_path / "later", tmp_path / "said"
     cluster.start_worker()
-    first = begin(cluster, tmp_path / "first", deals=5000)
-    until(lambda: stored(tmp_path / "first") > 0)
-    words = ("run", *QUICK, "-n", "60", "-o", str(folder), "--on", cluster.address)
-    with open(said, "wb") as file:
-        command = [sys.executable, "-m", "arena", *words]
-        later = cluster.own(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file))
+    first = under_way(cluster, tmp_path / "first", deals=5000)
+    later = begin(cluster, tmp_path / "later")
+    said = tmp_path / "later.said"
     until(lambda: b"waiting: " in said.read_bytes())
-    assert (
-        f"held by a run of arena ({os.uname().nodename}, process {first.pid})" in said.read_text()
-    )
-    first.send_signal(signal.SIGINT)
-    assert (ended(first), ended(later)) == (130, 0)
-    check_same(folder, alone)
+    holder = f"held by a run of arena ({os.uname().nodename}, process {first.pid})"
+    assert holder in said.read_text()
+    end(first)
+    assert ended(later) == 0
+    check_same(tmp_path / "later", alone)
 
 
 def test_a_cluster_that_adapts_is_asked_for_a_worker(tmp_path: Path, alone: Path) -> None:
@@ -241,7 +235,7 @@ def test_a_cluster_that_adapts_is_asked_for_a_worker(tmp_path: Path, alone: Path
     quiet = {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
     with LocalCluster(n_workers=0, threads_per_worker=1, **quiet) as made:
         made.adapt(minimum=0, maximum=1, interval="100ms")
-        arena("run", *QUICK, "-n", "60", "-o", str(folder), "--on", made.scheduler_address)
+        arena("run", *QUICK, "-n", "60", "-o", folder, "--on", made.scheduler_address)
     check_same(folder, alone)
 
 
@@ -257,13 +251,11 @@ def _holders(client: Client) -> dict[str, tuple[float, ...]]:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signals) -> None:
-    folder = tmp_path / "run"
     soon = {"DASK_DISTRIBUTED__SCHEDULER__EVENTS_CLEANUP_DELAY": "1s"}
     with Cluster(tmp_path / "cluster", **soon, DASK_ARENA__DIRECT="false") as cluster:
         cluster.start_worker()
         with Client(cluster.address, set_as_default=False) as others:
-            playing = begin(cluster, folder, deals=5000)
-            until(lambda: stored(folder) > 5)
+            playing = under_way(cluster, tmp_path / "run", deals=5000)
             assert _said(others)
             playing.send_signal(how)
             ended(playing)
@@ -271,15 +263,20 @@ def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signa
             until(lambda: not _said(others))
 
 
-def test_games_do_not_pass_through_the_scheduler(cluster: Cluster, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core")
+def test_games_do_not_pass_through_the_scheduler_and_workers_have_cores_of_their_own(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.start_worker()
     cluster.start_worker()
     with Client(cluster.address, set_as_default=False) as others:
-        playing = begin(cluster, folder, deals=5000)
-        until(lambda: stored(folder) > 5)
+        playing = under_way(cluster, tmp_path / "run", deals=5000)
         assert _said(others) == 0
-        playing.send_signal(signal.SIGINT)
-        assert ended(playing) == 130
+        until(lambda: len(cores_at_work(cluster)) == 2)
+        first, second = cores_at_work(cluster)
+        assert len(first) == len(second) == 1
+        assert first != second
+        end(playing)
 
 
 def _said(client: Client) -> int:
@@ -291,25 +288,20 @@ def _said(client: Client) -> int:
 def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     cluster.start_worker(threads=2)
-    playing = begin(cluster, folder, deals=5000)
-    until(lambda: stored(folder) > 5)
-    playing.send_signal(signal.SIGINT)
-    assert ended(playing) == 130, Path(f"{folder}.said").read_text()
-    assert [each for each in voids(folder) if _BUSY not in each] == []
+    end(under_way(cluster, folder, deals=5000))
+    reasons = [void["reason"] for void in lines(folder, VOIDS)]
+    assert [each for each in reasons if "the machine kept a bot waiting" not in each] == []
     nothing_plays(cluster)
     assert cluster.workers[0].poll() is None, "Dask's own worker stays"
 
 
 def test_a_worker_of_dask_that_is_stopped_leaves_nothing(cluster: Cluster, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
     cluster.start_worker(threads=2)
-    playing = begin(cluster, folder, deals=5000)
-    until(lambda: stored(folder) > 5)
+    playing = under_way(cluster, tmp_path / "run", deals=5000)
     cluster.workers[0].terminate()
     cluster.workers[0].wait(SECONDS)
     nothing_plays(cluster)
-    playing.send_signal(signal.SIGINT)
-    assert ended(playing) == 130
+    end(playing)
 
 
 def test_a_worker_without_arena_or_with_another_is_told_of_and_the_others_play(
@@ -321,7 +313,7 @@ def test_a_worker_without_arena_or_with_another_is_told_of_and_the_others_play(
     cluster.start_worker()
     cluster.start_worker(PYTHONPATH=str(lib))
     until(lambda: b"Registered to" in (tmp_path / "cluster/worker-1/log").read_bytes())
-    done = arena("run", *QUICK, "-n", "60", "-o", str(folder), "--on", cluster.address)
+    done = arena("run", *QUICK, "-n", "60", "-o", folder, "--on", cluster.address)
     assert "cannot play: has no arena, or another one" in done.stderr, done.stderr
     check_same(folder, alone)
 
@@ -341,7 +333,7 @@ def test_if_nobody_can_play_it_ends_with_what_is_missing_where(
     (tool / "sometool").chmod(0o755)
     cluster.start_worker()
     here = os.environ | {"PATH": f"{tool}{os.pathsep}{os.environ['PATH']}"}
-    words = ("-g", "dragonheart", str(bot), BOTS[0], "-n", "1", "-o", str(tmp_path / "run"))
+    words = ("-g", "dragonheart", bot, BOTS[0], "-n", "1", "-o", str(tmp_path / "run"))
     done = arena("run", *words, "--on", cluster.address, check=4, env=here)
     assert "no machine can play this" in done.stderr
     assert '"sometool" was not found on PATH' in done.stderr
@@ -352,11 +344,8 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['distributed'] = None\n")
     here = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     words = ("run", *QUICK, "-n", "1", "-o", str(tmp_path / "run"))
-    done = arena(*words, "--on", "dask", check=2, env=here)
-    assert (
-        done.stderr.splitlines()[-1]
-        == "error: on: dask: Dask is missing; pip install distributed cryptography"
-    )
+    said = arena(*words, "--on", "dask", check=2, env=here).stderr.splitlines()[-1]
+    assert said == "error: on: dask: Dask is missing; pip install distributed cryptography"
     arena(*words, "-q", env=here)
 
 
@@ -372,7 +361,7 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
 )
 def test_a_cluster_that_is_not_there(tmp_path: Path, words: tuple[str, ...]) -> None:
     folder = tmp_path / "run"
-    said = arena(*words, "-o", str(folder), "--on", "tcp://127.0.0.1:9", check=2).stderr
+    said = arena(*words, "-o", folder, "--on", "tcp://127.0.0.1:9", check=2).stderr
     assert "on: tcp://127.0.0.1:9: " in said
     assert "Traceback" not in said
     assert not list(folder.rglob("run.json")), "nothing is begun that cannot be played"
@@ -383,22 +372,6 @@ def test_a_command_of_this_machine_does_not_travel(tmp_path: Path, word: str) ->
     words = ("run", "-g", "dragonheart", BOTS[0], word, "-n", "1", "-o", str(tmp_path / "run"))
     said = arena(*words, "--on", "dask", check=2).stderr
     assert "found a command without a folder of its own, expected a folder with a bot.yaml" in said
-
-
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core")
-def test_workers_with_other_folders_keep_to_cores_of_their_own(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    folder = tmp_path / "run"
-    cluster.start_worker()
-    cluster.start_worker()
-    playing = begin(cluster, folder, deals=5000)
-    until(lambda: len(cores_at_work(cluster)) == 2)
-    first, second = cores_at_work(cluster)
-    assert len(first) == len(second) == 1
-    assert first != second
-    playing.send_signal(signal.SIGINT)
-    assert ended(playing) == 130
 
 
 def cores_at_work(cluster: Cluster) -> list[list[int]]:
