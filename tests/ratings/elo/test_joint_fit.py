@@ -10,7 +10,7 @@ import scipy
 
 from arena.ratings.counting.tally import SoloTally, Tally
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import Bound, difference
+from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.standings import standings
 from arena.ratings.probability import quantile_95
@@ -144,8 +144,8 @@ class Direct:
                                   options={"gtol": 1e-7, "maxiter": 5000})  # fmt: skip
         return found.x
 
-    def errors(self, x, against):
-        """95 % half-widths against ``against``, Elo, clustered by block, from the blocks alone."""
+    def errors(self, x, contrasts):
+        """95 % half-widths, Elo, clustered by block, from the blocks alone."""
         s = 1 / (1 + np.exp(-self.x @ x))
         ghost = 1 / (1 + np.exp(-x))
         hessian = self.x.T @ (self.x * (self.w * s * (1 - s))[:, None])
@@ -158,7 +158,6 @@ class Direct:
         disciplines = {name for name, _ in self.seats}
         free = len(self.names) - 1 + len(self.seats) - len(disciplines)
         factor = len(blocks) / (len(blocks) - free)
-        contrasts = np.eye(len(self.names), len(x)) - np.eye(len(self.names), len(x))[against]
         deviations = np.sqrt(np.einsum("ij,jk,ik->i", contrasts, variance, contrasts) * factor)
         return ELO * quantile_95(len(blocks), len(blocks) - free) * deviations
 
@@ -169,7 +168,8 @@ def mixture(seed, *, faults=True):
     games += pool(STRENGTHS, blocks=5, rng=rng, luck=200, advantage=-50, discipline="other")
     games += pool(STRENGTHS, blocks=3, rng=rng, luck=100, seats=3, advantage=60)
     games += pool(STRENGTHS, blocks=4, rng=rng, luck=100, seats=4)
-    games += solo_pool(STRENGTHS, deals=25, rng=rng)[:-3]  # the last deal only for a and b
+    games += solo_pool(STRENGTHS, deals=30, rng=rng)[:-3]  # the last deal only for a and b
+    games = [g for g in games if rng.random() < 0.98]  # some blocks lack a game
     return with_faults(games, rng) if faults else games
 
 
@@ -190,95 +190,44 @@ def test_the_formula_maximised_directly_finds_the_same_numbers(played, faults):
     x = direct.solve()
     ratings = fit(tally(games), anchor="c", anchor_elo=0.0, prior=PRIOR)
     assert [r.elo for r in ratings.ratings] == pytest.approx(ELO * (x[:5] - x[2]), abs=1e-2)
-    expected = direct.errors(x, against=2)
-    contrasts = np.eye(5, ratings.arrays.size) - np.eye(ratings.arrays.size)[2]
-    found = np.nan_to_num(ELO * ratings.spread.from_blocks(contrasts))
+    size = len(x)
+    to_anchor = np.eye(5, size) - np.eye(size)[2]
+    expected = direct.errors(x, to_anchor)
+    found = np.nan_to_num(ELO * ratings.spread.from_blocks(to_anchor))
     assert found == pytest.approx(expected, rel=1e-4)
-    shown = [r.error for r in ratings.ratings if r.error is not None]
-    if len(games) > 1000:  # 100 blocks and more of each: nothing else is shown
+    if played == "everything":  # 100 blocks and more of each: nothing else is shown
+        shown = [r.error for r in ratings.ratings if r.error is not None]
         assert shown == pytest.approx(np.delete(expected, 2), rel=1e-4)
-    terms = {(t.discipline, t.seat): t.elo for t in ratings.seats}
-    assert sorted(terms) == direct.seats
-    for discipline in {name for name, _ in direct.seats}:
-        own = [k for k, (name, _) in enumerate(direct.seats) if name == discipline]
-        worth = ELO * (x[5:][own] - x[5:][own].mean())
-        assert [terms[direct.seats[k]] for k in own] == pytest.approx(worth, abs=1e-2)
-
-
-def test_every_discipline_has_its_own_seats():
-    rng = np.random.default_rng(31)
-    edges = {"two": (2, 120.0), "other two": (2, -80.0), "three": (3, 90.0), "four": (4, 200.0)}
-    games = [
-        g
-        for name, (seats, edge) in edges.items()
-        for g in pool(STRENGTHS, blocks=120, rng=rng, seats=seats, draws=0, advantage=edge,
-                      discipline=name)
-    ]  # fmt: skip
-    ratings = fit(tally(games))
-    assert len(ratings.seats) == 2 + 2 + 3 + 4
-    for term in ratings.seats:
-        seats, edge = edges[term.discipline]
-        truth = edge * ((term.seat == 0) - 1 / seats)  # against the mean seat
-        assert term.seats == seats
-        assert term.elo == pytest.approx(truth, abs=1.53 * term.error)
-        assert term.error < 15
-    assert ratings.seat_advantage is None
-
-
-def test_strengths_are_recovered_from_solo_deals():
-    games = solo_pool(STRENGTHS, deals=1500, rng=np.random.default_rng(32))
-    ratings = fit(tally(games), anchor="a", anchor_elo=0.0)
-    assert ratings.blocks == 1500
-    assert ratings.seats == ()
-    for name in "bcde":
-        assert ratings.of(name).error < 20
-        # Four contrasts with one anchor: within three standard errors.
-        assert ratings.of(name).elo == pytest.approx(
-            STRENGTHS[name], abs=1.53 * ratings.of(name).error
-        )
-
-
-def test_strengths_are_recovered_from_everything_together():
-    rng = np.random.default_rng(33)
-    games = [
-        g for seats in (2, 3, 4)
-        for g in pool(STRENGTHS, blocks=60, rng=rng, seats=seats, draws=0, advantage=100)
-    ]  # fmt: skip
-    together = games + solo_pool(STRENGTHS, deals=600, rng=rng)
-    alone, joint = fit(tally(games)), fit(tally(together))
-    mean = np.mean(list(STRENGTHS.values()))
-    for name, elo in STRENGTHS.items():
-        found = joint.of(name)
-        assert found.elo - 1000 == pytest.approx(elo - mean, abs=1.53 * found.error)
-        assert found.error < alone.of(name).error
+    assert [(t.discipline, t.seat) for t in ratings.seats] == direct.seats
+    names = np.array([name for name, _ in direct.seats])
+    own = (names[:, None] == names).astype(float)
+    to_mean = np.hstack([np.zeros((len(own), 5)), np.eye(len(own)) - own / own.sum(1)[:, None]])
+    assert [t.elo for t in ratings.seats] == pytest.approx(ELO * to_mean @ x, abs=1e-2)
+    expected = direct.errors(x, to_mean)
+    assert [t.error for t in ratings.seats] == pytest.approx(expected, rel=1e-4)
 
 
 def test_errors_of_solo_deals_cover_the_truth():
     rng = np.random.default_rng(34)
-    equal = dict.fromkeys("abcd", 0.0)
     inside = []
     for _ in range(150):
-        ratings = fit(tally(solo_pool(equal, deals=50, rng=rng, luck=500)))
-        inside += [abs(r.elo - 1000) <= r.error for r in ratings.ratings]
-    # 600 intervals, correlated within a pool: standard error about 0.011.
+        ratings = fit(tally(solo_pool(STRENGTHS, deals=50, rng=rng, luck=500)))
+        inside += [abs(ratings.of(n).elo - 1000 - elo) <= ratings.of(n).error
+                   for n, elo in STRENGTHS.items()]  # fmt: skip
+    # 750 intervals, correlated within a pool: standard error about 0.011.
     assert 0.92 <= np.mean(inside) <= 0.98
 
 
-def test_one_discipline_of_many_is_fitted_as_if_it_were_alone():
-    games = mixture(12)
+@pytest.mark.parametrize("make", [lambda: mixture(12), lambda: pool(STRENGTHS, blocks=5,
+    rng=np.random.default_rng(13), seats=3)], ids=["of many", "alone"])  # fmt: skip
+def test_one_discipline_is_fitted_as_if_it_were_alone(make):
+    games = make()
     whole = tally(games)
-    assert whole.disciplines == ("d-2", "d-3", "d-4", "other", "solo")
     for name in whole.disciplines:
         own = tally([g for g in games if g.spec.discipline == name])
         one = whole.only(name)
         assert repr(standings(one, fit(one))) == repr(standings(own, fit(own)))
         assert one.disciplines == (name,)
-
-
-def test_the_only_discipline_is_the_whole():
-    whole = tally(pool(STRENGTHS, blocks=5, rng=np.random.default_rng(13), seats=3))
-    one = whole.only("d-3")
-    assert repr(standings(one, fit(one))) == repr(standings(whole, fit(whole)))
 
 
 def test_a_discipline_lists_who_shall_play_it():
@@ -308,12 +257,6 @@ def test_names_of_disciplines_do_not_matter():
         assert terms[names[term.discipline], term.seat] == pytest.approx(term.elo, abs=2e-6)
 
 
-def test_blocks_of_the_same_name_in_two_disciplines_are_two_blocks():
-    games = pool({"a": 0.0, "b": 0.0}, blocks=30, rng=np.random.default_rng(15))
-    again = [renamed(g, {"d-2": "e"}) for g in games]
-    assert fit(tally(games + again)).blocks == 60
-
-
 @pytest.mark.parametrize(
     ("result", "message"),
     [
@@ -333,21 +276,6 @@ def test_games_of_another_table_size_are_refused(result, message):
     assert counts.entrants == ("a", "b")
 
 
-def test_solo_results_reach_the_tally_of_their_discipline():
-    scores = solo_tally([])
-    counts = Tally(solo={"solo": scores})
-    counts.add(solo("a", "x", 3))
-    counts.add(solo("b", "x", None))
-    assert counts.entrants == ("a", "b")
-    assert counts.solo["solo"] is scores
-    assert sum(counts.faults("b").values()) == 1
-    rows = standings(counts, fit(counts)).rows
-    assert [(r.name, r.games, r.wins, r.losses, r.points, r.score) for r in rows] == [
-        ("a", 1, 1, 0, 1.0, 1.0),
-        ("b", 1, 0, 1, 0.0, 0.0),
-    ]
-
-
 @pytest.mark.parametrize("entrants", ["", "ab"])
 def test_a_solo_discipline_without_games_changes_nothing(entrants):
     games = pool({"a": 0.0, "b": 0.0}, blocks=9, rng=np.random.default_rng(3)) if entrants else []
@@ -358,61 +286,59 @@ def test_a_solo_discipline_without_games_changes_nothing(entrants):
     assert repr(standings(with_it, fit(with_it))) == repr(standings(without, fit(without)))
 
 
-def test_two_forfeits_on_a_deal_say_nothing_about_each_other():
+def test_deals_of_forfeits_or_of_one_entrant_say_nothing():
     forfeits = [solo(name, f"f{k}", None) for k in range(20) for name in "ab"]
-    clean = solo_pool({"a": 0.0, "b": 80.0}, deals=60, rng=np.random.default_rng(16))
-    assert fit(tally(clean + forfeits)).ratings == fit(tally(clean)).ratings
-    assert fit(tally(forfeits)).of("a").elo is None
-    assert fit(tally(forfeits)).blocks == 0
-
-
-def test_a_deal_that_one_entrant_played_says_nothing():
-    clean = solo_pool({"a": 0.0, "b": 80.0}, deals=60, rng=np.random.default_rng(16))
     alone = [solo("a", f"alone {k}", 0) for k in range(20)]
-    assert fit(tally(clean + alone)).ratings == fit(tally(clean)).ratings
-    assert fit(tally(clean + alone)).blocks == 60
+    clean = solo_pool({"a": 0.0, "b": 80.0}, deals=60, rng=np.random.default_rng(16))
+    expected = fit(tally(clean))
+    for more in (forfeits, alone):
+        found, nothing = fit(tally(clean + more)), fit(tally(more))
+        assert (found.ratings, found.blocks) == (expected.ratings, 60)
+        assert (nothing.of("a").elo, nothing.blocks) == (None, 0)
 
 
-def test_a_best_score_on_every_deal_is_open_above():
-    rng = np.random.default_rng(17)
-    games = solo_pool({"a": 0.0, "b": 0.0, "c": 0.0}, deals=12, rng=rng)
-    games += [solo("z", f"solo {k}", -(10**9)) for k in range(12)]
-    ratings = fit(tally(games))
-    assert [ratings.of(n).bound for n in "abcz"] == [Bound.BOTH] * 3 + [Bound.ABOVE]
-    # Twelve deals, each one observation however many rivals it has.
-    rivals = ELO * -np.log(0.025 ** (-1 / 12) - 1)
-    level = np.mean([ratings.of(n).elo for n in "abc"])
-    assert ratings.of("z").limit - level == pytest.approx(rivals, abs=30)
-
-
-FOUR = {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0}
-
-
-def test_a_perfect_score_at_four_seats_is_open_above_with_a_limit():
-    games = pool(FOUR, blocks=10, rng=np.random.default_rng(18), seats=4)
-    games += [
-        game(table[k:] + table[:k], places[k:] + places[:k], block=f"z{n}")
+PERFECT = {
+    "2 seats": [g for k in range(8) for g in mirrored(f"z{k}", "z", "a", WIN, LOSS)],
+    "4 seats": [
+        game("zabc"[k:] + "zabc"[:k], ((1, 2, 3, 4) * 2)[k : k + 4], block=f"z{n}")
         for n in range(6)
-        for table, places in [("zabc", (1, 2, 3, 4))]
         for k in range(4)
-    ]
-    ratings = fit(tally(games))
-    best = ratings.of("z")
-    assert (best.bound, best.error, best.group) == (Bound.ABOVE, None, 1)
-    # Six blocks, each one observation however many games it has.
-    level = np.mean([ratings.of(n).elo for n in "abc"])
-    assert best.limit - level == pytest.approx(ELO * -np.log(0.025 ** (-1 / 6) - 1), abs=40)
-    assert all(ratings.of(n).error for n in "abcd")
+    ],
+    "solo": [solo("z", f"solo {k}", -(10**9)) for k in range(12)],
+}
 
 
-def test_islands_at_four_seats_are_open_on_both_sides():
-    rng = np.random.default_rng(19)
-    games = pool({**FOUR, "e": 0.0}, blocks=10, rng=rng, seats=4)
-    games += pool(dict.fromkeys("wxyz", 0.0), blocks=10, rng=rng, seats=4)
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("played", PERFECT)
+def test_a_perfect_or_zero_score_has_a_limit_of_whole_blocks(played, lost):
+    """The limit is that at which a perfect score in so many blocks has a chance of 2.5 %."""
+    rng, equal = np.random.default_rng(18), dict.fromkeys("abcd", 0.0)
+    if played == "solo":
+        games = solo_pool(equal, deals=12, rng=rng)
+    else:
+        games = pool(equal, blocks=10, rng=rng, seats=int(played[0]))
+    games += PERFECT[played]
+    if lost:
+        games = [
+            replaced(g, places=tuple(len(g.places) + 1 - p for p in g.places), scores=g.scores
+                     and (-g.scores[0],)) for g in games
+        ]  # fmt: skip
     ratings = fit(tally(games))
-    assert [ratings.of(n).group for n in "abcdewxyz"] == [0] * 5 + [1] * 4
-    assert ratings.of("w").bound is Bound.OPEN
-    assert difference(ratings, "a", "w").error is None
+    own = ratings.of("z")
+    bound, sign = (Bound.BELOW, -1) if lost else (Bound.ABOVE, 1)
+    assert (own.bound, own.error, own.group) == (bound, None, 1)
+    assert [ratings.of(name).bound for name in "abcd"] == [Bound.BOTH] * 4
+    assert all(ratings.of(name).error for name in "abcd")
+    direct, x = Direct(games, list("abcdz")), ratings.point.x
+    met = direct.x[direct.x[:, 4] != 0]
+    edges = (met @ x) * met[:, 4] - x[4]
+    blocks = {block for row, block in zip(direct.x, direct.block, strict=True) if row[4]}
+    share = len(blocks) / len(met)
+    limit = scipy.optimize.brentq(
+        lambda at: -share * np.logaddexp(0, -sign * (at + edges)).sum() - np.log(0.025), -30, 30
+    )
+    assert own.limit - own.elo == pytest.approx(ELO * (limit - x[4]), abs=1e-4)
+    assert sign * own.limit < sign * own.elo
 
 
 def test_disciplines_connect_islands():

@@ -12,11 +12,10 @@ import pytest
 
 from arena.ratings.counting.arrays import weight
 from arena.ratings.elo.fit import fit
-from arena.ratings.elo.rating import difference
 from arena.ratings.elo.scale import ELO
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure
-from tests.ratings.made_games import game, pool, replaced, tally
+from tests.ratings.made_games import game, pool, tally
 
 STRENGTHS = {"a": 0.0, "b": 60.0, "c": -40.0, "d": 150.0, "e": -170.0}
 PRIOR = 0.5
@@ -108,47 +107,3 @@ def test_statsmodels_with_the_same_ghosts_finds_the_same_numbers(seats):
     assert ELO * point.x == pytest.approx(ELO * result.params, abs=1e-3)
     covariance = result.cov_params(scale=1.0)
     assert np.linalg.inv(point.information) == pytest.approx(covariance, rel=1e-4, abs=1e-8)
-
-
-def everything(seed):
-    rng = np.random.default_rng(seed)
-    return [
-        g
-        for seats, blocks in ((2, 6), (3, 3), (4, 3))
-        for g in pool(STRENGTHS, blocks=blocks, rng=rng, seats=seats, luck=150, advantage=30)
-    ]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_results_does_not_matter(seed):
-    played = everything(1)
-    shuffled = [played[k] for k in np.random.default_rng(seed).permutation(len(played))]
-    one, other = fit(tally(played)), fit(tally(shuffled))
-    assert (one.ratings, one.seats) == (other.ratings, other.seats)
-    assert difference(one, "a", "d") == difference(other, "a", "d")
-
-
-def test_names_do_not_matter():
-    played = everything(2)
-    names = dict(zip("abcde", "zqmka", strict=True))
-    renamed = [
-        replaced(g, spec=replaced(g.spec, entrants=tuple(names[n] for n in g.spec.entrants)))
-        for g in played
-    ]
-    one, other = fit(tally(played)), fit(tally(renamed))
-    for name, new in names.items():
-        assert one.of(name).elo == pytest.approx(other.of(new).elo, abs=2e-6)
-        assert one.of(name).error == pytest.approx(other.of(new).error, abs=2e-6)
-    assert difference(one, "b", "c").superiority == pytest.approx(
-        difference(other, names["b"], names["c"]).superiority, abs=2e-6
-    )
-
-
-@pytest.mark.parametrize("elo", [-300.0, 0.0, 1000.0, 2500.0])
-def test_an_anchor_shifts_everything_alike(elo):
-    played = tally(everything(3))
-    free, tied = fit(played), fit(played, anchor="b", anchor_elo=elo)
-    shifts = [free.of(name).elo - tied.of(name).elo for name in STRENGTHS]
-    assert shifts == pytest.approx([free.of("b").elo - elo] * 5, abs=2e-6)
-    for a, b in combinations(STRENGTHS, 2):
-        assert difference(tied, a, b) == difference(free, a, b)

@@ -23,48 +23,41 @@ def table(games, entrants=(), **options):
     return standings(counts, fit(counts, **options))
 
 
-def row(games, name, **options):
-    return next(row for row in table(games, **options).rows if row.name == name)
+BOTH_FORFEIT = [game("ab", DRAW, faulty=(0, 1), termination=Termination.FORFEITED)]
+COUNTED = {
+    "both seatings": (
+        mirrored("x", "a", "b", WIN, DRAW) + mirrored("y", "a", "b", LOSS, LOSS),
+        {"a": (4, 2, 1, 1, 2.5, 0.625), "b": (4, 1, 1, 2, 1.5, 0.375)},
+    ),
+    "both forfeit": (BOTH_FORFEIT, dict.fromkeys("ab", (1, 0, 0, 1, 0.0, 0.0))),
+    "two and three seats": (
+        [*mirrored("x", "a", "b", WIN, LOSS), game("abc", (2, 1, 3), block="y")],
+        {"a": (3, 2, 0, 1, 2.5, pytest.approx(2.5 / 3))},
+    ),
+}
 
 
-def test_a_row_counts_both_seatings():
-    games = mirrored("x", "a", "b", WIN, DRAW) + mirrored("y", "a", "b", LOSS, LOSS)
-    a, b = row(games, "a"), row(games, "b")
-    assert (a.games, a.wins, a.draws, a.losses, a.points, a.score) == (4, 2, 1, 1, 2.5, 0.625)
-    assert (b.games, b.wins, b.draws, b.losses, b.points, b.score) == (4, 1, 1, 2, 1.5, 0.375)
+@pytest.mark.parametrize(("games", "expected"), COUNTED.values(), ids=COUNTED)
+def test_rows_count_games(games, expected):
+    rows = {
+        r.name: (r.games, r.wins, r.draws, r.losses, r.points, r.score) for r in table(games).rows
+    }
+    assert {name: rows[name] for name in expected} == expected
+    if games is BOTH_FORFEIT:
+        assert [(r.faults, r.elo) for r in table(games).rows] == [({FaultKind.CRASH: 1}, None)] * 2
 
 
-def test_a_game_both_forfeit_is_lost_by_both():
-    games = [game("ab", DRAW, faulty=(0, 1), termination=Termination.FORFEITED)]
-    for name in "ab":
-        found = row(games, name)
-        assert (found.games, found.losses, found.points, found.score) == (1, 1, 0.0, 0.0)
-        assert found.faults == {FaultKind.CRASH: 1}
-        assert found.elo is None
+@pytest.mark.parametrize(("games", "entrants", "expected"), [
+    (mirrored("x", "a", "b", DRAW, DRAW), "0", [(1, "a", None), (1, "b", None), (3, "0", None)]),
+    (mirrored("x", "a", "b", DRAW, DRAW) + mirrored("y", "c", "d", DRAW, DRAW), "0",
+     [(1, "a", "A"), (1, "b", "A"), (1, "c", "B"), (1, "d", "B"), (5, "0", None)]),
+    (mirrored("x", "anna", "zoe", LOSS, WIN), "", [(1, "zoe", "A"), (2, "anna", "B")]),
+])  # fmt: skip
+def test_ranks_are_shared_and_groups_lettered_if_there_are_several(games, entrants, expected):
+    assert [(r.rank, r.name, r.group) for r in table(games, entrants).rows] == expected
 
 
-def test_two_seat_and_larger_games_add_up():
-    games = [*mirrored("x", "a", "b", WIN, LOSS), game("abc", (2, 1, 3), block="y")]
-    found = row(games, "a")
-    assert (found.games, found.wins, found.losses, found.points) == (3, 2, 1, 2.5)
-
-
-def test_ranks_are_shared_and_unrated_entrants_come_last():
-    found = table(mirrored("x", "a", "b", DRAW, DRAW) + mirrored("y", "c", "d", DRAW, DRAW), ["0"])
-    assert [(r.rank, r.name) for r in found.rows] == [
-        (1, "a"), (1, "b"), (1, "c"), (1, "d"), (5, "0"),
-    ]  # fmt: skip
-
-
-def test_without_a_core_groups_are_lettered_from_the_top():
-    rows = table(mirrored("x", "anna", "zoe", LOSS, WIN)).rows
-    assert [(row.name, row.group) for row in rows] == [("zoe", "A"), ("anna", "B")]
-
-
-def test_groups_are_lettered_only_when_there_are_several():
-    assert row(mirrored("x", "a", "b", DRAW, DRAW), "a").group is None
-    two = mirrored("x", "a", "b", DRAW, DRAW) + mirrored("y", "c", "d", DRAW, DRAW)
-    assert [r.group for r in table(two).rows] == ["A", "A", "B", "B"]
+def test_letters_of_groups():
     assert [group_letters(k) for k in (0, 25, 26, 27, 701, 702)] == [
         "A", "Z", "AA", "AB", "ZZ", "AAA",
     ]  # fmt: skip
@@ -162,20 +155,41 @@ def test_strength_and_seat_are_no_luck():
     assert correlation(games) == 0
 
 
-@pytest.mark.parametrize("games", [[], [game("ab", WIN)], mirrored("x", "a", "b", WIN, LOSS)])
-def test_no_luck_without_varied_blocks(games):
-    assert correlation(games) is None
-
-
 def rotations(block, places_by_seat):
     """A deal whose seats decide everything, in all rotations of a, b, c."""
     return [game("abc"[k:] + "abc"[:k], places_by_seat, block=block) for k in range(len("abc"))]
 
 
-def test_cards_that_decide_three_seats_correlate_with_minus_a_half():
-    orders = [(1, 2, 3), (2, 3, 1), (3, 1, 2), (1, 3, 2), (3, 2, 1), (2, 1, 3)]
-    games = [g for k, order in enumerate(orders) for g in rotations(str(k), order)]
-    assert correlation(games) == -0.5
+ORDERS = [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
+CYCLES = [g for k, order in enumerate(ORDERS) for g in rotations(str(k), order)]
+UNFINISHED = rotations("half", (1, 2, 3))[:2]
+STOPPED = [
+    *rotations("stopped", (3, 1, 2))[:2],
+    game("cab", (1, 1, 3), block="stopped", faulty=[2], termination=Termination.FORFEITED),
+]
+CORRELATIONS = {
+    "cards decide three seats": (CYCLES, -0.5),
+    "unfinished and stopped blocks do not count": (CYCLES + UNFINISHED + STOPPED, -0.5),
+    "all orders of seats are one block": (  # six games, decided by deal and seat: -1/(6-1)
+        [
+            game(order, places, block=str(k))
+            for k, places in enumerate(ORDERS)
+            for order in permutations("abc")
+        ],
+        -0.2,
+    ),
+    "nothing": ([], None),
+    "one game": ([game("ab", WIN)], None),
+    "one block": (mirrored("x", "a", "b", WIN, LOSS), None),
+    "one game of three": (rotations("x", (1, 2, 3))[:1], None),
+    "ties": (rotations("x", (1, 1, 1)), None),
+    "against itself": ([game("aab", (1, 2, 3))], None),
+}
+
+
+@pytest.mark.parametrize(("games", "expected"), CORRELATIONS.values(), ids=CORRELATIONS)
+def test_luck_of_blocks(games, expected):
+    assert correlation(games) == expected
 
 
 @pytest.mark.parametrize(("seats", "luck", "low", "high"), [
@@ -204,26 +218,6 @@ def test_luck_tells_how_much_the_mean_of_a_block_varies():
     assert inflation < 0.9
 
 
-def test_orders_of_all_seats_count_as_one_block():
-    games = [
-        game(order, places, block=str(k))
-        for k, places in enumerate([(1, 2, 3), (2, 3, 1), (3, 1, 2)])
-        for order in permutations("abc")
-    ]
-    assert correlation(games) == -0.2  # six games, decided by deal and seat: -1/(6-1)
-
-
-def test_unfinished_and_stopped_blocks_do_not_count():
-    orders = [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
-    games = [g for k, order in enumerate(orders) for g in rotations(str(k), order)]
-    half = rotations("half", (1, 2, 3))[:2]
-    stopped = rotations("stopped", (3, 1, 2))[:2]
-    stopped.append(
-        game("cab", (1, 1, 3), block="stopped", faulty=[2], termination=Termination.FORFEITED)
-    )
-    assert correlation(games + half + stopped) == correlation(games)
-
-
 def test_several_disciplines_have_no_common_luck():
     rng = np.random.default_rng(2)
     one = pool({"a": 0.0, "b": 300.0}, blocks=50, rng=rng, luck=400)
@@ -231,10 +225,3 @@ def test_several_disciplines_have_no_common_luck():
     counts = tally(one + other)
     assert luck_correlation(arrays_of(counts)) is None
     assert luck_correlation(arrays_of(counts.only("e"))) == correlation(other)
-
-
-@pytest.mark.parametrize("games", [
-    rotations("x", (1, 2, 3))[:1], rotations("x", (1, 1, 1)), [game("aab", (1, 2, 3))],
-])  # fmt: skip
-def test_no_luck_of_larger_tables_without_varied_blocks(games):
-    assert correlation(games) is None

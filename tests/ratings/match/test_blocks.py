@@ -22,7 +22,7 @@ from arena.ratings.match.sprt import GAIN, LEAST_BLOCKS
 from arena.results import GameResult
 from benchmarks.populations import of_strength, pairs
 from benchmarks.repeats import Rule, covered, ends
-from tests.ratings.match.test_match import NEW, OLD, TWO, pair, replace_test
+from tests.ratings.match.test_match import NEW, OLD, TWO, changed, pair
 
 FIRST, SECOND = (True, False), (False, True)
 
@@ -82,8 +82,8 @@ def test_where_the_deal_decides_all_there_is_no_interval() -> None:
     assert (found.value, found.low, found.high) == (-1.0, None, None)
 
 
-ANY = replace_test(may_be_alike=True)
-ENDLESS = replace_test(max_games=10**9, elo0=-400.0, elo1=400.0, alpha=1e-9, beta=1e-9)
+ANY = changed(may_be_alike=True)
+ENDLESS = changed(max_games=10**9, elo0=-400.0, elo1=400.0, alpha=1e-9, beta=1e-9)
 
 
 def block(text: str, course: str = "") -> list[GameResult]:
@@ -194,13 +194,13 @@ def test_a_match_ends_once_it_only_repeats_itself(
 
 
 def test_bots_that_play_alike_are_told_so_first() -> None:
-    match = played((block("WL", "a") for _ in range(100)), replace_test())
+    match = played((block("WL", "a") for _ in range(100)), changed())
     assert match.decision is not None
     assert "play alike" in match.decision.reason
 
 
 def test_too_few_games_to_repeat_are_not_called_repeated() -> None:
-    match = played([block("WW", "a"), block("WW", "b")], replace_test(max_games=4))
+    match = played([block("WW", "a"), block("WW", "b")], changed(max_games=4))
     assert match.decision is not None
     assert match.decision.verdict is Verdict.INCONCLUSIVE
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log10, sqrt
-from statistics import NormalDist
 from typing import Any
 
 import msgspec
@@ -21,6 +20,7 @@ NEW, OLD = "new", "old"
 TEST = Criteria("gain", Scale.NORMALIZED, 0.0, 40.0, 0.05, 0.05, 10_000, 0.01, 10, False)
 TWO = MatchDiscipline("d-2", 2, "1 v 1", 2, Measure.PLACES, False, 0)
 FOUR = MatchDiscipline("d-4", 4, "2 v 2", 2, Measure.PLACES, False, 0)
+OTHER = TWO._replace(name="e-2")
 ALONE = MatchDiscipline("d-1", 1, "alone", 2, Measure.MARGIN, True, 48)
 
 
@@ -57,14 +57,22 @@ def played(blocks: Sequence[str], test: Criteria = TEST, table: MatchDiscipline 
     return match
 
 
+def changed(**changes: Any) -> Criteria:
+    return msgspec.structs.replace(TEST, **changes)
+
+
+def verdict(match: Match) -> Verdict:
+    assert match.decision is not None
+    return match.decision.verdict
+
+
 def drawn(shares: Sequence[float], blocks: int, seed: int) -> list[str]:
     values = ("LL", "LD", "DD", "WD", "WW")
     picks = np.random.default_rng(seed).choice(5, size=blocks, p=shares)
     return [values[k] for k in picks]
 
 
-def test_pentanomial_and_its_numbers() -> None:
-    """By the formulas of fishtest and fastchess; the intervals are Wilson's and by likelihood."""
+def test_elo_with_the_interval_of_wilson() -> None:
     counts = {0.0: 20, 0.25: 60, 0.5: 100, 0.75: 80, 1.0: 30}
     total = sum(counts.values())
     mean = sum(value * count for value, count in counts.items()) / total
@@ -75,48 +83,13 @@ def test_pentanomial_and_its_numbers() -> None:
     low = 1 / (1 + 10 ** (-elo.low / 400))
     z = (mean - low) / sqrt(variance / (total - 1) * low * (1 - low) / (mean * (1 - mean)))
     assert z == pytest.approx(1.959963984540054)
-    nelo = nelo_range(counts, 2, Measure.PLACES)
-    assert nelo.value == pytest.approx((mean - 0.5) / sqrt(2 * variance) * 347.4355855)
-    z = (mean - 0.5) / sqrt(variance / (total - 1))
-    assert superiority_of(counts, Measure.PLACES) == pytest.approx(NormalDist().cdf(z))
 
 
-def test_histogram_seats_and_record() -> None:
+def test_histogram_and_record() -> None:
     [game] = played(["WW", "WL", "LW", "DD", "LL", "WD"]).reports()
     assert game.histogram == ((0.0, 1), (0.25, 0), (0.5, 3), (0.75, 1), (1.0, 1))
     assert (game.wins, game.draws, game.losses) == (5, 3, 4)
     assert (game.blocks, game.games, game.unscored) == (6, 12, 0)
-    first, second = game.seats_worth
-    assert (first.value, second.value) == pytest.approx((0.5 + 1 / 24, 0.5 - 1 / 24))
-    assert game.mean.value == pytest.approx(6.5 / 12)
-
-
-@pytest.mark.parametrize(
-    ("blocks", "expected"),
-    [
-        (["WL", "LW"] * 50, -1.0),  # whoever has the good cards wins
-        (["WW", "LL"] * 50, 1.0),
-        (["WW", "LL", "WL", "LW"] * 25, 0.0),
-        (["WL"] * 50, None),  # the seat decides, and nothing is left to correlate
-        (["DD"] * 50, None),
-    ],
-)
-def test_correlation_in_a_block(blocks: list[str], expected: float | None) -> None:
-    test = replace_test(may_be_alike=True, max_games=1_000_000)
-    match = Match(NEW, OLD, [TWO], test)
-    for block in blocks:
-        if match.decision is None:
-            match.add("d-2", pair(block))
-    [game] = match.reports()
-    if expected is None:
-        assert game.correlation.value is None
-        return
-    assert game.correlation.value == pytest.approx(expected, abs=1e-9)
-    assert game.luck_ratio == pytest.approx(1 + expected)
-
-
-def replace_test(**changes: Any) -> Criteria:
-    return msgspec.structs.replace(TEST, **changes)
 
 
 def test_perfect_scores_are_bounds() -> None:
@@ -127,62 +100,49 @@ def test_perfect_scores_are_bounds() -> None:
     assert (lost.value, lost.low, lost.high) == (None, None, -won.low)
     assert superiority_of({1.0: 9}, Measure.PLACES) == 1 - 0.5**10
     assert nelo_range({1.0: 20}, 2, Measure.PLACES).value is None
-
-
-def test_one_block_has_no_interval() -> None:
-    assert mean_range({0.75: 1}) == mean_range({0.75: 1})
     assert (mean_range({0.75: 1}).low, mean_range({}).value) == (None, None)
 
 
-def test_whitewash_passes_in_a_few_dozen_games_and_reversed_fails() -> None:
-    won = played(["WW"] * 60)
-    assert won.decision is not None
-    assert won.decision.verdict is Verdict.PASS
-    assert won.games <= 48
-    lost = played(["LL"] * 60)
-    assert lost.decision is not None
-    assert lost.decision.verdict is Verdict.FAIL
-    assert lost.games == won.games
+VERDICTS = {
+    "whitewash": (["WW"], {}, Verdict.PASS, 20),
+    "whitewash lost": (["LL"], {}, Verdict.FAIL, 20),
+    "limit": (["WL", "LW", "WW", "LL"], {"max_games": 100}, Verdict.INCONCLUSIVE, 50),
+    # an odd limit, of which whole blocks are played, and one at which not every block is looked at
+    **{
+        f"limit of {games}": (
+            ["WL", "LW", "WW", "LL"], {"max_games": games, "elo1": 4.0}, Verdict.INCONCLUSIVE,
+            games // 2,
+        )
+        for games in (41, 43, 1001, 2002)
+    },
+    "alike": (["WL"], {}, Verdict.INVALID, 50),
+    "alike, no regression": (["WL"], {"elo0": -40.0, "elo1": 0.0}, Verdict.INVALID, 50),
+    "may be alike": (["WL"], {"may_be_alike": True}, Verdict.FAIL, None),
+    "may be alike, no regression": (
+        ["WL"], {"may_be_alike": True, "elo0": -40.0, "elo1": 0.0}, Verdict.PASS, None,
+    ),
+}  # fmt: skip
 
 
-def test_nothing_counts_after_the_verdict() -> None:
-    match = played(["WW"] * 60 + ["LL"] * 500)
-    assert match.games == played(["WW"] * 60).games
-    assert match.reports()[0].losses == 0
-
-
-def test_limit_is_inconclusive() -> None:
-    match = played(["WL", "LW", "WW", "LL"] * 100, replace_test(max_games=100))
+@pytest.mark.parametrize(
+    ("course", "changes", "expected", "blocks"), VERDICTS.values(), ids=VERDICTS
+)
+def test_verdicts(
+    course: list[str], changes: dict[str, Any], expected: Verdict, blocks: int | None
+) -> None:
+    """Nothing counts after the verdict, and the report has the ratio of all blocks."""
+    match = played((course * 1000)[:1100], changed(**changes))
+    assert verdict(match) is expected
+    [game] = match.reports()
+    assert match.games == 2 * match.blocks == 2 * game.blocks
+    assert match.llr == game.llr
+    if blocks is not None:
+        assert match.blocks == blocks
     assert match.decision is not None
-    assert match.decision.verdict is Verdict.INCONCLUSIVE
-    assert (match.games, match.blocks) == (100, 50)
-
-
-@pytest.mark.parametrize("games", [41, 43, 1001])
-def test_odd_limits_play_whole_blocks(games: int) -> None:
-    match = played(["WL", "LW", "WW", "LL"] * 300, replace_test(max_games=games, elo1=4.0))
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.INCONCLUSIVE
-    assert match.games == games - 1
-
-
-def test_alike_bots_are_never_green() -> None:
-    for mode in ((0.0, 40.0), (-40.0, 0.0)):
-        match = played(["WL"] * 400, replace_test(elo0=mode[0], elo1=mode[1]))
-        assert match.decision is not None
-        assert match.decision.verdict is Verdict.INVALID
-        assert "play alike" in match.decision.reason
-        assert match.blocks == 50
-
-
-def test_alike_bots_are_judged_if_that_is_wanted() -> None:
-    test = replace_test(elo0=-40.0, elo1=0.0, may_be_alike=True)
-    match = played(["WL"] * 1000, test)
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.PASS
-    gain = played(["WL"] * 1000, replace_test(may_be_alike=True))
-    assert gain.decision is not None
-    assert gain.decision.verdict is Verdict.FAIL
+    assert ("play alike" in match.decision.reason) is (expected is Verdict.INVALID)
+    before = match.reports()
+    match.add(TWO.name, pair("DD"))
+    assert match.reports() == before
 
 
 def forfeits(faulty: int) -> list[GameResult]:
@@ -198,30 +158,31 @@ def forfeits(faulty: int) -> list[GameResult]:
 
 @pytest.mark.parametrize("faulty", [0, 1])
 def test_faults_of_either_make_it_invalid(faulty: int) -> None:
-    match = Match(NEW, OLD, [TWO], TEST)
+    match, name = Match(NEW, OLD, [TWO], TEST), (NEW, OLD)[faulty]
     for _ in range(60):
         match.add("d-2", forfeits(faulty))
     assert match.decision is not None
     assert match.decision.verdict is Verdict.INVALID
+    assert name in match.decision.reason
     assert match.blocks == 10  # ten faults are enough
-    assert (NEW, OLD)[faulty] in match.decision.reason
-    side = match.side((NEW, OLD)[faulty])
-    assert side.faults == {"crash": 10}
+    assert match.side(name).faults == {"crash": 10}
 
 
-def test_a_few_faults_make_a_short_verdict_invalid_and_no_long_one() -> None:
-    short = Match(NEW, OLD, [TWO], TEST)
-    short.add("d-2", forfeits(1))
-    for _ in range(60):
-        short.add("d-2", pair("WW"))
-    assert short.decision is not None
-    assert short.decision.verdict is Verdict.INVALID
-    long = Match(NEW, OLD, [TWO], replace_test(elo1=5.0))
-    long.add("d-2", forfeits(1))
-    for block in drawn((0.02, 0.1, 0.3, 0.38, 0.2), 400, 1):
-        long.add("d-2", pair(block))
-    assert long.decision is not None
-    assert long.decision.verdict is Verdict.PASS
+@pytest.mark.parametrize(
+    ("elo1", "blocks", "expected"),
+    [
+        (40.0, ["WW"] * 60, Verdict.INVALID),
+        (5.0, drawn((0.02, 0.1, 0.3, 0.38, 0.2), 400, 1), Verdict.PASS),
+    ],
+)
+def test_a_fault_makes_a_short_verdict_invalid_and_no_long_one(
+    elo1: float, blocks: list[str], expected: Verdict
+) -> None:
+    match = Match(NEW, OLD, [TWO], changed(elo1=elo1))
+    match.add("d-2", forfeits(1))
+    for block in blocks:
+        match.add("d-2", pair(block))
+    assert verdict(match) is expected
 
 
 def test_margins_bear_no_fault() -> None:
@@ -231,35 +192,36 @@ def test_margins_bear_no_fault() -> None:
         margin = 3 * (number % 3)
         results = [made((NEW, OLD), (1, 2), (margin, 0)), made((OLD, NEW), (1, 2), (1, margin))]
         match.add("d-2", forfeits(0) if number == 5 else results)
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.INVALID
+    assert verdict(match) is Verdict.INVALID
 
 
 def test_games_without_a_move_are_never_green() -> None:
     match = Match(NEW, OLD, [TWO], TEST)
     for _ in range(60):
-        match.add("d-2", [replace_plies(result) for result in pair("WW")])
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.INVALID
+        match.add("d-2", [msgspec.structs.replace(result, plies=0) for result in pair("WW")])
+    assert verdict(match) is Verdict.INVALID
 
 
-def replace_plies(result: GameResult) -> GameResult:
-    return msgspec.structs.replace(result, plies=0)
+FORFEITED = Termination.FORFEITED
 
 
-def test_score_of_a_table_of_four() -> None:
+@pytest.mark.parametrize(
+    ("result", "score"),
+    [
+        (made((NEW, OLD, OLD, NEW), (1, 2, 2, 4)), 0.5),  # above both, below both
+        (made((NEW, OLD, OLD, NEW), (1, 2, 2, 2)), 0.75),
+        # a stopped table compares the faulty seat alone
+        (made((NEW, OLD, OLD, NEW), (1, 4, 1, 1), faulty=[1], termination=FORFEITED), 1.0),
+        (made((NEW, OLD), (2, 2), faulty=[0, 1], termination=FORFEITED), None),
+    ],
+)
+def test_score_of_a_game(result: GameResult, score: float | None) -> None:
+    assert game_score(result, NEW) == score
+
+
+def test_margin_of_a_table_of_four() -> None:
     result = made((NEW, OLD, OLD, NEW), (1, 2, 2, 4), (50, 40, 40, 10))
-    assert game_score(result, NEW) == 0.5  # above both, below both
     assert game_margin(result, NEW, FOUR) == -10
-    result = made((NEW, OLD, OLD, NEW), (1, 2, 2, 2))
-    assert game_score(result, NEW) == 0.75
-
-
-def test_a_stopped_table_compares_the_faulty_seat_alone() -> None:
-    result = made((NEW, OLD, OLD, NEW), (1, 4, 1, 1), faulty=[1], termination=Termination.FORFEITED)
-    assert game_score(result, NEW) == 1.0
-    both = made((NEW, OLD), (2, 2), faulty=[0, 1], termination=Termination.FORFEITED)
-    assert game_score(both, NEW) is None
 
 
 def test_a_block_without_a_score_counts_for_nothing_but_its_faults() -> None:
@@ -290,19 +252,17 @@ def test_alone_margins_count_and_a_forfeit_is_the_worst() -> None:
 
 
 def test_several_games_add_up_and_each_needs_its_blocks() -> None:
-    match = Match(NEW, OLD, [TWO, replace_name("e-2")], TEST)
+    match = Match(NEW, OLD, [TWO, OTHER], TEST)
     for number in range(200):
         match.add("d-2", pair("WW"))
         match.add("e-2", pair("WW" if number % 2 else "WL"))
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.PASS
-    assert match.blocks == 40
+    assert (verdict(match), match.blocks) == (Verdict.PASS, 40)
     assert match.llr == pytest.approx(sum(game.llr for game in match.reports()))
 
 
 def test_two_games_alike_take_as_long_as_one() -> None:
     """The blocks of either bring the verdict nearer."""
-    one, two = Match(NEW, OLD, [TWO], TEST), Match(NEW, OLD, [TWO, replace_name("e-2")], TEST)
+    one, two = Match(NEW, OLD, [TWO], TEST), Match(NEW, OLD, [TWO, OTHER], TEST)
     for block in drawn((0.1, 0.2, 0.3, 0.25, 0.15), 40, 12):
         for name in ("d-2", "e-2"):
             one.add("d-2", pair(block))
@@ -312,23 +272,10 @@ def test_two_games_alike_take_as_long_as_one() -> None:
     assert two.games_left() == pytest.approx(expected, rel=0.02)
 
 
-def test_the_last_allowed_block_is_looked_at() -> None:
-    """Of many blocks not each one is, but the report tells the ratio of all."""
-    match = played(["WL", "LW", "WW", "LL"] * 400, replace_test(max_games=2002, elo1=4.0))
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.INCONCLUSIVE
-    assert match.blocks == 1001
-    assert match.llr == match.reports()[0].llr
-
-
-def replace_name(name: str) -> MatchDiscipline:
-    return TWO._replace(name=name)
-
-
 @pytest.mark.parametrize("elo1", [1.0, 1e-3, 1e-100, 1e-200, 5e-324])
 @pytest.mark.parametrize("blocks", [["WW", "WD"], ["LL", "LD"], ["WW", "LL"], ["WW", "WW"]])
 def test_games_left_are_known_however_close_the_bounds(elo1: float, blocks: list[str]) -> None:
-    match = played(10 * blocks, msgspec.structs.replace(TEST, elo1=elo1))
+    match = played(10 * blocks, changed(elo1=elo1))
     assert match.games_left() in (None, *range(match.test.max_games + 1))
     assert match.decision is None
 
@@ -336,8 +283,7 @@ def test_games_left_are_known_however_close_the_bounds(elo1: float, blocks: list
 def test_games_left_without_chance_are_those_of_the_drift() -> None:
     """Where Wald's formulas hand over to the bare drift the number is the same."""
     near = [
-        played(10 * ["WW", "WD"], msgspec.structs.replace(TEST, elo1=elo1)).games_left()
-        for elo1 in (6.0, 5.0, 4.0, 3.0)
+        played(10 * ["WW", "WD"], changed(elo1=elo1)).games_left() for elo1 in (6.0, 5.0, 4.0, 3.0)
     ]
     scaled = [left and left * elo1 for left, elo1 in zip(near, (6.0, 5.0, 4.0, 3.0), strict=True)]
     assert scaled == [pytest.approx(scaled[0], rel=0.1)] * 4
@@ -357,7 +303,7 @@ def test_games_left_shrink_and_end() -> None:
 
 
 def test_swapping_the_two_mirrors_a_symmetric_test() -> None:
-    test = replace_test(elo0=-20.0, elo1=20.0)
+    test = changed(elo0=-20.0, elo1=20.0)
     blocks = drawn((0.1, 0.2, 0.3, 0.25, 0.15), 120, 5)
     match = played(blocks, test)
     mirrored = Match(OLD, NEW, [TWO], test)
@@ -375,7 +321,7 @@ def passes(test: Criteria, shares: Sequence[float], runs: int, seed: int) -> int
         blocks = iter(drawn(shares, test.max_games // 2, seed * 1000 + run))
         while match.decision is None:
             match.add(TWO.name, pair(next(blocks)))
-        verdicts.append(match.decision.verdict)
+        verdicts.append(verdict(match))
     return verdicts.count(Verdict.PASS)
 
 
@@ -384,4 +330,4 @@ def test_equal_bots_pass_no_more_often_than_alpha_says() -> None:
     """200 matches of equals; 0.05 +- three standard errors."""
     equal = (0.15, 0.2, 0.3, 0.2, 0.15)
     assert passes(TEST, equal, 200, 1) <= 19
-    assert passes(replace_test(elo0=-40.0, elo1=0.0), equal, 200, 2) >= 181
+    assert passes(changed(elo0=-40.0, elo1=0.0), equal, 200, 2) >= 181
