@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 from math import sqrt
 
 import msgspec
@@ -22,85 +22,66 @@ from arena.ratings.match.estimate import (
 )
 from arena.ratings.match.match import Match
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
-from arena.ratings.match.report import Measure, Range, Scale, Verdict
+from arena.ratings.match.report import Measure, PostStopEstimate, Range, Scale, Verdict
 from arena.views.match.words import strength
 from benchmarks import stops
 from tests.ratings.match.test_match import NEW, OLD, TEST, TWO, pair
 from tests.views.match.reports import PASS
 
 
-def played(blocks: list[str]) -> Match:
+def played(blocks: list[str], expected: Verdict = Verdict.PASS) -> tuple[Match, PostStopEstimate]:
     """Play blocks, again and again, until the match is decided."""
     match = Match(NEW, OLD, [TWO], TEST)
     for block in islice(cycle(blocks), TEST.max_games // 2):
         match.add(TWO.name, pair(block))
         if match.decision is not None:
             break
-    return match
+    found = match.estimate()
+    assert match.decision is not None
+    assert match.decision.verdict is expected
+    assert found is not None
+    return match, found
 
 
 def test_a_clear_win_keeps_its_plain_estimate() -> None:
     """41 won and 1 lost are 645 Elo."""
-    match = played(["WW"] * 10 + ["WL"] + ["WW"] * 50)
-    found = match.estimate()
-    assert found is not None
-    assert found.elo.value is not None
+    match, found = played(["WW"] * 10 + ["WL"] + ["WW"] * 50)
     [game] = match.reports()
     assert (game.wins, game.losses) == (41, 1)
     assert (game.elo, game.nelo, game.los) == (found.elo, found.nelo, found.los)
     assert found.elo.value == pytest.approx(645, abs=25)
-    assert found.elo.low is not None
-    assert 250 < found.elo.low < found.elo.value
-    assert found.nelo.low is not None
-    assert found.nelo.low > 200
+    assert 250 < (found.elo.low or 0) < (found.elo.value or 0)
+    assert (found.nelo.low or 0) > 200
     assert found.los > 0.999
 
 
-def mixtures() -> list[list[str]]:
-    """Constant mixtures, the better score later."""
+def test_a_better_score_never_gives_a_lower_estimate() -> None:
+    """Neither does it give a lower limit."""
     weaker = [["WW", *["WL"] * k] for k in range(6, 1, -1)]
     stronger = [[*["WW"] * k, "WL"] for k in range(1, 16)]
-    return [*weaker, *stronger]
-
-
-def test_a_better_score_never_gives_a_lower_estimate() -> None:
-    """Neither does it give a lower limit; each estimate lies near the plain one."""
-    before = Range(-1000.0, -1000.0)
-    for blocks in mixtures():
-        match = played(blocks)
-        found = match.estimate()
-        assert match.decision is not None
-        assert match.decision.verdict is Verdict.PASS
-        assert found is not None
-        assert (found.elo.value or 0) >= (before.value or 0), blocks
-        assert (found.elo.low or 0) >= (before.low or 0), blocks
-        before = found.elo
+    ranges = [played(blocks)[1].elo for blocks in [*weaker, *stronger]]
+    for before, after in pairwise(ranges):
+        assert (after.value or 0) >= (before.value or 0)
+        assert (after.low or 0) >= (before.low or 0)
 
 
 def test_the_likelihood_of_superiority_follows_the_verdict() -> None:
-    for blocks, verdict in ((["WW", "WL"], Verdict.PASS), (["LL", "WL"], Verdict.FAIL)):
-        match = played(blocks)
-        found = match.estimate()
-        assert match.decision is not None
-        assert match.decision.verdict is verdict
-        assert found is not None
-        assert (found.los > 0.99) if verdict is Verdict.PASS else (found.los < 0.01)
-    [passed], [failed] = (played([each]).reports() for each in ("WW", "LL"))
-    assert passed.los is not None
-    assert failed.los == 1 - passed.los
+    assert played(["WW", "WL"])[1].los > 0.99
+    assert played(["LL", "WL"], Verdict.FAIL)[1].los < 0.01
+    match = Match(NEW, OLD, [TWO], TEST)
+    mirrored = Match(OLD, NEW, [TWO], TEST)
+    for _ in range(20):
+        match.add(TWO.name, pair("WW"))
+        mirrored.add(TWO.name, pair("WW"))
+    [passed], [failed] = match.reports(), mirrored.reports()
+    assert failed.los == 1 - (passed.los or 0) < 0.001
 
 
 def test_the_correction_is_away_from_the_bound_that_stopped_the_test() -> None:
-    blocks = ["WW", "WL", "LL", "WL", "WW", "WL", "WL", "WL"]
-    match = played(blocks)
+    match, found = played(["WW", "WL", "LL", "WL", "WW", "WL", "WL", "WL"])
     [game] = match.reports()
-    counts = {value: number for value, number in game.histogram if number}
-    plain = elo_range(counts)
-    assert match.decision is not None
-    assert match.decision.verdict is Verdict.PASS
-    assert game.elo.value is not None
-    assert plain.value is not None
-    assert 0.3 * plain.value < game.elo.value < plain.value
+    plain = elo_range({value: number for value, number in game.histogram if number}).value
+    assert 0.3 * (plain or 0) < (found.elo.value or 0) < (plain or 0)
 
 
 def test_several_disciplines_have_an_average() -> None:

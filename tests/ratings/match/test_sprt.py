@@ -83,16 +83,11 @@ def test_the_likeliest_distribution_keeps_the_hypothesis(t: float) -> None:
     assert sum(with_t(found, t).shares) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_a_mean_outside_of_what_was_seen_is_no_hypothesis() -> None:
-    _, found = smoothed({0.25: 3, 0.5: 4})
+def test_hypotheses_beyond_what_was_seen_have_no_distribution() -> None:
     with pytest.raises(ValueError, match="no distribution"):
-        with_mean(found, 0.75)
-
-
-def test_values_on_one_side_have_no_t() -> None:
-    _, found = smoothed({0.5: 3, 0.75: 4})
+        with_mean(smoothed({0.25: 3, 0.5: 4})[1], 0.75)
     with pytest.raises(ValueError, match="not on both sides"):
-        with_t(found, 0.1)
+        with_t(smoothed({0.5: 3, 0.75: 4})[1], 0.1)
 
 
 def likelihood(found: Distribution, other: Distribution) -> float:
@@ -153,21 +148,14 @@ MARGINS = st.dictionaries(
 
 
 @settings(max_examples=60, deadline=None)
-@given(MARGINS, NELOS)
-def test_the_ratio_of_margins_is_a_number(counts: dict[float, int], elos: tuple[int, int]) -> None:
-    test = Hypotheses(*elos)
-    test.check(2)
-    assert isfinite(llr(counts, 2, test, ref=0.0, grid=()))
-
-
-@settings(max_examples=60, deadline=None)
-@given(PAIRS, NELOS, st.sampled_from(Scale))
-def test_the_ratio_of_places_is_a_number(
-    counts: dict[float, float], elos: tuple[int, int], scale: Scale
+@given(PAIRS, MARGINS, NELOS, st.sampled_from(Scale))
+def test_the_ratio_is_a_number(
+    counts: dict[float, float], of_margins: dict[float, int], elos: tuple[int, int], scale: Scale
 ) -> None:
-    test = Hypotheses(*elos, scale)
-    test.check(2)
-    assert isfinite(llr({v: n for v, n in counts.items() if n}, 2, test))
+    for test in (Hypotheses(*elos), Hypotheses(*elos, scale)):
+        test.check(2)
+        assert isfinite(llr({v: n for v, n in counts.items() if n}, 2, test))
+    assert isfinite(llr(of_margins, 2, Hypotheses(*elos), ref=0.0, grid=()))
 
 
 @settings(max_examples=60, deadline=None)
@@ -198,16 +186,19 @@ def test_a_whitewash_is_decided_at_the_first_moment(value: float) -> None:
     assert verdict({-value: LEAST_BLOCKS}, 2, GAIN, ref=0.0, grid=()) is Verdict.FAIL
 
 
+def test_verdicts_of_few_or_split_blocks_and_of_hundreds_of_margins() -> None:
+    assert verdict({}, 2, GAIN) is None
+    assert verdict({0.0: 200}, 2, NO_REGRESSION) is Verdict.FAIL
+    assert verdict(pairs(10, 10, 20, 10, 10), 2, GAIN) is None
+    margins = {value: 1 + value % 3 for value in range(-900_000, 1_000_000, 6_000)}
+    assert llr(margins, 2, GAIN, ref=0.0, grid=()) > 0
+
+
 def test_blocks_that_are_all_even_speak_for_what_is_nearer_to_even() -> None:
     for counts, ref, grid in (({0.5: 300}, 0.5, None), ({0.0: 300}, 0.0, ())):
         assert verdict(counts, 2, GAIN, ref=ref, grid=grid) is Verdict.FAIL
         assert verdict(counts, 2, NO_REGRESSION, ref=ref, grid=grid) is Verdict.PASS
         assert verdict(counts, 2, Hypotheses(-40, 40), ref=ref, grid=grid) is None
-
-
-def test_hundreds_of_margins() -> None:
-    counts = {value: 1 + value % 3 for value in range(-900_000, 1_000_000, 6_000)}
-    assert llr(counts, 2, GAIN, ref=0.0, grid=()) > 0
 
 
 @pytest.mark.parametrize(
@@ -259,15 +250,6 @@ def test_the_interval_of_t_of_a_whitewash_is_open() -> None:
     assert won[0] < more[0] <= FARTHEST
 
 
-@settings(max_examples=60, deadline=None)
-@given(PAIRS)
-def test_the_t_that_was_found_changes_nothing(counts: dict[float, float]) -> None:
-    _, found = smoothed(counts)
-    mean, variance = found.moments
-    same = with_t(found, (mean - 0.5) / sqrt(variance))
-    assert same.shares == pytest.approx(found.shares, abs=1e-6)
-
-
 def test_the_t_that_was_found_survives_rounding() -> None:
     for even in range(1, 30):
         for won in range(1, 30):
@@ -278,21 +260,17 @@ def test_the_t_that_was_found_survives_rounding() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(PAIRS)
-def test_the_interval_of_t_holds_what_was_found(counts: dict[float, float]) -> None:
+def test_the_t_that_was_found_changes_nothing(
+    counts: dict[float, float],
+) -> None:
     blocks, found = smoothed(counts)
     mean, variance = found.moments
+    same = with_t(found, (mean - 0.5) / sqrt(variance))
+    assert same.shares == pytest.approx(found.shares, abs=1e-6)
     low, high = interval_of_t(blocks, found, 2.0)
     assert low < max(-FARTHEST, min(FARTHEST, (mean - 0.5) / sqrt(variance))) < high or abs(
         mean - 0.5
     ) > FARTHEST * sqrt(variance)
-
-
-def test_verdicts() -> None:
-    assert verdict({}, 2, GAIN) is None
-    assert verdict({1.0: 200}, 2, GAIN) is Verdict.PASS
-    assert verdict({0.0: 200}, 2, GAIN) is Verdict.FAIL
-    assert verdict({0.0: 200}, 2, NO_REGRESSION) is Verdict.FAIL
-    assert verdict(pairs(10, 10, 20, 10, 10), 2, GAIN) is None
 
 
 @pytest.mark.parametrize(
