@@ -60,6 +60,14 @@ def blamed(record: Record, *faults: Fault, **changes: Any) -> Record:
     return end(record, faults=faults, **changes)
 
 
+def more(record: Record, fault: Fault, **changes: Any) -> Record:
+    return blamed(record, *record.end.faults, fault, **changes)
+
+
+def turned(record: Record) -> Record:
+    return blamed(record, *record.end.faults[::-1])
+
+
 def first(record: Record, **changes: Any) -> Record:
     """The record with its first fault changed."""
     fault, *others = record.end.faults
@@ -96,191 +104,112 @@ def startup(seat: int, at: int = 0) -> Fault:
 
 SAY_1 = {"type": "say", "number": 1}
 
+INNOCENT = "its seat is not at fault"
+ONE_AT_FAULT, TWO_AT_FAULT = (
+    f"seat {seat} is at fault, but this is not the autopilot's" for seat in (1, 2)
+)
+TOO_LATE = "a ply after a fault had ended the game"
+NOT_OVER = "the game is not over and no fault ended it"
+COMPLETED, FORFEITED = "found completed", "found forfeited"
+
+
+def cannot(kind: str, at: int, seat: int) -> str:
+    return f"a {kind} fault at ply {at} of seat {seat} cannot be"
+
+
 FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
     # Whose plies are the autopilot's
-    "an honest seat's ply": (lambda: ply(EARLY, 6, autopilot=True), 8, "seat is not at fault"),
-    "a ply before the fault": (lambda: ply(LATE, 5, autopilot=True), 7, "seat is not at fault"),
-    "chance by the autopilot": (lambda: ply(EARLY, 7, autopilot=True), 9, "seat is not at fault"),
-    "no mark at the fault": (
-        lambda: ply(EARLY, 5, autopilot=False),
-        7,
-        "seat 1 is at fault, but this is not the autopilot's",
-    ),
-    "no mark later": (
-        lambda: ply(EARLY, 9, autopilot=False),
-        11,
-        "seat 1 is at fault, but this is not the autopilot's",
-    ),
+    "an honest seat's ply": (lambda: ply(EARLY, 6, autopilot=True), 8, INNOCENT),
+    "a ply before the fault": (lambda: ply(LATE, 5, autopilot=True), 7, INNOCENT),
+    "chance by the autopilot": (lambda: ply(EARLY, 7, autopilot=True), 9, INNOCENT),
+    "no mark at the fault": (lambda: ply(EARLY, 5, autopilot=False), 7, ONE_AT_FAULT),
+    "no mark later": (lambda: ply(EARLY, 9, autopilot=False), 11, ONE_AT_FAULT),
     "no mark for an absent bot": (lambda: ply(ABSENT, 5, autopilot=False), 7, "seat 1 is at fault"),
-    "not the first legal action": (
-        lambda: ply(EARLY, 9, action=SAY_1),
-        11,
-        "not the first legal action",
-    ),
+    "not the first legal action": (lambda: ply(EARLY, 9, action=SAY_1), 11, "not the first legal"),
     "info of the autopilot": (lambda: ply(EARLY, 9, info="mine"), 11, "info that no bot gave"),
     "info of chance": (lambda: ply(EARLY, 7, info="mine"), 9, "info that no bot gave"),
     "thinking of the autopilot": (lambda: timed(EARLY, 9), 14, "of the autopilot"),
     # Which faults there are
-    "the fault left out": (lambda: blamed(EARLY), 7, "its seat is not at fault"),
-    "an absence left out": (lambda: blamed(ABSENT), 7, "its seat is not at fault"),
-    "one of two faults left out": (
-        lambda: blamed(TWO, TWO.end.faults[1]),
-        10,
-        "its seat is not at fault",
-    ),
-    "the fault earlier than its ply": (
-        lambda: first(LATE, ply=5),
-        7,
-        "seat 1 is at fault, but this is not the autopilot's",
-    ),
-    "the fault later than its ply": (lambda: first(EARLY, ply=9), 7, "its seat is not at fault"),
+    "the fault left out": (lambda: blamed(EARLY), 7, INNOCENT),
+    "an absence left out": (lambda: blamed(ABSENT), 7, INNOCENT),
+    "one of two faults left out": (lambda: blamed(TWO, TWO.end.faults[1]), 10, INNOCENT),
+    "the fault earlier than its ply": (lambda: first(LATE, ply=5), 7, ONE_AT_FAULT),
+    "the fault later than its ply": (lambda: first(EARLY, ply=9), 7, INNOCENT),
     "a fault while another seat was asked": (
         lambda: first(EARLY, ply=4),
         13,
-        "a malformed fault at ply 4 of seat 1 cannot be",
+        cannot("malformed", 4, 1),
     ),
-    "a fault while nobody was asked": (
-        lambda: first(LATE, ply=7),
-        13,
-        "a malformed fault at ply 7 of seat 1 cannot be",
-    ),
-    "a fault after the end": (lambda: first(EARLY, ply=11), 7, "its seat is not at fault"),
-    "one more after the end": (
-        lambda: blamed(EARLY, *EARLY.end.faults, crash(0, 11)),
-        13,
-        "a crash fault at ply 11 of seat 0 cannot be",
-    ),
-    "a fault of another seat": (
-        lambda: first(EARLY, seat=2),
-        13,
-        "a malformed fault at ply 5 of seat 2 cannot be",
-    ),
-    "an honest seat blamed as well": (
-        lambda: blamed(EARLY, *EARLY.end.faults, crash(2, 6)),
-        8,
-        "a ply after a fault had ended the game",
-    ),
+    "a fault while nobody was asked": (lambda: first(LATE, ply=7), 13, cannot("malformed", 7, 1)),
+    "a fault after the end": (lambda: first(EARLY, ply=11), 7, INNOCENT),
+    "one more after the end": (lambda: more(EARLY, crash(0, 11)), 13, cannot("crash", 11, 0)),
+    "a fault of another seat": (lambda: first(EARLY, seat=2), 13, cannot("malformed", 5, 2)),
+    "an honest seat blamed as well": (lambda: more(EARLY, crash(2, 6)), 8, TOO_LATE),
     "an honest seat blamed as well, at four seats": (
         lambda: blamed(TWO, crash(2, 7), TWO.end.faults[0]),
         9,
-        "seat 2 is at fault, but this is not the autopilot's",
+        TWO_AT_FAULT,
     ),
-    "a second fault of one seat": (
-        lambda: blamed(EARLY, *EARLY.end.faults, crash(1, 9)),
-        13,
-        "a crash fault at ply 9 of seat 1 cannot be",
-    ),
-    "a fault of an absent bot": (
-        lambda: blamed(ABSENT, *ABSENT.end.faults, crash(1, 5)),
-        13,
-        "a crash fault at ply 5 of seat 1 cannot be",
-    ),
+    "a second fault of one seat": (lambda: more(EARLY, crash(1, 9)), 13, cannot("crash", 9, 1)),
+    "a fault of an absent bot": (lambda: more(ABSENT, crash(1, 5)), 13, cannot("crash", 5, 1)),
     "a fault of chance": (
         lambda: blamed(EARLY, crash(-1, 3), *EARLY.end.faults),
         13,
-        "a crash fault at ply 3 of seat -1 cannot be",
+        cannot("crash", 3, -1),
     ),
-    "a fault of nobody": (
-        lambda: blamed(EARLY, *EARLY.end.faults, crash(-2, 11)),
-        13,
-        "a crash fault at ply 11 of seat -2 cannot be",
-    ),
-    "a fault before the first ply": (lambda: first(EARLY, ply=-1), 7, "its seat is not at fault"),
-    "faults in another order": (
-        lambda: blamed(TWO, *TWO.end.faults[::-1]),
-        10,
-        "its seat is not at fault",
-    ),
+    "a fault of nobody": (lambda: more(EARLY, crash(-2, 11)), 13, cannot("crash", 11, -2)),
+    "a fault before the first ply": (lambda: first(EARLY, ply=-1), 7, INNOCENT),
+    "faults in another order": (lambda: turned(TWO), 10, INNOCENT),
     # Start-up
     "not ready in mid-game": (
         lambda: first(EARLY, kind=FaultKind.STARTUP),
         13,
-        "a startup fault at ply 5 of seat 1 cannot be",
+        cannot("startup", 5, 1),
     ),
     "not ready after a fault": (
         lambda: blamed(TWO, TWO.end.faults[0], startup(1, 11)),
         16,
-        "a startup fault at ply 11 of seat 1 cannot be",
+        cannot("startup", 11, 1),
     ),
     "absent, but no fault of start-up": (
         lambda: first(ABSENT, kind=FaultKind.CRASH),
         13,
-        "a crash fault at ply 0 of seat 1 cannot be",
+        cannot("crash", 0, 1),
     ),
-    "an absent seat that is none": (
-        lambda: first(ABSENT, seat=3),
-        13,
-        "a startup fault at ply 0 of seat 3 cannot be",
-    ),
-    "absent twice": (
-        lambda: blamed(ABSENT, startup(1), startup(1)),
-        13,
-        "a startup fault at ply 0 of seat 1 cannot be",
-    ),
-    "absent bots in another order": (
-        lambda: blamed(GONE, *GONE.end.faults[::-1]),
-        16,
-        "a startup fault at ply 0 of seat 1 cannot be",
-    ),
-    "begun with one bot": (
-        lambda: blamed(ABSENT, startup(0), startup(1)),
-        2,
-        "a ply after a fault had ended the game",
-    ),
-    "not begun with two bots": (
-        lambda: forfeited(ABSENT, 0, 1, 3, 1),
-        2,
-        "the game is not over and no fault ended it",
-    ),
+    "an absent seat that is none": (lambda: first(ABSENT, seat=3), 13, cannot("startup", 0, 3)),
+    "absent twice": (lambda: blamed(ABSENT, startup(1), startup(1)), 13, cannot("startup", 0, 1)),
+    "absent bots in another order": (lambda: turned(GONE), 16, cannot("startup", 0, 1)),
+    "begun with one bot": (lambda: blamed(ABSENT, startup(0), startup(1)), 2, TOO_LATE),
+    "not begun with two bots": (lambda: forfeited(ABSENT, 0, 1, 3, 1), 2, NOT_OVER),
     # Whether the game went on
-    "ended by a fault after which it goes on": (
-        lambda: forfeited(EARLY, 5, 1, 3, 1),
-        7,
-        "the game is not over and no fault ended it",
-    ),
-    "ended early after a fault": (
-        lambda: forfeited(EARLY, 8, 1, 3, 1),
-        10,
-        "the game is not over and no fault ended it",
-    ),
-    "played on against the policy": (
-        lambda: policy(EARLY, OnFault.END),
-        7,
-        "a ply after a fault had ended the game",
-    ),
-    "ended against the policy": (
-        lambda: policy(ENDED, OnFault.AUTOPILOT),
-        7,
-        "the game is not over and no fault ended it",
-    ),
+    "ended by a fault after which it goes on": (lambda: forfeited(EARLY, 5, 1, 3, 1), 7, NOT_OVER),
+    "ended early after a fault": (lambda: forfeited(EARLY, 8, 1, 3, 1), 10, NOT_OVER),
+    "played on against the policy": (lambda: policy(EARLY, OnFault.END), 7, TOO_LATE),
+    "ended against the policy": (lambda: policy(ENDED, OnFault.AUTOPILOT), 7, NOT_OVER),
     # How it ended
-    "first despite a fault": (lambda: end(EARLY, places=(1, 2, 3)), 13, "found completed"),
-    "the place of the rules": (lambda: end(EARLY, places=(2, 1, 3)), 13, "found completed"),
+    "first despite a fault": (lambda: end(EARLY, places=(1, 2, 3)), 13, COMPLETED),
+    "the place of the rules": (lambda: end(EARLY, places=(2, 1, 3)), 13, COMPLETED),
     "two at fault share the better place": (
         lambda: end(TWO, places=tuple(min(place, 3) for place in TWO.end.places)),
         16,
-        "found completed",
+        COMPLETED,
     ),
-    "others at fault tie as after a forfeit": (
-        lambda: end(EARLY, places=(1, 3, 1)),
-        13,
-        "found completed",
-    ),
+    "others at fault tie as after a forfeit": (lambda: end(EARLY, places=(1, 3, 1)), 13, COMPLETED),
     "forfeited though it went on": (
         lambda: end(EARLY, termination=Termination.FORFEITED, scores=None),
         13,
-        "found forfeited",
+        FORFEITED,
     ),
-    "without scores": (lambda: end(EARLY, scores=None), 13, "found completed"),
+    "without scores": (lambda: end(EARLY, scores=None), 13, COMPLETED),
     "no score for the seat at fault": (
         lambda: end(EARLY, scores=(EARLY.end.scores or ())[:1] * 3),
         13,
-        "found completed",
+        COMPLETED,
     ),
     "completed though a fault ended it": (
         lambda: end(CUT, termination=Termination.COMPLETED, scores=(0, 0, 0)),
         12,
-        "found completed",
+        COMPLETED,
     ),
     "evidence left out": (lambda: changed(EARLY, "measured", evidence=()), 14, "evidence"),
     **{
@@ -314,18 +243,27 @@ class Begun(ToyRules):
 def test_nobody_is_asked_in_a_game_that_never_began() -> None:
     unbegun = with_faults([0], None, None, rules=Begun(3))
     verify(unbegun, Begun(3))
-    forged = blamed(unbegun, *unbegun.end.faults, crash(0, 0), places=(3, 3, 3))
+    forged = more(unbegun, crash(0, 0), places=(3, 3, 3))
     with pytest.raises(RecordError, match="line 2: a crash fault at ply 0 of seat 0 cannot be"):
         verify(forged, Begun(3))
 
 
-@pytest.mark.parametrize(
-    "record",
-    [EARLY, LATE, ABSENT, CUT, TWO, GONE, UNBEGUN, ENDED],
-    ids=["early", "late", "absent", "cut", "two", "gone", "unbegun", "ended"],
-)
-def test_honest_records_pass(record: Record) -> None:
+GAMES: dict[str, tuple[Record, list[tuple[int, int]]]] = {
+    "early": (EARLY, [(1, 5)]),
+    "late": (LATE, [(1, 9)]),
+    "absent": (ABSENT, [(1, 0)]),
+    "cut": (CUT, [(1, 5), (2, 10)]),
+    "two": (TWO, [(3, 8), (1, 11)]),
+    "gone": (GONE, [(1, 0), (3, 0)]),
+    "unbegun": (UNBEGUN, [(0, 0), (2, 0)]),
+    "ended": (ENDED, [(1, 5)]),
+}
+
+
+@pytest.mark.parametrize(("record", "faults"), GAMES.values(), ids=GAMES)
+def test_honest_records_pass(record: Record, faults: list[tuple[int, int]]) -> None:
     verify(record, ToyRules(len(record.header.spec.entrants)), SECRET)
+    assert [(fault.seat, fault.ply) for fault in record.end.faults] == faults
 
 
 def test_a_bot_that_was_killed_at_a_limit_has_committed_a_fault() -> None:
@@ -333,21 +271,6 @@ def test_a_bot_that_was_killed_at_a_limit_has_committed_a_fault() -> None:
     assert [fault.kind for fault in record.end.faults] == [FaultKind.LIMIT]
     times = {"waited_us": 9, "cpu_us": 4, "lag_us": 1, "excused_us": 9, "exit_status": -9}
     verify(measured(record, **times), ToyRules(3), SECRET)
-
-
-def test_the_games_of_these_tests_are_as_described() -> None:
-    at = {name: [(f.seat, f.ply) for f in game.end.faults] for name, game in globals().items()
-          if isinstance(game, Record)}  # fmt: skip
-    assert at == {
-        "EARLY": [(1, 5)],
-        "LATE": [(1, 9)],
-        "ABSENT": [(1, 0)],
-        "CUT": [(1, 5), (2, 10)],
-        "TWO": [(3, 8), (1, 11)],
-        "GONE": [(1, 0), (3, 0)],
-        "UNBEGUN": [(0, 0), (2, 0)],
-        "ENDED": [(1, 5)],
-    }
 
 
 def test_an_action_of_a_bot_has_no_mark_and_one_of_the_autopilot_has() -> None:

@@ -24,6 +24,7 @@ GAME = read(played().record)
 FORFEIT = read(forfeited().record)
 """Lines: 1 to 7 as above, 8 a number, 9 end: seat 1 did not answer."""
 PLIES = GAME.plies
+FORFEITED = Termination.FORFEITED
 
 
 def ply(number: int, **changes: Any) -> Record:
@@ -31,6 +32,10 @@ def ply(number: int, **changes: Any) -> Record:
     plies = list(PLIES)
     plies[number] = msgspec.structs.replace(plies[number], **changes)
     return with_plies(GAME, *plies)
+
+
+def end(**changes: Any) -> Record:
+    return changed(GAME, "end", **changes)
 
 
 def blamed(*faults: Fault, **changes: Any) -> Record:
@@ -41,16 +46,16 @@ def timeout(seat: int, at: int = 7) -> Fault:
     return Fault(seat, FaultKind.TIMEOUT, at, "")
 
 
+def say(number: int) -> dict[str, Any]:
+    return {"type": "say", "number": number}
+
+
 CARD = {"type": "dealt", "card": 0}
 OTHER_CARD = {"type": "dealt", "card": (PLIES[0].action["card"] + 1) % 50}
 
 FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
-    "another number": (lambda: ply(7, action={"type": "say", "number": 2}), 10, "found completed"),
-    "a number that is not legal": (
-        lambda: ply(3, action={"type": "say", "number": 9}),
-        5,
-        "could not do that",
-    ),
+    "another number": (lambda: ply(7, action=say(2)), 10, "found completed"),
+    "a number that is not legal": (lambda: ply(3, action=say(9)), 5, "could not do that"),
     "an action of chance by a seat": (lambda: ply(3, action=CARD), 5, "seat 0 could not do that"),
     "no action at all": (lambda: ply(3, action={"type": "fly"}), 5, "no action of these rules"),
     "the other seat": (lambda: ply(3, seat=1), 5, "seat is 1, expected seat 0"),
@@ -73,35 +78,29 @@ FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
         5,
         "seat is 1, expected seat 0",
     ),
-    "other scores": (lambda: changed(GAME, "end", scores=(99, 0)), 10, "found completed"),
-    "other places": (
-        lambda: changed(GAME, "end", places=GAME.end.places[::-1]),
-        10,
-        "found completed",
-    ),
+    "other scores": (lambda: end(scores=(99, 0)), 10, "found completed"),
+    "other places": (lambda: end(places=GAME.end.places[::-1]), 10, "found completed"),
     "a ruling that did not end it": (
-        lambda: changed(GAME, "end", ruling="TY-01"),
+        lambda: end(ruling="TY-01"),
         10,
         "found completed by TY-01, .* expected completed, ",
     ),
     "a fault in a finished game": (
-        lambda: changed(GAME, "end", faults=(timeout(0, 8),)),
+        lambda: end(faults=(timeout(0, 8),)),
         10,
         "a timeout fault at ply 8 of seat 0 cannot be",
     ),
     "a finished game forfeited": (
-        lambda: changed(
-            GAME, "end", termination=Termination.FORFEITED, scores=None, faults=(timeout(1, 8),)
-        ),
+        lambda: changed(GAME, "end", termination=FORFEITED, scores=None, faults=(timeout(1, 8),)),
         10,
         "a timeout fault at ply 8 of seat 1 cannot be",
     ),
     "a game without a fault forfeited": (
-        lambda: changed(GAME, "end", termination=Termination.FORFEITED, scores=None),
+        lambda: end(termination=FORFEITED, scores=None),
         10,
         "found forfeited",
     ),
-    "a void game": (lambda: changed(GAME, "end", termination=Termination.VOID), 10, "found void"),
+    "a void game": (lambda: end(termination=Termination.VOID), 10, "found void"),
     "a forfeit without a fault": (lambda: blamed(), 9, "no fault ended it"),
     "the wrong seat blamed": (lambda: blamed(timeout(0), places=(2, 1)), 9, "fault"),
     "both blamed": (lambda: blamed(timeout(0), timeout(1), places=(2, 2)), 9, "fault"),
@@ -151,10 +150,10 @@ class Ruled(ToyRules):
 
 
 def test_a_ruling_that_ended_the_game_is_named() -> None:
-    verify(changed(GAME, "end", ruling="TY-01"), Ruled(2), SECRET)
+    verify(end(ruling="TY-01"), Ruled(2), SECRET)
     for ruling, found in [("", "completed,"), ("TY-02", "completed by TY-02,")]:
         with pytest.raises(RecordError, match=f"found {found} .* expected completed by TY-01"):
-            verify(changed(GAME, "end", ruling=ruling), Ruled(2), SECRET)
+            verify(end(ruling=ruling), Ruled(2), SECRET)
 
 
 def test_rules_for_another_table_are_not_these_rules() -> None:

@@ -8,7 +8,7 @@ from arena.ratings.counting.counts import CODES, MISSING, NO_ROW
 from arena.ratings.counting.counts import DRAW as HALF
 from arena.ratings.counting.counts import LOSS as ZERO
 from arena.ratings.counting.counts import WIN as ONE
-from arena.ratings.counting.tally import FORFEIT, Tally
+from arena.ratings.counting.tally import FORFEIT
 from arena.results import FaultKind, Termination
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, replaced, solo, tally
 
@@ -17,26 +17,33 @@ def cells(tally_, discipline="d-2"):
     return tally_.counts[discipline].pairs.cells()
 
 
-def counted(results, pair=("a", "b")):
-    codes = cells(tally(results))[pair]
-    return {divmod(k, CODES): n for k, n in enumerate(codes) if n}
+BOTH = game("ab", DRAW, faulty=(0, 1), termination=Termination.FORFEITED)
+ONE_FAULTY = game("ab", LOSS, faulty=(0,), termination=Termination.FORFEITED)
 
 
-def test_a_block_is_one_cell_from_the_first_name():
-    assert counted(mirrored("x", "a", "b", WIN, DRAW)) == {(ONE, HALF): 1}
-    assert counted(mirrored("x", "a", "b", WIN, WIN)) == {(ONE, ZERO): 1}
-    assert counted(mirrored("x", "b", "a", WIN, DRAW)) == {(HALF, ZERO): 1}
-
-
-def test_equal_blocks_add_up_and_pairs_stay_apart():
-    games = mirrored("x", "a", "b", WIN, LOSS) + mirrored("y", "b", "a", LOSS, WIN)
-    assert counted(games) == {(ONE, ONE): 2}
-    assert set(cells(tally(games + mirrored("z", "c", "a", WIN, WIN)))) == {("a", "b"), ("a", "c")}
-
-
-def test_an_incomplete_block_is_a_block_of_one_game():
-    assert counted([game("ab", WIN)]) == {(ONE, MISSING): 1}
-    assert counted([game("ba", WIN)]) == {(MISSING, ZERO): 1}
+@pytest.mark.parametrize(
+    ("games", "expected"),
+    [
+        (mirrored("x", "a", "b", WIN, DRAW), {(ONE, HALF): 1}),
+        (mirrored("x", "a", "b", WIN, WIN), {(ONE, ZERO): 1}),
+        (mirrored("x", "b", "a", WIN, DRAW), {(HALF, ZERO): 1}),
+        (mirrored("x", "a", "b", WIN, LOSS) + mirrored("y", "b", "a", LOSS, WIN), {(ONE, ONE): 2}),
+        ([game("ab", WIN)], {(ONE, MISSING): 1}),
+        ([game("ba", WIN)], {(MISSING, ZERO): 1}),
+        ([BOTH], {(NO_ROW, MISSING): 1}),
+        ([BOTH, game("ba", WIN)], {(NO_ROW, ZERO): 1}),
+        ([ONE_FAULTY], {(ZERO, MISSING): 1}),
+    ],
+)
+def test_a_block_is_one_cell_from_the_first_name(games, expected):
+    """Two faulty seats compare nobody, one loses."""
+    counts = tally(games + mirrored("z", "c", "a", WIN, WIN))
+    found = cells(counts)
+    assert found.keys() == {("a", "b"), ("a", "c")}
+    assert {divmod(k, CODES): n for k, n in enumerate(found["a", "b"]) if n} == expected
+    for seat, name in enumerate("ab"):
+        faults = sum(seat in (f.seat for f in g.faults) for g in games)
+        assert counts.faults(name) == ({FaultKind.CRASH: faults} if faults else {})
 
 
 def test_reading_the_cells_does_not_close_open_blocks():
@@ -46,25 +53,10 @@ def test_reading_the_cells_does_not_close_open_blocks():
     assert cells(half)["a", "b"][CODES * ONE + ZERO] == 1
 
 
-def test_two_faulty_seats_compare_nobody():
-    both = game("ab", DRAW, faulty=(0, 1), termination=Termination.FORFEITED)
-    assert counted([both]) == {(NO_ROW, MISSING): 1}
-    assert counted([both, game("ba", WIN)]) == {(NO_ROW, ZERO): 1}
-
-
-def test_one_faulty_seat_loses():
-    one = game("ab", LOSS, faulty=(0,), termination=Termination.FORFEITED)
-    assert counted([one]) == {(ZERO, MISSING): 1}
-    assert tally([one]).faults("a") == {FaultKind.CRASH: 1}
-    assert tally([one]).faults("b") == {}
-
-
-def test_void_games_leave_no_trace():
-    void = game("ab", WIN, faulty=(0,), termination=Termination.VOID)
-    counts = tally([void])
-    assert counts.entrants == ()
-    assert (counts.counts, counts.disciplines) == ({}, ())
-    assert counts.faults("a") == {}
+def test_void_games_and_unknown_names_leave_no_trace():
+    counts = tally([game("ab", WIN, faulty=(0,), termination=Termination.VOID)])
+    assert (counts.entrants, counts.counts, counts.disciplines) == ((), {}, ())
+    assert (counts.faults("a"), counts.record("a").games) == ({}, 0)
 
 
 @pytest.mark.parametrize("entrants", ["ab", "ca", "ac"])
@@ -79,33 +71,23 @@ def test_listed_and_met_entrants_are_sorted():
     assert tally([game("db", WIN)], ["z", "a"]).entrants == ("a", "b", "d", "z")
 
 
-def test_cells_do_not_depend_on_order():
-    games = [
-        g for k in range(20) for g in mirrored(f"x{k}", "a", "b", (WIN, DRAW, LOSS)[k % 3], WIN)
-    ]
-    shuffled = games[:]
-    random.Random(1).shuffle(shuffled)
-    assert cells(tally(shuffled)) == cells(tally(games))
-
-
 @pytest.mark.parametrize(
-    ("places", "points", "result"),
+    ("places", "faulty", "points", "result"),
     [
-        ((1, 2, 3), 1, "win"),
-        ((2, 1, 3), Fraction(1, 2), "loss"),
-        ((3, 1, 1), 0, "loss"),
-        ((1, 1, 3), Fraction(3, 4), "draw"),
-        ((1, 1, 1), Fraction(1, 2), "draw"),
+        ((1, 2, 3), (), 1, (1, 0, 0)),
+        ((2, 1, 3), (), Fraction(1, 2), (0, 0, 1)),
+        ((3, 1, 1), (), 0, (0, 0, 1)),
+        ((1, 1, 3), (), Fraction(3, 4), (0, 1, 0)),
+        ((1, 1, 1), (), Fraction(1, 2), (0, 1, 0)),
+        ((1, 1, 1), (0, 1, 2), 0, (0, 0, 1)),
     ],
 )
-def test_at_larger_tables_points_are_the_mean_score_against_the_others(places, points, result):
-    record = tally([game("abc", places)]).record("a")
+def test_at_larger_tables_points_are_the_mean_score_against_the_others(
+    places, faulty, points, result
+):
+    record = tally([game("abc", places, faulty=faulty)]).record("a")
     assert record.points == points
-    assert (record.wins, record.draws, record.losses) == {
-        "win": (1, 0, 0),
-        "draw": (0, 1, 0),
-        "loss": (0, 0, 1),
-    }[result]
+    assert (record.wins, record.draws, record.losses) == result
 
 
 def test_an_entrant_on_two_seats_plays_one_game_and_not_against_itself():
@@ -113,11 +95,6 @@ def test_an_entrant_on_two_seats_plays_one_game_and_not_against_itself():
     assert (counts.record("a").games, counts.record("a").points) == (1, 1)
     assert (counts.record("b").games, counts.record("b").losses) == (1, 1)
     assert tally([game("aabb", (1, 1, 3, 4))]).record("a").wins == 1
-
-
-def test_faulty_seats_that_share_the_first_place_have_lost():
-    record = tally([game("abc", (1, 1, 1), faulty=(0, 1, 2))]).record("a")
-    assert (record.wins, record.draws, record.losses, record.points) == (0, 0, 1, 0)
 
 
 def test_a_stopped_larger_game_compares_only_with_the_faulty():
@@ -135,11 +112,6 @@ def test_a_game_of_one_entrant_counts_but_compares_nobody(entrants, places):
     played = counts.counts[f"d-{len(entrants)}"]
     assert (played.pairs.cells(), len(played.tables.blocks)) == ({}, 0)
     assert counts.faults("a") == {FaultKind.CRASH: 1}
-
-
-def test_an_unknown_name_has_nothing():
-    assert Tally().record("a").games == 0
-    assert Tally().faults("a") == {}
 
 
 def apart(seed):
