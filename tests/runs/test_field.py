@@ -61,23 +61,36 @@ def changed(field: Field, number: int = 1, **digests: str) -> FieldChange:
     )
 
 
-def test_the_same_field_changes_nothing() -> None:
-    assert FIRST.change(*wanted(a="a", b="b", c="c")) == ({}, (), {})
-    assert FIRST.change(*wanted(c="c", b="b", a="a")) == ({}, (), {})
-
-
-def test_new_contents_are_another_entrant() -> None:
-    entered, left, pairings = FIRST.change(*wanted(a="new", b="b", c="c"))
-    assert entered == {"a@2": who("new")}
-    assert left == ("a",)
-    assert pairings == {"toy-2": (("a@2", "b"), ("a@2", "c")), "toy-1": (("a@2",),)}
-
-
-def test_who_is_added_meets_all_who_are_there() -> None:
-    entered, left, pairings = FIRST.change(*wanted(b="b", c="c", d="d", e="e"))
-    assert (set(entered), left) == ({"d", "e"}, ("a",))
-    assert pairings["toy-2"] == (("b", "d"), ("b", "e"), ("c", "d"), ("c", "e"), ("d", "e"))
-    assert pairings["toy-1"] == (("d", "e"),)
+@pytest.mark.parametrize(
+    ("digests", "entered", "left", "pairings"),
+    [
+        ({"a": "a", "b": "b", "c": "c"}, {}, (), {}),
+        ({"c": "c", "b": "b", "a": "a"}, {}, (), {}),
+        (
+            {"a": "new", "b": "b", "c": "c"},
+            {"a@2": who("new")},
+            ("a",),
+            {"toy-2": (("a@2", "b"), ("a@2", "c")), "toy-1": (("a@2",),)},
+        ),
+        (
+            {"b": "b", "c": "c", "d": "d", "e": "e"},
+            {"d": who("d"), "e": who("e")},
+            ("a",),
+            {
+                "toy-2": (("b", "d"), ("b", "e"), ("c", "d"), ("c", "e"), ("d", "e")),
+                "toy-1": (("d", "e"),),
+            },
+        ),
+    ],
+    ids=["the same", "in another order", "new contents", "who is added"],
+)
+def test_who_is_new_meets_all_who_are_there(
+    digests: dict[str, str],
+    entered: dict[str, EntrantIdentity],
+    left: tuple[str, ...],
+    pairings: dict[str, tuple[Pairing, ...]],
+) -> None:
+    assert FIRST.change(*wanted(FIRST, **digests)) == (entered, left, pairings)
 
 
 def test_the_same_bytes_come_back_as_what_they_were() -> None:
@@ -147,41 +160,33 @@ def test_a_chain_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_changes(tmp_path / "none", "commitment") == ()
 
 
+REPEATS = "entries.jsonl:2: found number 1, expected 2: this line repeats or precedes an "
+
+
 @pytest.mark.parametrize(
-    ("kept", "told"),
+    ("kept", "commitment", "told"),
     [
-        ((0, 1, 3), "entries.jsonl:3: found number 4, expected 3: line 3 is missing"),
-        ((3,), "entries.jsonl:1: found number 4, expected 1: lines 1 to 3 are missing"),
-        ((0, 0), "entries.jsonl:2: found number 1, expected 2: this line repeats or precedes an "),
+        ((0, 1, 3), "commitment", "entries.jsonl:3: found number 4, expected 3: line 3 is missing"),
+        (
+            (3,),
+            "commitment",
+            "entries.jsonl:1: found number 4, expected 1: lines 1 to 3 are missing",
+        ),
+        ((0, 0), "commitment", REPEATS),
+        ((0, 1), "another", "entries.jsonl:1: does not follow"),
+        ((4, 1), "commitment", "entries.jsonl:2: does not follow"),
     ],
+    ids=["middle", "first", "twice", "other", "changed"],
 )
-def test_a_line_that_is_missing_is_named(tmp_path: Path, kept: tuple[int], told: str) -> None:
+def test_a_chain_that_was_touched_is_refused(
+    tmp_path: Path, kept: tuple[int, ...], commitment: str, told: str
+) -> None:
     one = changed(FIRST, a="new", b="b", c="c")
-    changes = [msgspec.structs.replace(one, number=number) for number in range(1, 5)]
-    link(tmp_path, "commitment", *changes)
+    link(tmp_path, "commitment", *(msgspec.structs.replace(one, number=n) for n in range(1, 5)))
     lines = (tmp_path / ENTRIES).read_bytes().splitlines(keepends=True)
+    lines.append(lines[0].replace(b'"left":["a"]', b'"left":["b"]'))
     (tmp_path / ENTRIES).write_bytes(b"".join(lines[k] for k in kept))
     with pytest.raises(StoreError, match=re.escape(told)):
-        read_changes(tmp_path, "commitment")
-
-
-@pytest.mark.parametrize("how", ["first", "middle", "changed", "other"])
-def test_a_chain_that_was_touched_is_refused(tmp_path: Path, how: str) -> None:
-    one = changed(FIRST, a="new", b="b", c="c")
-    two = changed(FIRST.then(one), 2, a="new", b="b")
-    link(tmp_path, "commitment", one, two)
-    lines = (tmp_path / ENTRIES).read_bytes().splitlines(keepends=True)
-    commitment = "commitment"
-    if how == "first":
-        lines = lines[1:]
-    elif how == "middle":
-        lines = [lines[0], lines[0]]
-    elif how == "changed":
-        lines = [lines[0].replace(b'"left":["a"]', b'"left":["b"]'), lines[1]]
-    else:
-        commitment = "another"
-    (tmp_path / ENTRIES).write_bytes(b"".join(lines))
-    with pytest.raises(StoreError, match=rf"{ENTRIES}:[12]: (does not follow|found number)"):
         read_changes(tmp_path, commitment)
 
 

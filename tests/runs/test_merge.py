@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -227,10 +227,13 @@ def test_a_shard_never_tells_that_the_run_is_over(tmp_path: Path) -> None:
     assert "shard 1/1: a part of the run, which arena merge makes whole" in table
 
 
+OWN = manifest(toys((2, 3)))
+
+
 @pytest.fixture
 def folders(tmp_path: Path) -> list[Path]:
     """Three shards of a run of 60 games."""
-    return shards(tmp_path, manifest(toys((2, 3))), 3)
+    return shards(tmp_path, OWN, 3)
 
 
 def refused(folders: list[Path]) -> str:
@@ -245,24 +248,17 @@ def test_shards_that_are_missing_or_unfinished_are_counted(
     with gathered(folders[1:]) as found:
         assert (found.missing, found.left) == ([Shard(1, 3)], {})
     half = tmp_path / "half"
-    played(half, of_shard(manifest(toys((2, 3))), 2, 3), Table(), 5)
+    played(half, of_shard(OWN, 2, 3), Table(), 5)
     with gathered([folders[0], half]) as found:
         assert (found.missing, list(found.left)) == ([Shard(3, 3)], [Shard(2, 3)])
         assert found.left[Shard(2, 3)] == 20 - len(results(half))
-
-
-def test_two_of_the_same_may_say_the_same(tmp_path: Path, folders: list[Path]) -> None:
-    played(tmp_path / "again", of_shard(manifest(toys((2, 3))), 2, 3), Table())
-    target = merged([*folders, tmp_path / "again", folders[0]], tmp_path / "merged")
-    assert findings(target) == ([], 0)
-    assert len(results(target)) == 60
 
 
 def test_two_of_the_same_that_went_differently_are_both_named(
     tmp_path: Path, folders: list[Path]
 ) -> None:
     other = tmp_path / "other"
-    played(other, of_shard(manifest(toys((2, 3))), 2, 3), Table({"anna": 0.3}))
+    played(other, of_shard(OWN, 2, 3), Table({"anna": 0.3}))
     told = refused([*folders, other])
     assert str(other) in told
     assert str(folders[1]) in told
@@ -270,7 +266,6 @@ def test_two_of_the_same_that_went_differently_are_both_named(
 
 
 def test_what_is_not_of_the_run_is_named(tmp_path: Path, folders: list[Path]) -> None:
-    own = manifest(toys((2, 3)))
     elsewhere = Opening("other", "salt")
     strangers = {
         "another config (games.d0-2.schedule.deals)": manifest(toys((2, 4))),
@@ -280,8 +275,8 @@ def test_what_is_not_of_the_run_is_named(tmp_path: Path, folders: list[Path]) ->
         "another seed, or of a run that was opened another time": manifest(
             toys((2, 3)), POLICY, elsewhere
         ),
-        "begun by arena 0.0, another version": msgspec.structs.replace(own, arena="0.0"),
-        "run.json names or orders": msgspec.structs.replace(own, name="other"),
+        "begun by arena 0.0, another version": msgspec.structs.replace(OWN, arena="0.0"),
+        "run.json names or orders": msgspec.structs.replace(OWN, name="other"),
     }
     for number, (told, stranger) in enumerate(strangers.items()):
         folder = tmp_path / f"stranger-{number}"
@@ -296,9 +291,8 @@ def test_what_is_not_of_the_run_is_named(tmp_path: Path, folders: list[Path]) ->
 def test_other_numbers_of_shards_and_whole_runs_are_named(
     tmp_path: Path, folders: list[Path]
 ) -> None:
-    own = manifest(toys((2, 3)))
-    played(tmp_path / "four", of_shard(own, 1, 4), Table(), 3)
-    played(tmp_path / "whole", own, Table(), 3)
+    played(tmp_path / "four", of_shard(OWN, 1, 4), Table(), 3)
+    played(tmp_path / "whole", OWN, Table(), 3)
     assert refused([*folders, tmp_path / "four"]) == (
         f"{tmp_path / 'four'}: one of 4 shards, {folders[0]} is one of 3"
     )
@@ -314,82 +308,65 @@ def test_one_that_is_played_is_left_alone(folders: list[Path]) -> None:
         assert refused(folders) == f"{folders[2]}: another arena is playing this run"
 
 
-def _of_another_shard(folder: Path, other: Path) -> None:
-    with (folder / GAMES).open("ab") as file:
-        file.write((other / GAMES).read_bytes().splitlines(keepends=True)[0])
-
-
-def _another_seed(folder: Path, other: Path) -> None:
-    (folder / "seed.json").write_bytes(msgspec.json.encode(Opening("other", "salt")))
-
-
-def _no_seed(folder: Path, other: Path) -> None:
-    (folder / "seed.json").unlink()
-
-
-def _no_line(folder: Path, other: Path) -> None:
-    (folder / GAMES).write_bytes(b"hello\n" + (folder / GAMES).read_bytes())
-
-
-def _strange_void(folder: Path, other: Path) -> None:
-    (folder / VOIDS).write_text('{"game":"x","cause":"machine","reason":"","entrants":[]}\n')
-
-
-def _lost_records(folder: Path, other: Path) -> None:
-    data = (folder / RECORDS).read_bytes()
-    (folder / RECORDS).write_bytes(data[:-10])
-
-
-def _changed_record(folder: Path, other: Path) -> None:
-    data = bytearray((folder / RECORDS).read_bytes())
+def _flipped(own: bytes, other: bytes) -> bytes:
+    data = bytearray(own)
     data[len(data) // 2] ^= 1
-    (folder / RECORDS).write_bytes(data)
+    return bytes(data)
 
 
-def _others_records(folder: Path, other: Path) -> None:
-    (folder / RECORDS).write_bytes((other / RECORDS).read_bytes())
-
-
-def _changed_seats(folder: Path, other: Path) -> None:
-    text = (folder / GAMES).read_text()
-    (folder / GAMES).write_text(text.replace('["anna","berta"]', '["anna","emil"]'))
-
-
-def _changed_result(folder: Path, other: Path) -> None:
-    """Turn the first game round; its record and digest stay."""
-    first, rest = (folder / GAMES).read_bytes().split(b"\n", 1)
+def _turned_round(own: bytes, other: bytes) -> bytes:
+    """The first game; its record and digest stay."""
+    first, rest = own.split(b"\n", 1)
     stored = msgspec.json.decode(first, type=Stored)
     places = tuple(reversed(stored.result.places))
     result = msgspec.structs.replace(stored.result, places=places)
-    line = msgspec.json.encode(msgspec.structs.replace(stored, result=result))
-    (folder / GAMES).write_bytes(line + b"\n" + rest)
+    return msgspec.json.encode(msgspec.structs.replace(stored, result=result)) + b"\n" + rest
 
 
-def _strange_names(folder: Path, other: Path) -> None:
-    text = (folder / "run.json").read_text()
-    (folder / "run.json").write_text(text.replace('"anna"', '"../anna"'))
+VOID = b'{"game":"x","cause":"machine","reason":"","entrants":[]}\n'
+STRANGER = r"games.jsonl:21: .*: not a game of this run \(of another shard\)"
+ANOTHER_SEED = msgspec.json.encode(Opening("other", "salt"))
+TURNED = r"record: places is \([12], [12]\) in games.jsonl, \([12], [12]\) in it"
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("name", "damage", "told"),
     [
-        (_of_another_shard, r"games.jsonl:21: .*: not a game of this run \(of another shard\)"),
-        (_another_seed, "run.json: seed and config do not fit the commitment"),
-        (_no_seed, "seed.json: cannot be read"),
-        (_no_line, "games.jsonl:1: no stored game"),
-        (_strange_void, "voids.jsonl: x: not a game of this shard"),
-        (_lost_records, "record: .*records are lost"),
-        (_changed_record, "record: "),
-        (_others_records, "record: "),
-        (_changed_seats, "is not of this schedule and seed"),
-        (_changed_result, r"record: places is \([12], [12]\) in games.jsonl, \([12], [12]\) in it"),
-        (_strange_names, ""),
+        (GAMES, lambda own, other: own + other.splitlines(keepends=True)[0], STRANGER),
+        (GAMES, lambda own, other: b"hello\n" + own, "games.jsonl:1: no stored game"),
+        (
+            GAMES,
+            lambda own, other: own.replace(b'["anna","berta"]', b'["anna","emil"]'),
+            "is not of this schedule and seed",
+        ),
+        (GAMES, _turned_round, TURNED),
+        (VOIDS, lambda own, other: VOID, "voids.jsonl: x: not a game of this shard"),
+        (RECORDS, lambda own, other: own[:-10], "record: .*records are lost"),
+        (RECORDS, _flipped, "record: "),
+        (RECORDS, lambda own, other: other, "record: "),
+        (
+            "seed.json",
+            lambda own, other: ANOTHER_SEED,
+            "run.json: seed and config do not fit the commitment",
+        ),
+        ("seed.json", None, "seed.json: cannot be read"),
+        ("run.json", lambda own, other: own.replace(b'"anna"', b'"../anna"'), ""),
     ],
 )
 def test_a_damaged_shard_is_named_and_nothing_is_left(
-    tmp_path: Path, folders: list[Path], damage: Any, told: str
+    tmp_path: Path,
+    folders: list[Path],
+    name: str,
+    damage: Callable[[bytes, bytes], bytes] | None,
+    told: str,
 ) -> None:
-    damage(folders[1], folders[2])
+    own, other = (each / name for each in folders[1:])
+    if damage is None:
+        own.unlink()
+    else:
+        own.write_bytes(
+            damage(*(each.read_bytes() if each.exists() else b"" for each in (own, other)))
+        )
     before = sorted(tmp_path.iterdir())
     with pytest.raises(StoreError) as error:
         merged(folders, tmp_path / "merged")
@@ -408,20 +385,27 @@ def test_a_torn_last_line_is_a_game_that_is_missing(tmp_path: Path, folders: lis
 
 
 @pytest.fixture
-def interrupted(tmp_path: Path, folders: list[Path]) -> Iterator[Path]:
+def interrupted(tmp_path: Path) -> Path:
     """What a merge that was killed leaves."""
     begun = tmp_path / ".merged.merging"
-    begun.mkdir()
-    (begun / "records").mkdir()
+    (begun / "records").mkdir(parents=True)
     (begun / GAMES).write_text("hello\n")
     return begun
 
 
-def test_what_a_killed_merge_left_is_done_again(
+def test_what_a_killed_merge_left_is_done_again_and_every_game_is_told(
     tmp_path: Path, folders: list[Path], interrupted: Path
 ) -> None:
-    target = merged(folders, tmp_path / "merged")
-    assert findings(target) == ([], 0)
+    """An empty folder may be there, and two of the same shard may say the same."""
+    (tmp_path / "merged").mkdir()
+    played(tmp_path / "again", of_shard(OWN, 2, 3), Table())
+    told: list[int] = []
+    given_ = [*folders, tmp_path / "again", folders[0]]
+    with gathered(given_) as found, new_folder(tmp_path / "merged") as begun:
+        merge(found, begun, told.append)
+    assert findings(tmp_path / "merged") == ([], 0)
+    assert len(results(tmp_path / "merged")) == 60
+    assert told == list(range(1, 61))
     assert not interrupted.exists()
 
 
@@ -444,15 +428,3 @@ def test_a_link_in_the_place_of_what_is_begun_leads_nowhere(
     (tmp_path / ".merged.merging").symlink_to(folders[0])
     merged(folders, tmp_path / "merged")
     assert results(folders[0])
-
-
-def test_an_empty_folder_may_be_there(tmp_path: Path, folders: list[Path]) -> None:
-    (tmp_path / "merged").mkdir()
-    assert findings(merged(folders, tmp_path / "merged")) == ([], 0)
-
-
-def test_every_game_is_told(tmp_path: Path, folders: list[Path]) -> None:
-    told: list[int] = []
-    with gathered(folders) as found, new_folder(tmp_path / "merged") as begun:
-        merge(found, begun, told.append)
-    assert told == list(range(1, 61))

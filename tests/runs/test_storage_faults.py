@@ -174,24 +174,17 @@ def test_the_run_of_a_ladder_is_played_on_by_the_ladder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["remove", "replace", "move"])
 def test_a_folder_that_goes_away_is_told(cup: Tournament, damage: str) -> None:
-    run = open_run(cup, _made(Path("run")), None)
-    first, second, *_ = [game for block in run.schedule.blocks() for game in block.games]
+    session(cup, Path("other"))
 
-    def play_on() -> None:
-        with Store(Path("run")) as store:
-            store.add(done(first))
-            store.flush()
-            if damage == "move":
-                Path("run").rename("moved")
-            else:
-                shutil.rmtree("run")
-            if damage == "replace":
-                shutil.copytree(_other_run(cup), "run")
-            store.add(done(second))
-            store.flush()
+    def go_away() -> None:
+        Path("run").rename("moved")
+        if damage == "remove":
+            shutil.rmtree("moved")
+        if damage == "replace":
+            shutil.copytree("other", "run")
 
     with pytest.raises(StoreError, match="run: was removed or replaced while it was played into"):
-        play_on()
+        _play_on(cup, go_away)
 
 
 @pytest.mark.parametrize("gone", ["records", RECORDS, GAMES, VOIDS])
@@ -250,11 +243,6 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _other_run(cup: Tournament) -> Path:
-    session(cup, Path("other"))
-    return Path("other")
-
-
 @pytest.mark.parametrize("name", [RECORDS, GAMES, "voids.jsonl", "logs/b.stderr"])
 def test_a_pipe_in_place_of_a_file_is_not_waited_for(cup: Tournament, name: str) -> None:
     session(cup, Path("quiet"))
@@ -271,14 +259,17 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(cup: Tournament, name: str)
             session(cup, run)
 
 
-def test_nothing_is_added_after_a_failure(cup: Tournament) -> None:
+@pytest.mark.parametrize("failing", ["fsync", "write"])
+def test_nothing_is_added_after_a_failure(cup: Tournament, failing: str) -> None:
     run = open_run(cup, _made(Path("run")), None)
     game = next(run.schedule.blocks()).games[0]
+    faulty = Faulty(failing, 0, errno.EIO)
 
     def use() -> None:
         with Store(Path("run")) as store:
-            with Faulty("fsync", 0, errno.EIO).armed(), pytest.raises(StoreError):
+            with faulty.armed(), pytest.raises(StoreError, match="Input/output error"):
                 store.add_void(Void(game.game_id, VoidCause.MACHINE, "", game.entrants))
+            assert faulty.calls[-1] == "failed"
             store.add(done(game))
             with pytest.raises(StoreError, match="nothing is written after a failure"):
                 store.flush()

@@ -18,6 +18,7 @@ from arena.results import GameDone, GameResult, GameVoid, Termination, VoidCause
 from arena.runs import store as module
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.lock import locked
+from arena.runs.manifest import read_manifest
 from arena.runs.store import (
     GAMES,
     LOST,
@@ -63,12 +64,14 @@ def expected(*numbers: int) -> list[tuple[str, bytes]]:
 
 
 def test_games_come_back_in_order_of_arrival(tmp_path: Path) -> None:
+    assert found(tmp_path) == []
+    fill(tmp_path)
+    assert found(tmp_path) == []
     fill(tmp_path, 3, 1)
     fill(tmp_path, 2)
     assert found(tmp_path) == expected(3, 1, 2)
-    assert [stored.result for _, stored in all_lines(tmp_path)] == [
-        done(n).result for n in (3, 1, 2)
-    ]
+    results = [stored.result for _, stored in all_lines(tmp_path)]
+    assert results == [done(n).result for n in (3, 1, 2)]
 
 
 def test_a_game_and_a_void_say_which_machine_played_them(tmp_path: Path) -> None:
@@ -86,13 +89,9 @@ def test_a_game_and_a_void_say_which_machine_played_them(tmp_path: Path) -> None
         assert ['"machine"' in line for line in lines] == [True, False]
 
 
-def test_an_empty_folder_has_no_games(tmp_path: Path) -> None:
-    assert list(all_lines(tmp_path)) == []
-    fill(tmp_path)
-    assert list(all_lines(tmp_path)) == []
-
-
-def test_games_count_after_a_flush(tmp_path: Path) -> None:
+def test_games_count_after_a_flush_which_is_due_after_a_while_or_many_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Store(tmp_path) as store:
         store.add(done(1))
         assert found(tmp_path) == []
@@ -100,20 +99,14 @@ def test_games_count_after_a_flush(tmp_path: Path) -> None:
         assert found(tmp_path) == []
         store.flush()
         assert found(tmp_path) == expected(1)
-
-
-def test_a_flush_is_due_after_a_while_or_many_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Store(tmp_path) as store:
         monkeypatch.setattr(module, "_FLUSH_SECONDS", 0.0)
-        store.add(done(1))
+        store.add(done(2))
         store.flush_if_due()
-        assert found(tmp_path) == expected(1)
+        assert found(tmp_path) == expected(1, 2)
         monkeypatch.setattr(module, "_FLUSH_GAMES", 3)
-        for number in (2, 3, 4):
+        for number in (3, 4, 5):
             store.add(done(number))
-        assert found(tmp_path) == expected(1, 2, 3, 4)
+        assert found(tmp_path) == expected(1, 2, 3, 4, 5)
 
 
 def test_records_are_on_disk_before_their_games_count(
@@ -149,25 +142,22 @@ def test_an_interrupted_session_keeps_what_it_was_given(tmp_path: Path) -> None:
     assert found(tmp_path) == expected(1)
 
 
+@pytest.mark.parametrize(
+    ("limit", "kept"),
+    [
+        (40, "== game1:0\noops\n== game2:0\nx" + 12 * "x"),
+        (25, "== game1:0\noops\n"),  # no part of a heading
+    ],
+)
 def test_standard_error_of_bots_is_kept_in_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, kept: str
 ) -> None:
-    monkeypatch.setattr(module, "_STDERR_FILE_LIMIT", 40)
+    monkeypatch.setattr(module, "_STDERR_FILE_LIMIT", limit)
     with Store(tmp_path) as store:
         store.add(done(1, ("oops", "")))
         store.add(done(2, ("x" * 100, "")))
-    text = (tmp_path / "logs" / "a.stderr").read_text()
-    assert text.startswith("== game1:0\noops\n== game2:0\nx")
-    assert len(text) == 40
+    assert (tmp_path / "logs" / "a.stderr").read_text() == kept
     assert not (tmp_path / "logs" / "b.stderr").exists()
-
-
-def test_no_part_of_a_heading_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_STDERR_FILE_LIMIT", 25)
-    with Store(tmp_path) as store:
-        store.add(done(1, ("oops", "")))
-        store.add(done(2, ("oops", "")))
-    assert (tmp_path / "logs" / "a.stderr").read_text() == "== game1:0\noops\n"
 
 
 def wired(number: int) -> GameDone:
@@ -269,12 +259,16 @@ def test_a_record_cut_anywhere_before_its_line_was_written(copy: Path) -> None:
         assert found(copy) == expected(1, 2, 3)
 
 
-@pytest.mark.parametrize("kept", [0, 1, 2])
+@pytest.mark.parametrize("kept", [None, 0, 1, 2], ids=["no folder", "none", "one", "two"])
 def test_games_whose_records_are_lost_are_told_and_played_again(
-    copy: Path, caplog: pytest.LogCaptureFixture, kept: int
+    copy: Path, caplog: pytest.LogCaptureFixture, kept: int | None
 ) -> None:
     lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
-    os.truncate(copy / RECORDS, sum(len(done(n).record) for n in (1, 2, 3)[:kept]) + 5)
+    if kept is None:
+        shutil.rmtree(copy / "records")
+        kept = 0
+    else:
+        os.truncate(copy / RECORDS, sum(len(done(n).record) for n in (1, 2, 3)[:kept]) + 5)
     fill(copy)
     assert found(copy) == expected(1, 2, 3)[:kept]
     assert f"the records of {3 - kept} of 3 games are lost; these games are" in caplog.text
@@ -282,12 +276,6 @@ def test_games_whose_records_are_lost_are_told_and_played_again(
     fill(copy, *(1, 2, 3)[kept:])
     assert found(copy) == expected(1, 2, 3)
     assert (copy / LOST).read_bytes() == b"".join(lines[kept:])
-
-
-def test_all_is_played_again_if_the_folder_of_records_is_gone(copy: Path) -> None:
-    shutil.rmtree(copy / "records")
-    fill(copy, 1, 2, 3)
-    assert found(copy) == expected(1, 2, 3)
 
 
 GARBAGE = {
@@ -310,6 +298,23 @@ def test_garbage_among_the_lines_is_told_with_its_line(copy: Path, garbage: byte
         next(games)
     with pytest.raises(StoreError, match=r"games\.jsonl:2: no stored game"):
         Store(copy)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"places":[', '"places":[2,'),
+        ('"places":[1,2]', '"places":[]'),
+        ('"entrants":["a","b"]', '"entrants":[]'),
+        ('"digest"', '"faults":[{"seat":7,"kind":"crash","ply":0,"detail":""}],"digest"'),
+    ],
+)
+def test_a_game_that_makes_no_sense_is_named(copy: Path, old: str, new: str) -> None:
+    text = (copy / GAMES).read_text()
+    assert old in text
+    (copy / GAMES).write_text(text.replace(old, new))
+    with pytest.raises(StoreError, match=r"games\.jsonl:1: no stored game: "):
+        list(all_lines(copy))
 
 
 @pytest.mark.parametrize(
@@ -377,29 +382,6 @@ def full(folder: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
         store.flush()
 
 
-@pytest.mark.parametrize("failing", ["write", "fsync"])
-def test_after_a_failure_nothing_is_written_any_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
-) -> None:
-    fill(tmp_path, 1)
-    calls = []
-
-    def fail(*_: object) -> None:
-        calls.append(failing)
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    def use() -> None:
-        with Store(tmp_path) as store:
-            store.add(done(2))
-            monkeypatch.setattr(os, failing, fail)
-            store.flush()
-
-    with pytest.raises(StoreError, match="Input/output error"):
-        use()
-    assert len(calls) == 1
-    assert found(tmp_path) == expected(1)
-
-
 @pytest.mark.parametrize("calls_before", [0, 1])
 @pytest.mark.parametrize("failing", ["fsync", "ftruncate", "open"])
 def test_a_folder_that_cannot_be_opened_leaves_nothing_open(
@@ -427,6 +409,22 @@ def test_a_folder_where_a_file_should_be(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="Not a directory"), locked(tmp_path / "file" / "run"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("run.json", read_manifest),
+        ("seed.json", read_opening),
+        (GAMES, lambda folder: list(all_lines(folder))),
+    ],
+)
+def test_what_never_ends_is_not_read(
+    tmp_path: Path, name: str, read: Callable[[Path], object]
+) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(StoreError, match=r"no regular file|found no run\.json"):
+        read(tmp_path)
 
 
 # The lock
@@ -469,6 +467,7 @@ def test_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
     code = f"""
 import os, pathlib
 from arena.runs.lock import locked
+from arena.runs.manifest import read_manifest
 with locked(pathlib.Path({str(tmp_path)!r})):
     os.kill(os.getpid(), 9)
 """
@@ -496,19 +495,16 @@ def test_a_secret_is_written_for_its_owner_only(tmp_path: Path) -> None:
     assert read_opening(tmp_path) == Opening("s", "t")
 
 
-@pytest.mark.parametrize("failing", ["fsync", "write"])
+@pytest.mark.parametrize(("owner", "failing"), [(os, "fsync"), (Path, "replace")])
 def test_a_failed_replacement_leaves_the_old_file_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, failing: str
 ) -> None:
     write_atomically(tmp_path / "file", b"old")
 
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    if failing == "fsync":
-        monkeypatch.setattr(os, "fsync", fail)
-    else:
-        monkeypatch.setattr(Path, "replace", fail)
+    monkeypatch.setattr(owner, failing, fail)
     with pytest.raises(OSError, match="No space"):
         write_atomically(tmp_path / "file", b"new")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]

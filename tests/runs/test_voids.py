@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,8 @@ from arena.runs.voids import VOIDS, Void, stored_voids
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
 
-def void(number: int, cause: VoidCause = VoidCause.MACHINE) -> Void:
-    return Void(f"d/a+b:{number}:0", cause, "busy", ("a", "b"))
+def void(number: int) -> Void:
+    return Void(f"d/a+b:{number}:0", VoidCause.MACHINE, "busy", ("a", "b"))
 
 
 def fill(folder: Path, *numbers: int) -> None:
@@ -24,15 +25,12 @@ def fill(folder: Path, *numbers: int) -> None:
 
 
 def test_voids_come_back_in_order_from_several_sessions(tmp_path: Path) -> None:
-    fill(tmp_path, 1, 2)
-    fill(tmp_path, 1)
-    assert list(stored_voids(tmp_path)) == [void(1), void(2), void(1)]
-
-
-def test_a_run_without_voids_has_no_file(tmp_path: Path) -> None:
     fill(tmp_path)
     assert list(stored_voids(tmp_path)) == []
     assert not (tmp_path / VOIDS).exists()
+    fill(tmp_path, 1, 2)
+    fill(tmp_path, 1)
+    assert list(stored_voids(tmp_path)) == [void(1), void(2), void(1)]
 
 
 def test_a_line_cut_anywhere_is_cut_away(tmp_path: Path) -> None:
@@ -56,8 +54,7 @@ def test_garbage_is_told_with_its_line(tmp_path: Path, garbage: bytes) -> None:
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_what_is_no_file_is_told(tmp_path: Path, make: object) -> None:
-    assert callable(make)
+def test_what_is_no_file_is_told(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / VOIDS)
     with pytest.raises(StoreError, match="no regular file"):
         list(stored_voids(tmp_path))
