@@ -20,6 +20,7 @@ from arena.schedule.schedule import Discipline
 from arena.schedule.schedule import Schedule as Plan
 from arena.schedule.seeds import Seeds
 from tests.cli.shell import arena, bot
+from tests.documents.refusals import bad
 from tests.runs.rounds.test_following import Cup, by_name
 from tests.tournament.folders import league, lines, write, write_bot
 
@@ -126,122 +127,75 @@ KRAK = "game: {rules: dragonkrak, seats: 3}\n"
 SOLO = "game: {rules: dragonkrak, seats: 1}\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", [':1:1: found neither, expected one of "game" and "games"']),
-        (
-            HEART + "games: [dragonheart]\n",
-            [':1:1: found game and games, expected one of "game" and "games"'],
-        ),
-        ("games: []\n", [':1:1: found no entry in games, expected one of "game" and "games"']),
-        (
-            "games: [dragonheart, {rules: dragonheart, options: {edition: ffg}}]\n",
-            [
-                ':2:22: games[1]: a second game is called "dragonheart-2" (give one of them a'
-                " name of its own)"
-            ],
-        ),
-        (
-            "games: [{rules: dragonheart, entrants: [a, x, a]}]\n",
-            [
-                ':2:44: games[0].entrants[1]: found "x", expected an entrant',
-                ':2:47: games[0].entrants[2]: found "a" a second time',
-            ],
-        ),
-        (
-            "game: {rules: dragonkrak, seats: 4, entrants: [a, b, c]}\n",
-            [
-                ":2:47: game.entrants: found 3 entrants, expected at least 4 (dragonkrak-4 has"
-                " 4 seats)"
-            ],
-        ),
-        (
-            "game: {rules: dragonkrak, options: {variant: two_dragons}}\n",
-            [":2:46: game.options.variant: found variant at 2 seats (it is for 1 seat)"],
-        ),
-        (
-            "game: {rules: dragonkrak, options: {volunteers_counts: 1, hero_value: declard}}\n",
-            [
-                ":2:56: game.options.volunteers_counts: found 1, expected true or false",
-                ':2:71: game.options.hero_value: found "declard", expected "nearest" or "declared"'
-                ' (did you mean "declared"?)',
-            ],
-        ),
-        (
-            HEART + "schedule: {kind: gauntlet}\n",
-            [f":3:18: schedule.kind: {NO_FOCUS}"],
-        ),
-        (
-            HEART + "schedule: {focus: [a]}\n",
-            [
-                ":3:19: schedule.focus: found focus with the kind round_robin (it belongs to the"
-                " kind gauntlet)"
-            ],
-        ),
-        (
-            HEART + "schedule: {kind: gauntlet, focus: [a, z]}\n",
-            [':3:39: schedule.focus[1]: found "z", expected an entrant'],
-        ),
-        (
-            KRAK + "schedule: {kind: gauntlet, focus: [a, b, c, d]}\n",
-            [":3:35: schedule.focus: found 1 entrant besides the focus, expected at least 2"],
-        ),
-        (
-            HEART + "schedule: {kind: pairings, pairings: [[a, b], [b, a], [a], [a, a], [a, q]]}\n",
-            [
-                ":3:47: schedule.pairings[1]: found this pairing a second time",
-                ":3:55: schedule.pairings[2]: found 1 name, expected 2",
-                ':3:64: schedule.pairings[3][1]: found "a" a second time',
-                ':3:72: schedule.pairings[4][1]: found "q", expected an entrant',
-            ],
-        ),
-        (
-            SOLO + "schedule: {kind: pairings, pairings: [[a]]}\n",
-            [
-                f":3:18: schedule.kind: found kind at a table of one seat {SAME}",
-                f":3:38: schedule.pairings: found pairings at a table of one seat {SAME}",
-            ],
-        ),
-        (
-            HEART + "schedule: {max_pairings: 0}\n",
-            [":3:26: schedule.max_pairings: found 0, expected a whole number from 1 to 10,000"],
-        ),
-        (
-            "game: {rules: dragonkrak, seats: 2, entrants: [a, b]}\n"
-            "schedule: {kind: gauntlet, focus: [a, b, c]}\n",
-            [':3:42: schedule.focus[2]: found "c", expected an entrant'],
-        ),
-        (
-            "games: [{name: Overall, rules: dragonheart}]\n",
-            [':2:16: games[0].name: found "Overall" (the table of all is called so)'],
-        ),
-        (
-            HEART + "schedule: {kind: pairings, pairings: [[a, b]], max_pairings: 1}\n",
-            [
-                ":3:62: schedule.max_pairings: found max_pairings with the kind pairings (all that"
-                " are listed are played)"
-            ],
-        ),
-        (
-            "games: [{rules: dragonkrak, seats: 1, schedule: {seatings: all}}]\n",
-            [f":2:60: games[0].schedule.seatings: found seatings at a table of one seat {SAME}"],
-        ),
-        (
-            "game: {rules: dragonheart, entrants: [a, b, c, d]}\n",
-            [
-                ':3:19: entrants[0].glob: entrant "e" plays no game (no entrants or pairings of a'
-                " game name it)"
-            ],
-        ),
-        (
-            "games: [{rules: dragonheart, schedule: {kind: gauntlet}}]\n",
-            [f":2:47: games[0].schedule.kind: {NO_FOCUS}"],
-        ),
-    ],
-)
+BAD_FILES = r"""
+game: dragonheart
+games: [dragonheart]
+-> :1:1: found game and games, expected one of "game" and "games"
+games: []
+-> :1:1: found no entry in games, expected one of "game" and "games"
+games: [dragonheart, {rules: dragonheart, options: {edition: ffg}}]
+-> :2:22: games[1]: a second game is called "dragonheart-2" (give one of them a name of its own)
+games: [{rules: dragonheart, entrants: [a, x, a]}]
+-> :2:44: games[0].entrants[1]: found "x", expected an entrant
+-> :2:47: games[0].entrants[2]: found "a" a second time
+game: {rules: dragonkrak, seats: 4, entrants: [a, b, c]}
+-> :2:47: game.entrants: found 3 entrants, expected at least 4 (dragonkrak-4 has 4 seats)
+game: {rules: dragonkrak, options: {variant: two_dragons}}
+-> :2:46: game.options.variant: found variant at 2 seats (it is for 1 seat)
+game: {rules: dragonkrak, options: {volunteers_counts: 1, hero_value: declard}}
+-> :2:56: game.options.volunteers_counts: found 1, expected true or false
+-> :2:71: game.options.hero_value: found "declard", expected "nearest" or "declared" (did you mean
+   "declared"?)
+game: dragonheart
+schedule: {kind: gauntlet}
+-> :3:18: schedule.kind: <NO_FOCUS>
+game: dragonheart
+schedule: {focus: [a]}
+-> :3:19: schedule.focus: found focus with the kind round_robin (it belongs to the kind gauntlet)
+game: dragonheart
+schedule: {kind: gauntlet, focus: [a, z]}
+-> :3:39: schedule.focus[1]: found "z", expected an entrant
+game: {rules: dragonkrak, seats: 3}
+schedule: {kind: gauntlet, focus: [a, b, c, d]}
+-> :3:35: schedule.focus: found 1 entrant besides the focus, expected at least 2
+game: dragonheart
+schedule: {kind: pairings, pairings: [[a, b], [b, a], [a], [a, a], [a, q]]}
+-> :3:47: schedule.pairings[1]: found this pairing a second time
+-> :3:55: schedule.pairings[2]: found 1 name, expected 2
+-> :3:64: schedule.pairings[3][1]: found "a" a second time
+-> :3:72: schedule.pairings[4][1]: found "q", expected an entrant
+game: {rules: dragonkrak, seats: 1}
+schedule: {kind: pairings, pairings: [[a]]}
+-> :3:18: schedule.kind: found kind at a table of one seat <SAME>
+-> :3:38: schedule.pairings: found pairings at a table of one seat <SAME>
+game: dragonheart
+schedule: {max_pairings: 0}
+-> :3:26: schedule.max_pairings: found 0, expected a whole number from 1 to 10,000
+game: {rules: dragonkrak, seats: 2, entrants: [a, b]}
+schedule: {kind: gauntlet, focus: [a, b, c]}
+-> :3:42: schedule.focus[2]: found "c", expected an entrant
+games: [{name: Overall, rules: dragonheart}]
+-> :2:16: games[0].name: found "Overall" (the table of all is called so)
+game: dragonheart
+schedule: {kind: pairings, pairings: [[a, b]], max_pairings: 1}
+-> :3:62: schedule.max_pairings: found max_pairings with the kind pairings (all that are listed are
+   played)
+games: [{rules: dragonkrak, seats: 1, schedule: {seatings: all}}]
+-> :2:60: games[0].schedule.seatings: found seatings at a table of one seat <SAME>
+game: {rules: dragonheart, entrants: [a, b, c, d]}
+-> :3:19: entrants[0].glob: entrant "e" plays no game (no entrants or pairings of a game name it)
+games: [{rules: dragonheart, schedule: {kind: gauntlet}}]
+-> :2:47: games[0].schedule.kind: <NO_FOCUS>
+"""
+
+
+@bad(BAD_FILES, NO_FOCUS=NO_FOCUS, SAME=SAME)
 def test_bad_files_and_what_is_said(text: str, expected: list[str]) -> None:
-    assert refusals(text) == expected
+    assert refusals(text + "\n") == expected
+
+
+def test_a_tournament_without_a_game_is_refused() -> None:
+    assert refusals("") == [':1:1: found neither, expected one of "game" and "games"']
 
 
 def test_a_game_for_one_ignores_who_meets_whom_in_the_others() -> None:

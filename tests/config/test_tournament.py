@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.config.keys import Format, Names, Ratings
+from arena.config.keys import Format, Names, Ratings, TournamentFile
 from arena.config.texts import clock_option
 from arena.config.tournament import (
     ClockSettings,
@@ -26,6 +26,7 @@ from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.results import BreakerPolicy, Limits, OnFault, Then, TimeControl
 from arena.schedule.keys import Schedule, Seatings
+from tests.documents.refusals import bad, rows
 from tests.tournament.folders import league, lines, write, write_bot
 
 TWO = "entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]\n"
@@ -56,13 +57,11 @@ def test_a_small_file_has_defaults(tmp_path: Path) -> None:
     tournament = load(TOP)
     assert tournament.name == "t"
     [played] = tournament.disciplines
-    assert (played.name, played.rules.name, played.rules.seats) == (
-        "dragonheart-2",
-        "dragonheart",
-        2,
-    )
+    rules = played.rules
+    assert (played.name, rules.name, rules.seats) == ("dragonheart-2", "dragonheart", 2)
     assert played.entrants == ("random", "greedy")
     assert [entrant.name for entrant in tournament.entrants] == ["random", "greedy"]
+    assert tournament.entrants[0].options == {"samples": 20}
     assert played.schedule == Schedule()
     assert (played.schedule.kind, played.schedule.deals) == ("round_robin", 50)
     assert tournament.on_fault is OnFault.AUTOPILOT
@@ -78,6 +77,7 @@ def test_a_small_file_has_defaults(tmp_path: Path) -> None:
     assert tournament.output.folder == str(tmp_path / "runs" / "t")
     assert tournament.output.formats == tuple(Format)
     assert tournament.ratings is None
+    assert load_tournament(write(Path("cups/my cup!.yaml"), TOP)).name == "my-cup-"
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
@@ -209,187 +209,113 @@ def test_a_glob_enters_every_folder_with_a_manifest_by_name() -> None:
     assert [entrant.name for entrant in tournament.entrants] == ["greedy", "random"]
 
 
-def test_a_bot_gets_all_its_options() -> None:
-    assert load(TOP).entrants[0].options == {"samples": 20}
-
-
-def test_a_name_that_no_folder_could_have_is_mended() -> None:
-    assert load_tournament(write(Path("cups/my cup!.yaml"), TOP)).name == "my-cup-"
+BAD_HEADS = r"""
+game: dragonheart
+-> :1:1: arena: missing, expected 1
+-> :1:1: entrants: missing, expected a list
+arena: 2
+game: dragonheart
+entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]
+-> :1:8: arena: found 2, expected 1
+"""
+BAD_FILES = r"""
+gmae: x
+-> :4:1: unknown key "gmae" (did you mean "game"?)
+pondering: off
+-> :4:1: unknown key "pondering" (known: arena, name, notes, game, seed, schedule, clock, limits,
+   isolation, breaker, names, execution, on_fault, games, entrants, on_build_failure, output,
+   ratings)
+name: a/b
+-> :4:7: name: found "a/b", expected <NAME>
+name: -a
+-> :4:7: name: found "-a", expected <NAME>
+name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+-> :4:7: name: found "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…", expected <NAME>
+name: 2024
+-> :4:7: name: found 2024, expected <NAME> (in quotes it is text: '2024')
+notes:
+-> :4:7: notes: found nothing, expected text
+notes: "\0"
+-> :4:8: notes: found "\x00", expected text (control characters are not allowed)
+seed: 1.5
+-> :4:7: seed: found 1.5, expected a whole number or text, not empty (in quotes it is text: '1.5')
+schedule: {deals: 0, kind: cup}
+-> :4:19: schedule.deals: found 0, expected a whole number from 1 to 10,000,000
+-> :4:28: schedule.kind: found "cup", expected "round_robin", "gauntlet", "pairings", "match",
+   "swiss", "knockout", "stages" or "ladder"
+schedule: {deals: true, seating: all}
+-> :4:19: schedule.deals: found true, expected a whole number from 1 to 10,000,000
+-> :4:25: schedule: unknown key "seating" (did you mean "seatings"?)
+schedule: 50
+-> :4:11: schedule: found 50, expected a mapping with the keys <SCHEDULE_KEYS>
+clock: {move: 1, bank: lots}
+-> :4:15: clock.move: found 1, expected a duration such as "250 ms" (a bare number has no unit)
+-> :4:24: clock.bank: found "lots", expected a duration such as "250 ms"
+clock: {move: 0 s}
+-> :4:15: clock.move: found "0 s", expected a duration above 0 s, at most 24 h
+clock: {move: 1:30}
+-> :4:15: clock.move: found "1:30", expected a duration such as "250 ms"
+clock: {increment: 1 s}
+-> :4:20: clock.increment: found an increment, expected a bank to add it to
+limits:
+  reply: lots
+  memroy: 1 MiB
+  stderr: 1 GiB
+-> :5:10: limits.reply: found "lots", expected a size such as "512 MiB"
+-> :6:3: limits: unknown key "memroy" (did you mean "memory"?)
+-> :7:11: limits.stderr: found "1 GiB", expected a size from 1 KiB to 16 MiB
+limits: {memory: 1 MiB, processes: 0, cpu: 1 h, disk: 1, files: lots}
+-> :4:18: limits.memory: found "1 MiB", expected a size from 16 MiB to 1024 GiB or "none"
+-> :4:36: limits.processes: found 0, expected a whole number from 1 to 65,536 or "none"
+-> :4:55: limits.disk: found 1, expected a size such as "512 MiB" or "none" (a bare number has no
+   unit)
+-> :4:65: limits.files: found "lots", expected a whole number from 16 to 1,048,576 or "none"
+limits: {memory: null}
+-> :4:18: limits.memory: found nothing, expected a size such as "512 MiB" or "none"
+isolation: sandbx
+-> :4:12: isolation: found "sandbx", expected <LEVELS> or a mapping with the keys level, readable
+   (did you mean "sandbox"?)
+isolation: {level: full, readable: [nowhere, 5]}
+-> :4:20: isolation.level: found "full", expected <LEVELS>
+-> :4:37: isolation.readable[0]: found "nowhere", expected a file or folder that exists
+-> :4:46: isolation.readable[1]: found 5, expected a path (in quotes it is text: '5')
+clock: {pondering: maybe}
+-> :4:20: clock.pondering: found "maybe", expected on or off
+breaker: {faults: 101 %, after: 0, starts: 0, then: cry}
+-> :4:19: breaker.faults: found "101 %", expected a share from 0 % to 100 %
+-> :4:33: breaker.after: found 0, expected a whole number from 1 to 10,000,000
+-> :4:44: breaker.starts: found 0, expected a whole number from 1 to 10,000
+-> :4:53: breaker.then: found "cry", expected "withdraw", "stop" or "ignore"
+names: hiden
+-> :4:8: names: found "hiden", expected "shown" or "hidden" (did you mean "hidden"?)
+execution: {workers: 0, pin: yes, fresh: 1}
+-> :4:22: execution.workers: found 0, expected "auto" or a whole number from 1 to 1,024
+-> :4:30: execution.pin: found "yes", expected true or false
+-> :4:42: execution.fresh: found 1, expected true or false
+output: {formats: [mdd, html]}
+-> :4:20: output.formats[0]: found "mdd", expected "txt", "md", "csv" or "json" (did you mean "md"?)
+-> :4:25: output.formats[1]: found "html", expected "txt", "md", "csv" or "json"
+ratings: {anchor: radnom}
+-> :4:19: ratings.anchor: found "radnom", expected the name of an entrant (did you mean "random"?)
+ratings: {elo: 5}
+-> :4:10: ratings.anchor: missing, expected <NAME>
+name: a
+name: b
+seed: *x
+-> :5:1: key "name" is repeated (first on line 4)
+-> :6:7: seed: found the alias *x, expected the value itself
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "game: dragonheart\n",
-            [
-                ":1:1: arena: missing, expected 1",
-                ":1:1: entrants: missing, expected a list",
-            ],
-        ),
-        (TOP.replace("arena: 1", "arena: 2"), [":1:8: arena: found 2, expected 1"]),
-        (TOP + "gmae: x\n", [':4:1: unknown key "gmae" (did you mean "game"?)']),
-        (
-            TOP + "pondering: off\n",
-            [
-                ':4:1: unknown key "pondering" (known: arena, name, notes, game, seed, schedule,'
-                " clock, limits, isolation, breaker, names, execution, on_fault, games, entrants,"
-                " on_build_failure, output, ratings)"
-            ],
-        ),
-        (TOP + "name: a/b\n", [f':4:7: name: found "a/b", expected {NAME}']),
-        (TOP + "name: -a\n", [f':4:7: name: found "-a", expected {NAME}']),
-        (TOP + f"name: {'a' * 65}\n", [f':4:7: name: found "{"a" * 59}…", expected {NAME}']),
-        (
-            TOP + "name: 2024\n",
-            [f":4:7: name: found 2024, expected {NAME} (in quotes it is text: '2024')"],
-        ),
-        (TOP + "notes:\n", [":4:7: notes: found nothing, expected text"]),
-        (
-            TOP + 'notes: "\\0"\n',
-            [':4:8: notes: found "\\x00", expected text (control characters are not allowed)'],
-        ),
-        (
-            TOP + "seed: 1.5\n",
-            [
-                ":4:7: seed: found 1.5, expected a whole number or text, not empty"
-                " (in quotes it is text: '1.5')"
-            ],
-        ),
-        (
-            TOP + "schedule: {deals: 0, kind: cup}\n",
-            [
-                ":4:19: schedule.deals: found 0, expected a whole number from 1 to 10,000,000",
-                ':4:28: schedule.kind: found "cup", expected "round_robin", "gauntlet", '
-                '"pairings", "match", "swiss", "knockout", "stages" or "ladder"',
-            ],
-        ),
-        (
-            TOP + "schedule: {deals: true, seating: all}\n",
-            [
-                ":4:19: schedule.deals: found true, expected a whole number from 1 to 10,000,000",
-                ':4:25: schedule: unknown key "seating" (did you mean "seatings"?)',
-            ],
-        ),
-        (
-            TOP + "schedule: 50\n",
-            [f":4:11: schedule: found 50, expected a mapping with the keys {SCHEDULE_KEYS}"],
-        ),
-        (
-            TOP + "clock: {move: 1, bank: lots}\n",
-            [
-                ':4:15: clock.move: found 1, expected a duration such as "250 ms"'
-                " (a bare number has no unit)",
-                ':4:24: clock.bank: found "lots", expected a duration such as "250 ms"',
-            ],
-        ),
-        (
-            TOP + "clock: {move: 0 s}\n",
-            [':4:15: clock.move: found "0 s", expected a duration above 0 s, at most 24 h'],
-        ),
-        (
-            TOP + "clock: {move: 1:30}\n",
-            [':4:15: clock.move: found "1:30", expected a duration such as "250 ms"'],
-        ),
-        (
-            TOP + "clock: {increment: 1 s}\n",
-            [":4:20: clock.increment: found an increment, expected a bank to add it to"],
-        ),
-        (
-            TOP + "limits:\n  reply: lots\n  memroy: 1 MiB\n  stderr: 1 GiB\n",
-            [
-                ':5:10: limits.reply: found "lots", expected a size such as "512 MiB"',
-                ':6:3: limits: unknown key "memroy" (did you mean "memory"?)',
-                ':7:11: limits.stderr: found "1 GiB", expected a size from 1 KiB to 16 MiB',
-            ],
-        ),
-        (
-            TOP + "limits: {memory: 1 MiB, processes: 0, cpu: 1 h, disk: 1, files: lots}\n",
-            [
-                ':4:18: limits.memory: found "1 MiB", expected a size from 16 MiB to 1024 GiB or'
-                ' "none"',
-                ":4:36: limits.processes: found 0, expected a whole number from 1 to 65,536 or"
-                ' "none"',
-                ':4:55: limits.disk: found 1, expected a size such as "512 MiB" or "none" (a bare'
-                " number has no unit)",
-                ':4:65: limits.files: found "lots", expected a whole number from 16 to 1,048,576'
-                ' or "none"',
-            ],
-        ),
-        (
-            TOP + "limits: {memory: null}\n",
-            [':4:18: limits.memory: found nothing, expected a size such as "512 MiB" or "none"'],
-        ),
-        (
-            TOP + "isolation: sandbx\n",
-            [
-                f':4:12: isolation: found "sandbx", expected {LEVELS} or a mapping with the keys'
-                ' level, readable (did you mean "sandbox"?)'
-            ],
-        ),
-        (
-            TOP + "isolation: {level: full, readable: [nowhere, 5]}\n",
-            [
-                f':4:20: isolation.level: found "full", expected {LEVELS}',
-                ':4:37: isolation.readable[0]: found "nowhere", expected a file or folder that'
-                " exists",
-                ":4:46: isolation.readable[1]: found 5, expected a path (in quotes it is text:"
-                " '5')",
-            ],
-        ),
-        (
-            TOP + "clock: {pondering: maybe}\n",
-            [':4:20: clock.pondering: found "maybe", expected on or off'],
-        ),
-        (
-            TOP + "breaker: {faults: 101 %, after: 0, starts: 0, then: cry}\n",
-            [
-                ':4:19: breaker.faults: found "101 %", expected a share from 0 % to 100 %',
-                ":4:33: breaker.after: found 0, expected a whole number from 1 to 10,000,000",
-                ":4:44: breaker.starts: found 0, expected a whole number from 1 to 10,000",
-                ':4:53: breaker.then: found "cry", expected "withdraw", "stop" or "ignore"',
-            ],
-        ),
-        (
-            TOP + "names: hiden\n",
-            [':4:8: names: found "hiden", expected "shown" or "hidden" (did you mean "hidden"?)'],
-        ),
-        (
-            TOP + "execution: {workers: 0, pin: yes, fresh: 1}\n",
-            [
-                ':4:22: execution.workers: found 0, expected "auto" or a whole number from 1 to'
-                " 1,024",
-                ':4:30: execution.pin: found "yes", expected true or false',
-                ":4:42: execution.fresh: found 1, expected true or false",
-            ],
-        ),
-        (
-            TOP + "output: {formats: [mdd, html]}\n",
-            [
-                ':4:20: output.formats[0]: found "mdd", expected "txt", "md", "csv" or "json"'
-                ' (did you mean "md"?)',
-                ':4:25: output.formats[1]: found "html", expected "txt", "md", "csv" or "json"',
-            ],
-        ),
-        (
-            TOP + "ratings: {anchor: radnom}\n",
-            [
-                ':4:19: ratings.anchor: found "radnom", expected the name of an entrant'
-                ' (did you mean "random"?)'
-            ],
-        ),
-        (TOP + "ratings: {elo: 5}\n", [f":4:10: ratings.anchor: missing, expected {NAME}"]),
-        (
-            TOP + "name: a\nname: b\nseed: *x\n",
-            [
-                ':5:1: key "name" is repeated (first on line 4)',
-                ":6:7: seed: found the alias *x, expected the value itself",
-            ],
-        ),
+        *rows(BAD_HEADS),
+        *rows(BAD_FILES, TOP, SCHEDULE_KEYS=SCHEDULE_KEYS, NAME=NAME, LEVELS=LEVELS),
     ],
 )
 def test_bad_files_and_what_is_said(text: str, expected: list[str]) -> None:
-    assert refusals(text) == expected
+    assert refusals(text + "\n") == expected
 
 
 def test_the_count_ends_the_message() -> None:
@@ -398,38 +324,30 @@ def test_the_count_ends_the_message() -> None:
     assert str(caught.value).endswith('"hidden"?)\n2 errors; nothing was started')
 
 
-@pytest.mark.parametrize(
-    ("game", "expected"),
-    [
-        ("dragonhaert", [f':2:7: game: found "dragonhaert", expected {KNOWN}'
-                         ' (did you mean "dragonheart"?)']),
-        ("[dragonheart]", [":2:7: game: found a list, expected the name of the rules, or {rules,"
-                           " seats, options, data}"]),
-        ("{seats: 2}", [f":2:7: game.rules: missing, expected {NAME}"]),
-        ("{rules: chess}", [f':2:15: game.rules: found "chess", expected {KNOWN}']),
-        ("{rules: dragonheart, seats: 3}", [":2:35: game.seats: found 3, expected 2"]),
-        (
-            "{rules: dragonheart, seets: 2, options: {editoin: ffg}}",
-            [
-                ':2:28: game: unknown key "seets" (did you mean "seats"?)',
-                ':2:48: game.options: unknown key "editoin" (did you mean "edition"?)',
-            ],
-        ),
-        (
-            "{rules: dragonheart, options: {edition: kosmso}}",
-            [
-                ':2:47: game.options.edition: found "kosmso", expected "kosmos" or "ffg"'
-                ' (did you mean "kosmos"?)'
-            ],
-        ),
-        (
-            "{rules: dragonheart, data: deck.yaml}",
-            [':2:34: game.data: found "deck.yaml", expected an existing YAML file'],
-        ),
-    ],
-)  # fmt: skip
-def test_bad_games(game: str, expected: list[str]) -> None:
-    assert refusals(f"arena: 1\ngame: {game}\n{TWO}") == expected
+BAD_GAMES = r"""
+dragonhaert
+-> :2:7: game: found "dragonhaert", expected <KNOWN> (did you mean "dragonheart"?)
+[dragonheart]
+-> :2:7: game: found a list, expected the name of the rules, or {rules, seats, options, data}
+{seats: 2}
+-> :2:7: game.rules: missing, expected <NAME>
+{rules: chess}
+-> :2:15: game.rules: found "chess", expected <KNOWN>
+{rules: dragonheart, seats: 3}
+-> :2:35: game.seats: found 3, expected 2
+{rules: dragonheart, seets: 2, options: {editoin: ffg}}
+-> :2:28: game: unknown key "seets" (did you mean "seats"?)
+-> :2:48: game.options: unknown key "editoin" (did you mean "edition"?)
+{rules: dragonheart, options: {edition: kosmso}}
+-> :2:47: game.options.edition: found "kosmso", expected "kosmos" or "ffg" (did you mean "kosmos"?)
+{rules: dragonheart, data: deck.yaml}
+-> :2:34: game.data: found "deck.yaml", expected an existing YAML file
+"""
+
+
+@bad(BAD_GAMES, NAME=NAME, KNOWN=KNOWN)
+def test_bad_games(text: str, expected: list[str]) -> None:
+    assert refusals(f"arena: 1\ngame: {text}\n{TWO}") == expected
 
 
 def test_a_bad_data_file_is_placed_in_itself() -> None:
@@ -442,161 +360,76 @@ def test_a_bad_data_file_is_placed_in_itself() -> None:
 FOLDER = "expected a folder with a bot.yaml"
 
 
-@pytest.mark.parametrize(
-    ("entrants", "expected"),
-    [
-        ("random", [':3:11: entrants: found "random", expected a list']),
-        (
-            "[../bots/random]",
-            [
-                ':3:12: entrants[0]: found "../bots/random", expected a mapping with the keys'
-                f" {BOT_KEYS}"
-            ],
-        ),
-        ("[]", [":3:11: entrants: found 0 entrants, expected at least 2"]),
-        ("[{bot: ../bots/random}]", [":3:11: entrants: found 1 entrant, expected at least 2"]),
-        (
-            "[{name: x}]",
-            [
-                ':3:12: entrants[0]: found none of the three, expected one of "bot", "glob" and'
-                ' "command"'
-            ],
-        ),
-        (
-            "[{bot: ../bots/random, glob: ../bots/*}]",
-            [
-                ':3:12: entrants[0]: found bot and glob, expected one of "bot", "glob" and'
-                ' "command"'
-            ],
-        ),
-        (
-            "[{bto: ../bots/random, command: python3, name: x}, {bot: ../bots/random}]",
-            [':3:13: entrants[0]: unknown key "bto" (did you mean "bot"?)'],
-        ),
-        (
-            "[{bot: ../bots/randon}]",
-            [
-                f':3:18: entrants[0].bot: found "../bots/randon", {FOLDER}'
-                ' (did you mean "../bots/random"?)'
-            ],
-        ),
-        (
-            "[{bot: ../../zzz}]",
-            [f':3:18: entrants[0].bot: found "../../zzz", {FOLDER} (there is no FAR/zzz)'],
-        ),
-        ("[{bot: ..}]", [f':3:18: entrants[0].bot: found "..", {FOLDER} (. has no bot.yaml)']),
-        (
-            "[{bot: ../bots/random/bot.yaml}]",
-            [
-                f':3:18: entrants[0].bot: found "../bots/random/bot.yaml", {FOLDER}'
-                " (bots/random/bot.yaml is no folder)"
-            ],
-        ),
-        (
-            "[{glob: ../bosts/*}]",
-            [
-                ':3:19: entrants[0].glob: found "../bosts/*", expected a pattern that matches'
-                " folders with a bot.yaml (nothing matches)"
-            ],
-        ),
-        (
-            "[{glob: ../*}]",
-            [
-                ':3:19: entrants[0].glob: found "../*", expected a pattern that matches folders'
-                " with a bot.yaml (2 matches without)"
-            ],
-        ),
-        (
-            "[{glob: ../bots/*, name: x}]",
-            [
-                ":3:36: entrants[0].name: found a name, expected none (every bot of a glob has"
-                " its own name)"
-            ],
-        ),
-        (
-            "[{bot: ../bots/random}, {bot: ../bots/random}]",
-            [
-                ':3:41: entrants[1].bot: a second entrant is called "random" (capitals make no'
-                " difference; give one of them a name of its own)"
-            ],
-        ),
-        (
-            "[{bot: ../bots/random}, {bot: ../bots/greedy, name: Random}]",
-            [
-                ':3:41: entrants[1].bot: a second entrant is called "Random" (capitals make no'
-                " difference; give one of them a name of its own)"
-            ],
-        ),
-        (
-            "[{bot: ../bots/random, options: {smaples: 5}}, {bot: ../bots/greedy}]",
-            [
-                ':3:44: entrants[0].options: unknown key "smaples" (did you mean "samples"?)',
-            ],
-        ),
-        (
-            "[{bot: ../bots/random, options: {samples: lots}}, {bot: ../bots/greedy}]",
-            [
-                ':3:53: entrants[0].options.samples: found "lots", expected a whole number,'
-                " at least 1, at most 100"
-            ],
-        ),
-        (
-            "[{bot: ../bots/random, env: {1A: x, B: 1}}, {bot: ../bots/greedy}]",
-            [
-                ':3:40: entrants[0].env: bad key "1A", expected the name of a variable: letters,'
-                ' digits and "_"',
-                ":3:50: entrants[0].env.B: found 1, expected text (in quotes it is text: '1')",
-            ],
-        ),
-        (
-            "[{bot: ../bots/random, cwd: x}, {bot: ../bots/greedy}]",
-            [':3:39: entrants[0].cwd: found cwd, expected it only with "command"'],
-        ),
-        (
-            "[{command: python3}, {bot: ../bots/greedy}]",
-            [
-                ':3:12: entrants[0].name: missing, expected a name for the entrant, as it has no'
-                ' "bot"'
-            ],
-        ),
-        (
-            "[{command: no-such-tool x, name: x}]",
-            [':3:22: entrants[0].command: "no-such-tool" was not found on PATH'],
-        ),
-        (
-            "[{command: ../bots/random/main.py, name: x}]",
-            [
-                ':3:22: entrants[0].command: "../bots/random/main.py" is not executable: '
-                "chmod +x ../bots/random/main.py"
-            ],
-        ),
-        (
-            "[{command: [../bots], name: x}]",
-            [':3:22: entrants[0].command: "../bots" is a folder'],
-        ),
-        (
-            "[{command: \"a 'b\", name: x}]",
-            [
-                ":3:22: entrants[0].command: found \"a 'b\", expected a command (no closing"
-                " quotation)"
-            ],
-        ),
-        (
-            "[{command: [python3, 5], name: x}]",
-            [
-                ":3:32: entrants[0].command[1]: found 5, expected text"
-                " (in quotes it is text: '5')"
-            ],
-        ),
-        (
-            "[{command: python3, name: x, cwd: nowhere}]",
-            [':3:45: entrants[0].cwd: found "nowhere", expected a folder'],
-        ),
-    ],
-)  # fmt: skip
-def test_bad_entrants(entrants: str, expected: list[str], tmp_path: Path) -> None:
+BAD_ENTRANTS = r"""
+random
+-> :3:11: entrants: found "random", expected a list
+[../bots/random]
+-> :3:12: entrants[0]: found "../bots/random", expected a mapping with the keys <BOT_KEYS>
+[]
+-> :3:11: entrants: found 0 entrants, expected at least 2
+[{bot: ../bots/random}]
+-> :3:11: entrants: found 1 entrant, expected at least 2
+[{name: x}]
+-> :3:12: entrants[0]: found none of the three, expected one of "bot", "glob" and "command"
+[{bot: ../bots/random, glob: ../bots/*}]
+-> :3:12: entrants[0]: found bot and glob, expected one of "bot", "glob" and "command"
+[{bto: ../bots/random, command: python3, name: x}, {bot: ../bots/random}]
+-> :3:13: entrants[0]: unknown key "bto" (did you mean "bot"?)
+[{bot: ../bots/randon}]
+-> :3:18: entrants[0].bot: found "../bots/randon", <FOLDER> (did you mean "../bots/random"?)
+[{bot: ../../zzz}]
+-> :3:18: entrants[0].bot: found "../../zzz", <FOLDER> (there is no FAR/zzz)
+[{bot: ..}]
+-> :3:18: entrants[0].bot: found "..", <FOLDER> (. has no bot.yaml)
+[{bot: ../bots/random/bot.yaml}]
+-> :3:18: entrants[0].bot: found "../bots/random/bot.yaml", <FOLDER> (bots/random/bot.yaml is no
+   folder)
+[{glob: ../bosts/*}]
+-> :3:19: entrants[0].glob: found "../bosts/*", expected a pattern that matches folders with a
+   bot.yaml (nothing matches)
+[{glob: ../*}]
+-> :3:19: entrants[0].glob: found "../*", expected a pattern that matches folders with a bot.yaml (2
+   matches without)
+[{glob: ../bots/*, name: x}]
+-> :3:36: entrants[0].name: found a name, expected none (every bot of a glob has its own name)
+[{bot: ../bots/random}, {bot: ../bots/random}]
+-> :3:41: entrants[1].bot: a second entrant is called "random" (capitals make no difference; give
+   one of them a name of its own)
+[{bot: ../bots/random}, {bot: ../bots/greedy, name: Random}]
+-> :3:41: entrants[1].bot: a second entrant is called "Random" (capitals make no difference; give
+   one of them a name of its own)
+[{bot: ../bots/random, options: {smaples: 5}}, {bot: ../bots/greedy}]
+-> :3:44: entrants[0].options: unknown key "smaples" (did you mean "samples"?)
+[{bot: ../bots/random, options: {samples: lots}}, {bot: ../bots/greedy}]
+-> :3:53: entrants[0].options.samples: found "lots", expected a whole number, at least 1, at most
+   100
+[{bot: ../bots/random, env: {1A: x, B: 1}}, {bot: ../bots/greedy}]
+-> :3:40: entrants[0].env: bad key "1A", expected the name of a variable: letters, digits and "_"
+-> :3:50: entrants[0].env.B: found 1, expected text (in quotes it is text: '1')
+[{bot: ../bots/random, cwd: x}, {bot: ../bots/greedy}]
+-> :3:39: entrants[0].cwd: found cwd, expected it only with "command"
+[{command: python3}, {bot: ../bots/greedy}]
+-> :3:12: entrants[0].name: missing, expected a name for the entrant, as it has no "bot"
+[{command: no-such-tool x, name: x}]
+-> :3:22: entrants[0].command: "no-such-tool" was not found on PATH
+[{command: ../bots/random/main.py, name: x}]
+-> :3:22: entrants[0].command: "../bots/random/main.py" is not executable: chmod +x
+   ../bots/random/main.py
+[{command: [../bots], name: x}]
+-> :3:22: entrants[0].command: "../bots" is a folder
+[{command: "a 'b", name: x}]
+-> :3:22: entrants[0].command: found "a 'b", expected a command (no closing quotation)
+[{command: [python3, 5], name: x}]
+-> :3:32: entrants[0].command[1]: found 5, expected text (in quotes it is text: '5')
+[{command: python3, name: x, cwd: nowhere}]
+-> :3:45: entrants[0].cwd: found "nowhere", expected a folder
+"""
+
+
+@bad(BAD_ENTRANTS, BOT_KEYS=BOT_KEYS, FOLDER=FOLDER)
+def test_bad_entrants(text: str, expected: list[str], tmp_path: Path) -> None:
     expected = [line.replace("FAR", str(tmp_path.parent)) for line in expected]
-    assert refusals(f"arena: 1\ngame: dragonheart\nentrants: {entrants}\n") == expected
+    assert refusals(f"arena: 1\ngame: dragonheart\nentrants: {text}\n") == expected
 
 
 def test_a_bot_must_play_the_game_at_that_table() -> None:
@@ -672,47 +505,49 @@ def test_an_override_puts_an_entry_at_the_end_of_a_list(tmp_path: Path) -> None:
     assert tournament.entrants[2].folder == str(tmp_path / "bots" / "greedy")
 
 
-@pytest.mark.parametrize(
-    ("override", "line"),
-    [
-        ("clock.move=5", 'clock.move: found 5, expected a duration such as "250 ms"'
-                         " (a bare number has no unit)"),
-        ("clock.mvoe=5 s", 'clock: unknown key "mvoe" (did you mean "move"?)'),
-        ("name=", f"name: found nothing, expected {NAME}"),
-        ("entrants.2.name=x", 'entrants: found "2", expected an index from 0 to 1, or + for one'
-                              " more"),
-        ("entrants.first.name=x", 'entrants: found "first", expected an index from 0 to 1, or +'
-                                  " for one more"),
-        ("entrants.+.name=x", 'entrants[2]: found none of the three, expected one of "bot", "glob"'
-                              ' and "command"'),
-        ("entrants.+.bot=bots/x", 'entrants[2].bot: found "bots/x", expected a folder with a'
-                                  " bot.yaml (there is no bots/x)"),
-        ("game.seats=2", 'game: found "dragonheart", expected a mapping to set "seats" in'),
-        ("foo", "no key and value, expected KEY=VALUE such as clock.move='2 s'"),
-        ("a..b=c", "no key and value, expected KEY=VALUE such as clock.move='2 s'"),
-        ("seed=*x", "found the alias *x, expected the value itself"),
-        ("entrants.0.bot=bots/x", 'entrants[0].bot: found "bots/x", expected a folder with a'
-                                  " bot.yaml (there is no bots/x)"),
-    ],
-)  # fmt: skip
-def test_bad_overrides_are_placed_in_themselves(override: str, line: str) -> None:
-    assert refusals(TOP, override) == [f"--set {override}: {line}"]
+BAD_OVERRIDES = r"""
+clock.move=5
+-> clock.move: found 5, expected a duration such as "250 ms" (a bare number has no unit)
+clock.mvoe=5 s
+-> clock: unknown key "mvoe" (did you mean "move"?)
+name=
+-> name: found nothing, expected <NAME>
+entrants.2.name=x
+-> entrants: found "2", expected an index from 0 to 1, or + for one more
+entrants.first.name=x
+-> entrants: found "first", expected an index from 0 to 1, or + for one more
+entrants.+.name=x
+-> entrants[2]: found none of the three, expected one of "bot", "glob" and "command"
+entrants.+.bot=bots/x
+-> entrants[2].bot: found "bots/x", <FOLDER> (there is no bots/x)
+game.seats=2
+-> game: found "dragonheart", expected a mapping to set "seats" in
+foo
+-> no key and value, expected KEY=VALUE such as clock.move='2 s'
+a..b=c
+-> no key and value, expected KEY=VALUE such as clock.move='2 s'
+seed=*x
+-> found the alias *x, expected the value itself
+entrants.0.bot=bots/x
+-> entrants[0].bot: found "bots/x", <FOLDER> (there is no bots/x)
+"""
+
+
+@bad(BAD_OVERRIDES, NAME=NAME, FOLDER=FOLDER)
+def test_bad_overrides_are_placed_in_themselves(text: str, expected: list[str]) -> None:
+    assert refusals(TOP, text) == [f"--set {text}: {line}" for line in expected]
 
 
 def test_a_quick_tournament_needs_no_file(tmp_path: Path) -> None:
-    tournament = quick_tournament(
-        "dragonheart", ["bots/random", "bots/greedy/"], deals=9, seed="s", name="n"
-    )
+    bots = ["bots/random", "bots/greedy/"]
+    tournament = quick_tournament("dragonheart", bots, deals=9, seed="s", name="n")
     assert [entrant.name for entrant in tournament.entrants] == ["random", "greedy"]
     assert tournament.entrants[1].folder == str(tmp_path / "bots" / "greedy")
     assert tournament.disciplines[0].schedule.deals == 9
     assert (tournament.seed, tournament.name) == ("s", "n")
-
-
-def test_a_quick_tournament_has_defaults(tmp_path: Path) -> None:
-    tournament = quick_tournament("dragonheart", ["bots/random", "bots/greedy"])
-    assert (tournament.disciplines[0].schedule.deals, tournament.seed) == (50, None)
-    assert tournament.output.folder == str(tmp_path / "runs" / "dragonheart")
+    usual = quick_tournament("dragonheart", bots)
+    assert (usual.disciplines[0].schedule.deals, usual.seed) == (50, None)
+    assert usual.output.folder == str(tmp_path / "runs" / "dragonheart")
 
 
 def test_a_bot_given_twice_plays_itself() -> None:
@@ -755,22 +590,7 @@ VALUES = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = [
-    "game",
-    "games",
-    "schedule",
-    "on_fault",
-    "name",
-    "entrants",
-    "seed",
-    "clock",
-    "limits",
-    "isolation",
-    "breaker",
-    "ratings",
-    "output",
-    "execution",
-]
+KEYS = sorted({*TournamentFile.__struct_fields__} - {"arena"})
 UNBOUNDED = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )

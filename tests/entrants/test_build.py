@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import pytest
@@ -86,11 +87,30 @@ def tree(folder: Path) -> dict[str, tuple[int, int]]:
     return {str(path): (stat.st_mode, stat.st_mtime_ns) for path, stat in found.items()}
 
 
-def test_a_bot_is_built_once_per_state_of_its_files(builds: list[str]) -> None:
-    first = build(entrant())
-    again = build(load())
-    assert first == again
+def there(level: Level) -> None:
+    """Skip the test where a level does not work."""
+    if not (found := probes.probe(level)).works:
+        pytest.skip(found.detail)
+
+
+@pytest.mark.parametrize("tool", ["./tool", "tool", "./build/tool"])
+def test_a_bot_is_built_once_per_state_of_its_files(tool: str, builds: list[str]) -> None:
+    """Wherever its command appears; its digest stays that of the source."""
+    unbuilt = entrant(tool)
+    before = tree(BOT)
+    assert not unbuilt.files
+    first = build(unbuilt)
+    folder = Path(first.folder)
+    assert first.command == (str(folder / tool.removeprefix("./")),)
+    assert first.digest == unbuilt.digest
+    assert first.files not in ("", first.digest)
+    assert (folder / tool).is_file()
+    assert folder.is_relative_to(cache.cache_folder())
+    assert tree(BOT) == before, "its own folder is never written to"
+    os.utime(folder.parent, (0, 0))
+    assert build(load()) == first
     assert len(builds) == 1
+    assert folder.parent.stat().st_mtime > time.time() - 3600, "its use is noted"
     write(BOT / "main.py", "print(2)\n")
     changed = build(load())
     assert changed.digest != first.digest
@@ -106,31 +126,6 @@ def test_other_commands_or_another_level_are_another_build() -> None:
     assert len(places) == 3
 
 
-def test_the_folder_of_the_bot_is_never_written_to() -> None:
-    built = entrant(tool="./made")
-    before = tree(BOT)
-    folder = Path(build(built).folder)
-    assert tree(BOT) == before
-    assert (folder / "made").is_file()
-    assert folder.is_relative_to(cache.cache_folder())
-
-
-def test_the_digest_stays_that_of_the_source() -> None:
-    unbuilt = entrant(tool="./made")
-    assert not unbuilt.files
-    built = build(unbuilt)
-    assert built.digest == unbuilt.digest == build(load()).digest
-    assert built.files not in ("", built.digest)
-
-
-@pytest.mark.parametrize("tool", ["./tool", "tool", "./build/tool"])
-def test_the_command_may_appear_anywhere(tool: str, builds: list[str]) -> None:
-    built = build(entrant(tool))
-    assert built.command == (str(Path(built.folder) / tool.removeprefix("./")),)
-    assert build(load()) == built
-    assert len(builds) == 1
-
-
 def test_what_a_bot_ships_as_built_does_not_count() -> None:
     write(BOT / "build" / "tool", "forged").chmod(0o755)
     write(BOT / "build" / "more", "forged")
@@ -142,21 +137,21 @@ def test_what_a_bot_ships_as_built_does_not_count() -> None:
     assert sorted(os.listdir(folder / "build")) == ["tool"]
 
 
-FORGED = {
-    "a file": "printf '#!/bin/sh\\n' > build",
-    "a link": "mkdir evil; echo evil > evil/tool; ln -s evil build",
-    "a link for node": "mkdir evil evil/.cache; ln -s evil node_modules",
-    "a script": "rm -f build; echo evil > build; chmod +x build",
-    "an empty folder": "mkdir mine",
-    "a file of the cache": "mkdir node_modules; echo x > node_modules/.cache",
-}
-
-
-@pytest.mark.parametrize("how", FORGED)
-def test_nobody_gets_what_was_built_of_other_files(how: str, builds: list[str]) -> None:
+@pytest.mark.parametrize(
+    "forge",
+    [
+        pytest.param("printf '#!/bin/sh\\n' > build", id="a file"),
+        pytest.param("mkdir evil; echo evil > evil/tool; ln -s evil build", id="a link"),
+        pytest.param("mkdir evil evil/.cache; ln -s evil node_modules", id="a link for node"),
+        pytest.param("rm -f build; echo evil > build; chmod +x build", id="a script"),
+        pytest.param("mkdir mine", id="an empty folder"),
+        pytest.param("mkdir node_modules; echo x > node_modules/.cache", id="a file of the cache"),
+    ],
+)
+def test_nobody_gets_what_was_built_of_other_files(forge: str, builds: list[str]) -> None:
     script = "mkdir -p made; cp main.py {tool}; chmod +x {tool}"
     victim = entrant("./made/tool", script)
-    subprocess.run(["sh", "-c", FORGED[how]], cwd=BOT, check=True)
+    subprocess.run(["sh", "-c", forge], cwd=BOT, check=True)
     attacker = load()
     assert attacker.digest != victim.digest
     build(attacker)
@@ -318,13 +313,6 @@ def test_what_a_living_arena_makes_is_left_alone() -> None:
     assert not unfinished.exists()
 
 
-def test_a_use_is_noted() -> None:
-    place = Path(build(entrant()).folder).parent
-    os.utime(place, (0, 0))
-    build(load())
-    assert place.stat().st_mtime > time.time() - 3600
-
-
 def refusal(built: Entrant) -> str:
     with pytest.raises(ConfigError) as caught:
         build(built)
@@ -455,9 +443,6 @@ def test_what_a_build_leaves_is_bounded() -> None:
         build(unbuilt, bounds=Bounds(1 << 20, 100))
 
 
-DAY_SECONDS: Final = 86_400
-
-
 @pytest.mark.parametrize(
     ("days", "keep", "left"),
     [
@@ -477,7 +462,7 @@ def test_a_cache_keeps_what_was_used_last(
         write(place / "files" / "data", "x" * (1 << 20))
         if number % 2:  # others are of an earlier arena
             write(place / "size", str(1 << 20))
-        os.utime(place, (time.time() - days[number] * DAY_SECONDS,) * 2)
+        os.utime(place, (time.time() - days[number] * 86_400,) * 2)
     cache.shrink(cache.BUILDS, {places[number] for number in keep})
     assert {number for number, place in enumerate(places) if place.exists()} == left
 
@@ -499,8 +484,7 @@ FILLING = {
 def test_a_build_that_fills_the_disk_is_ended(
     how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
+    there(level)
     if how == "hidden" and os.geteuid() == 0:
         pytest.skip("nothing is hidden from root")
     script, why = FILLING[how]
@@ -531,8 +515,7 @@ USING = {
 
 def use(how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """How a build ends that uses so much, where nobody but arena itself keeps its limits."""
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
+    there(level)
     limits, start = module.BUILD_LIMITS, BotProcess.__init__
 
     def unkept(process: BotProcess, launch: Launch, workspace: Workspace) -> None:
@@ -576,8 +559,7 @@ def test_a_link_that_was_built_is_no_program_of_the_bot(outside: Path) -> None:
 
 @pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK, Level.BUBBLEWRAP])
 def test_a_build_opens_nothing_by_naming_it(level: Level, tmp_path: Path) -> None:
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
+    there(level)
     if level is Level.LIMITS and os.geteuid() != 0:
         pytest.skip("files are open there")
     tmp_path.chmod(0o700)
@@ -635,8 +617,7 @@ def test_a_level_that_the_machine_does_not_give_is_told(monkeypatch: pytest.Monk
 def test_a_build_is_kept_apart_as_the_bot_will_be(
     level: Level, tmp_path: Path, outside: Path
 ) -> None:
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
+    there(level)
     write(outside / "secret", "secret").chmod(0o644)
     script = f"cat {outside}/secret > stolen; touch {outside}/mark; mktemp > temporary; exit 0"
     source, target = write_bot(tmp_path / "source"), tmp_path / "target"
@@ -647,53 +628,44 @@ def test_a_build_is_kept_apart_as_the_bot_will_be(
     assert (target / "temporary").read_text() != ""
 
 
-@pytest.mark.parametrize("level", Level)
-def test_a_compiler_works_at_every_level(level: Level, tmp_path: Path) -> None:
-    if shutil.which("cc") is None:
-        pytest.skip("needs a C compiler")
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
-    source = write_bot(tmp_path / "source")
-    write(source / "x.c", "int main(void) { return 7; }\n")
-    target = tmp_path / "target"
-    run_commands([["cc", "-o", "x", "x.c"]], source, target, shown=source, level=level)
-    assert subprocess.run([target / "x"], check=False).returncode == 7
-
-
-@pytest.mark.parametrize("level", Level)
-def test_a_module_of_go_is_built_at_every_level(level: Level, tmp_path: Path) -> None:
-    """It takes no folder for one that is the place of temporary files."""
-    if shutil.which("go") is None:
-        pytest.skip("needs go")
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
-    source = write_bot(tmp_path / "source")
-    write(source / "x.go", 'package main\n\nimport "os"\n\nfunc main() { os.Exit(7) }\n')
-    write(source / "go.mod", "module x\n\ngo 1.18\n")
-    target = tmp_path / "target"
-    run_commands([["go", "build", "-o", "x", "."]], source, target, shown=source, level=level)
-    assert subprocess.run([target / "x"], check=False).returncode == 7
-
-
-RUST: Final = {
-    "compiler": ["rustc", "-o", "x", "x.rs"],
-    "script": ["sh", "-c", "rustc -o x x.rs"],
-    "cargo": ["sh", "-c", "cargo build --offline -q --target-dir t && cp t/debug/x x"],
+CARGO = '[package]\nname = "x"\nversion = "0.0.0"\nedition = "2021"\n[[bin]]\nname = "x"\n'
+SOURCES = {
+    "x.c": "int main(void) { return 7; }\n",
+    "x.go": 'package main\n\nimport "os"\n\nfunc main() { os.Exit(7) }\n',
+    "go.mod": "module x\n\ngo 1.18\n",
+    "x.rs": "fn main() { std::process::exit(7) }\n",
+    "Cargo.toml": f'{CARGO}path = "x.rs"\n',
 }
 
 
-@pytest.mark.parametrize("how", RUST)
 @pytest.mark.parametrize("level", Level)
-def test_rust_is_built_at_every_level(level: Level, how: str, tmp_path: Path) -> None:
-    """Also where rustup keeps it in a home folder; it starts a linker, and cargo a compiler."""
-    if shutil.which("rustc") is None or shutil.which("cargo") is None:
-        pytest.skip("needs rustc and cargo")
-    if not (found := probes.probe(level)).works:
-        pytest.skip(found.detail)
-    source = write_bot(tmp_path / "source")
-    write(source / "x.rs", "fn main() { std::process::exit(7) }\n")
-    package = '[package]\nname = "x"\nversion = "0.0.0"\nedition = "2021"\n'
-    write(source / "Cargo.toml", f'{package}[[bin]]\nname = "x"\npath = "x.rs"\n')
-    target = tmp_path / "target"
-    run_commands([RUST[how]], source, target, shown=source, level=level)
+@pytest.mark.parametrize(
+    ("tools", "files", "command"),
+    [
+        ("cc", "x.c", "cc -o x x.c"),
+        ("go", "x.go go.mod", "go build -o x ."),
+        ("rustc cargo", "x.rs", "rustc -o x x.rs"),
+        ("rustc cargo", "x.rs", "sh -c 'rustc -o x x.rs'"),
+        (
+            "rustc cargo",
+            "x.rs Cargo.toml",
+            "sh -c 'cargo build --offline -q --target-dir t && cp t/debug/x x'",
+        ),
+    ],
+    ids=["c", "go", "rust", "script", "cargo"],
+)
+def test_a_compiler_works_at_every_level(
+    level: Level, tools: str, files: str, command: str, tmp_path: Path
+) -> None:
+    """Of Go a module, which takes no folder for one that is the place of temporary files.
+
+    Of Rust also where rustup keeps it in a home folder; it starts a linker, and cargo a compiler.
+    """
+    if not all(map(shutil.which, tools.split())):
+        pytest.skip(f"needs {tools}")
+    there(level)
+    source, target = write_bot(tmp_path / "source"), tmp_path / "target"
+    for name in files.split():
+        write(source / name, SOURCES[name])
+    run_commands([shlex.split(command)], source, target, shown=source, level=level)
     assert subprocess.run([target / "x"], check=False).returncode == 7

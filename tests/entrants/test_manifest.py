@@ -18,6 +18,7 @@ from arena.entrants.manifest import (
     missing_programs,
     plays,
 )
+from tests.documents.refusals import rows
 from tests.tournament.folders import lines, write, write_bot
 
 TOP = "bot: 1\nname: x\ncommand: [python3, main.py]\n"
@@ -84,101 +85,70 @@ needs: {g++: '11'}
     }
 
 
-@pytest.mark.parametrize(
-    ("manifest", "expected"),
-    [
-        ("name: x\ncommand: [y]\n", [":1:1: bot: missing, expected 1"]),
-        (TOP.replace("bot: 1", "bot: 2"), [":1:6: bot: found 2, expected 1"]),
-        (
-            TOP.replace("name: x", "name: ../x"),
-            [
-                ':2:7: name: found "../x", expected a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-",'
-                " no sign first"
-            ],
-        ),
-        (
-            TOP.replace("[python3, main.py]", "python3 main.py"),
-            [
-                ':3:10: command: found "python3 main.py", expected a list of a program and its'
-                " arguments"
-            ],
-        ),
-        (
-            TOP.replace("[python3, main.py]", "[]"),
-            [":3:10: command: found a list, expected a list of a program and its arguments"],
-        ),
-        (TOP + "comand: [x]\n", [':4:1: unknown key "comand" (did you mean "command"?)']),
-        (
-            TOP + "version: 1.10\n",
-            [":4:10: version: found 1.1, expected text (in quotes it is text: '1.1')"],
-        ),
-        (
-            TOP + "deterministic: yes\n",
-            [':4:16: deterministic: found "yes", expected true or false'],
-        ),
-        (
-            TOP + "needs: {node: 18, gcc: '>=12', python: v3}\n",
-            [
-                ':4:15: needs.node: found 18, expected a version such as "3.11"'
-                " (in quotes it is text: '18')",
-                ':4:24: needs.gcc: found ">=12", expected a version such as "3.11"',
-                ':4:40: needs.python: found "v3", expected a version such as "3.11"',
-            ],
-        ),
-        (TOP + "plays: {dragonheart: 2}\n", [":4:22: plays.dragonheart: found 2, expected a list"]),
-        (
-            TOP + "plays: {dragonheart: [0]}\n",
-            [":4:23: plays.dragonheart[0]: found 0, expected a whole number from 1 to 64"],
-        ),
-        (
-            TOP + "options: {a: {type: itn, default: 1}}\n",
-            [
-                ':4:21: options.a.type: found "itn", expected "int", "float", "bool", "text" or'
-                ' "choice" (did you mean "int"?)'
-            ],
-        ),
-        (
-            TOP + "options: {a: {type: int}}\n",
-            [
-                ":4:14: options.a.default: missing, expected true or false, a whole number,"
-                " a number or text"
-            ],
-        ),
-        (
-            TOP + "options: {a: {type: int, default: 0, min: 1, max: 9}}\n",
-            [":4:35: options.a.default: found 0, expected a whole number, at least 1, at most 9"],
-        ),
-        (
-            TOP + "options: {a: {type: int, default: 1.5}}\n",
-            [":4:35: options.a.default: found 1.5, expected a whole number"],
-        ),
-        (
-            TOP + "options: {a: {type: choice, default: x}}\n",
-            [":4:14: options.a.choices: missing, expected the values it can have"],
-        ),
-        (
-            TOP + "options: {a: {type: choice, choices: [x, y], default: z}}\n",
-            [':4:55: options.a.default: found "z", expected "x" or "y"'],
-        ),
-        (
-            TOP + "options: {a: {type: text, default: z, min: 1}}\n",
-            [":4:44: options.a.min: found a bound, expected one only for int and float"],
-        ),
-        (
-            TOP + "options: {a-b: {type: bool, default: true}}\n",
-            [':4:11: options: bad key "a-b", expected letters, digits and "_", a letter first'],
-        ),
-        (
-            "bot: 1\nname: x\nlicence: MIT\n",
-            [
-                ":1:1: command: missing, expected a list of a program and its arguments",
-                ':3:1: unknown key "licence" (did you mean "license"?)',
-            ],
-        ),
-    ],
-)
-def test_bad_manifests_and_what_is_said(manifest: str, expected: list[str]) -> None:
-    assert refusals(manifest) == expected
+BAD_WHOLE = r"""
+name: x
+command: [y]
+-> :1:1: bot: missing, expected 1
+bot: 2
+name: x
+command: [python3, main.py]
+-> :1:6: bot: found 2, expected 1
+bot: 1
+name: ../x
+command: [python3, main.py]
+-> :2:7: name: found "../x", expected a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first
+bot: 1
+name: x
+command: python3 main.py
+-> :3:10: command: found "python3 main.py", expected a list of a program and its arguments
+bot: 1
+name: x
+command: []
+-> :3:10: command: found a list, expected a list of a program and its arguments
+bot: 1
+name: x
+licence: MIT
+-> :1:1: command: missing, expected a list of a program and its arguments
+-> :3:1: unknown key "licence" (did you mean "license"?)
+"""
+BAD_MORE = r"""
+comand: [x]
+-> :4:1: unknown key "comand" (did you mean "command"?)
+version: 1.10
+-> :4:10: version: found 1.1, expected text (in quotes it is text: '1.1')
+deterministic: yes
+-> :4:16: deterministic: found "yes", expected true or false
+needs: {node: 18, gcc: '>=12', python: v3}
+-> :4:15: needs.node: found 18, expected a version such as "3.11" (in quotes it is text: '18')
+-> :4:24: needs.gcc: found ">=12", expected a version such as "3.11"
+-> :4:40: needs.python: found "v3", expected a version such as "3.11"
+plays: {dragonheart: 2}
+-> :4:22: plays.dragonheart: found 2, expected a list
+plays: {dragonheart: [0]}
+-> :4:23: plays.dragonheart[0]: found 0, expected a whole number from 1 to 64
+options: {a: {type: itn, default: 1}}
+-> :4:21: options.a.type: found "itn", expected "int", "float", "bool", "text" or "choice" (did you
+   mean "int"?)
+options: {a: {type: int}}
+-> :4:14: options.a.default: missing, expected true or false, a whole number, a number or text
+options: {a: {type: int, default: 0, min: 1, max: 9}}
+-> :4:35: options.a.default: found 0, expected a whole number, at least 1, at most 9
+options: {a: {type: int, default: 1.5}}
+-> :4:35: options.a.default: found 1.5, expected a whole number
+options: {a: {type: choice, default: x}}
+-> :4:14: options.a.choices: missing, expected the values it can have
+options: {a: {type: choice, choices: [x, y], default: z}}
+-> :4:55: options.a.default: found "z", expected "x" or "y"
+options: {a: {type: text, default: z, min: 1}}
+-> :4:44: options.a.min: found a bound, expected one only for int and float
+options: {a-b: {type: bool, default: true}}
+-> :4:11: options: bad key "a-b", expected letters, digits and "_", a letter first
+"""
+
+
+@pytest.mark.parametrize(("text", "expected"), [*rows(BAD_WHOLE), *rows(BAD_MORE, TOP)])
+def test_bad_manifests_and_what_is_said(text: str, expected: list[str]) -> None:
+    assert refusals(text + "\n") == expected
 
 
 def test_python_means_the_python_that_runs_arena(tmp_path: Path) -> None:
