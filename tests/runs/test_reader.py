@@ -102,18 +102,11 @@ def test_of_several_lines_the_first_stands(run: Path, caplog: pytest.LogCaptureF
 
 STRANGERS = {
     "another discipline": "toy-3/a+b:0:0",
-    "others": "toy-2/a+x:0:0",
-    "in another order": "toy-2/b+a:0:0",
     "a deal too many": "toy-2/a+b:3:0",
-    "a seating too many": "toy-2/a+b:0:2",
-    "no deal": "toy-2/a+b:x:0",
-    "a number written otherwise": "toy-2/a+b:00:0",
-    "another alphabet": "toy-2/a+b:٠:0",
-    "too few parts": "toy-2/a+b:0",
-    "too many parts": "toy-2/a+b:0:0:0",
     "no id": "",
     "one that steers a terminal": "toy-2/\x1b[2J",
 }
+"""The others are in ``tests/schedule/test_schedule.py``."""
 
 
 @pytest.mark.parametrize("game_id", STRANGERS.values(), ids=STRANGERS)

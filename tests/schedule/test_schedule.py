@@ -211,6 +211,8 @@ def test_numbers_are_those_of_the_games(name: str) -> None:
         "toy-2/alice+bob",
         "toy-2/alice+bob:0",
         "toy-2/alice+bob:0:",
+        "toy-2/alice+bob:x:0",
+        "toy-2/\x1b[2J",
         "toy-2/alice+bob:0:2",
         "toy-2/alice+bob:6:0",
         "toy-2/alice+bob:-1:0",

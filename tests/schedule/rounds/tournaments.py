@@ -122,4 +122,4 @@ def paired(history: History, number: int) -> tuple[set[tuple[int, int]], int | N
 
 
 def vector(path: Path) -> History:
-    return read(path.read_text(), path.name)
+    return read(path.read_text())
