@@ -291,6 +291,21 @@ def made(folder: Path, more: str = "budget: {games: 12}", **terms: str) -> World
     return World(ladder(folder / "l", more, terms.get("schedule", "")))
 
 
+def enter(world: World, *authors: str) -> World:
+    """Submit a bot of each author, all of different strength."""
+    for author in authors:
+        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    return world
+
+
+def of_two(folder: Path, more: str = "") -> World:
+    """A world with a ladder in which two have submitted."""
+    world = made(folder, more)
+    submit(world.folder, "anna", "x", 1100)
+    submit(world.folder, "bert", "x", 1200)
+    return world
+
+
 def table(world: World) -> dict[str, Any]:
     """Its rows, by name."""
     found = json.loads((world.folder / "table.json").read_text())

@@ -33,6 +33,7 @@ from tests.ladder.ladders import (
     active,
     bot,
     dated,
+    enter,
     events,
     made,
     submit,
@@ -118,26 +119,30 @@ def test_the_same_files_are_the_same_bot(
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [(("anna", "x"), ("Anna", "x")), (("anna", "x"), ("anna", "X"))],
+    ("first", "second", "said"),
+    [
+        (
+            ("anna", "x"),
+            ("Anna", "x"),
+            "a bot is called [aA]nna.x, and capitals make no difference",
+        ),
+        (
+            ("anna", "x"),
+            ("anna", "X"),
+            "a bot is called anna.[xX], and capitals make no difference",
+        ),
+        (("anna", "x"), ("Rock",), "an anchor is called rock"),
+    ],
 )
 def test_capitals_make_no_other_name(
-    tmp_path: Path, first: tuple[str, str], second: tuple[str, str]
+    tmp_path: Path, first: tuple[str, str], second: tuple[str, ...], said: str
 ) -> None:
     world = made(tmp_path)
     submit(world.folder, *first, 1100)
-    submit(world.folder, *second, 1200)
+    bot(world.folder.joinpath("submissions", *second), 1200)
     world.keep(once=True)
-    said = told(world, *first) + told(world, *second)
-    assert re.search("a bot is called [aA]nna.[xX], and capitals make no difference", said)
+    assert re.search(said, told(world, *first) + told(world, *second))
     assert [what for what, _ in events(world)] == ["admitted"]
-
-
-def test_a_name_of_an_anchor_is_taken(tmp_path: Path) -> None:
-    world = made(tmp_path)
-    bot(world.folder / "submissions" / "Rock", 1200)
-    world.keep(once=True)
-    assert "an anchor is called rock" in told(world, "Rock")
 
 
 def test_who_is_refused_is_told_why_and_the_version_before_plays_on(tmp_path: Path) -> None:
@@ -276,8 +281,7 @@ def test_a_ladder_that_has_ended_takes_nobody_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("budget", "played"), [(36, 36), (35, 34), (3, 2), (2, 2)])
 def test_a_budget_of_games_is_never_exceeded(tmp_path: Path, budget: int, played: int) -> None:
     world = made(tmp_path, f"budget: {{games: {budget}}}")
-    for author in ("anna", "bert", "carl"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    enter(world, "anna", "bert", "carl")
     for day in range(1, 4):
         assert world.keep(once=True) == "SPENT"
         assert world.games == day * played
@@ -288,8 +292,7 @@ def test_a_budget_of_games_is_never_exceeded(tmp_path: Path, budget: int, played
 
 def test_time_is_a_budget_too_and_comes_anew_each_day(tmp_path: Path) -> None:
     world = made(tmp_path, "budget: {wall: 100 ms}")
-    for author in ("anna", "bert"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    enter(world, "anna", "bert")
     assert world.keep(once=True) == "SPENT"
     assert 9 <= world.games <= 13
     before = world.games
@@ -318,14 +321,14 @@ def test_time_is_a_budget_too_and_comes_anew_each_day(tmp_path: Path) -> None:
         ('"games_before": -99, "wall": 0.0', 12),
         ('"games_before": 0, "wall": -1e308', 12),
         ('"games_before": 0, "wall": 0.0', 0),
+        ("{", 12),  # which cannot be read
     ],
 )
 def test_no_budget_is_without_end_whatever_stands_in_its_file(
     tmp_path: Path, used: str, more: int
 ) -> None:
     world = made(tmp_path)
-    for author in ("anna", "bert"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    enter(world, "anna", "bert")
     assert world.keep(once=True) == "SPENT"
     before = world.games
     day = world.clock.now().isoformat()[:10]
@@ -336,8 +339,7 @@ def test_no_budget_is_without_end_whatever_stands_in_its_file(
 
 def test_an_interrupt_ends_it_with_everything_saved(tmp_path: Path) -> None:
     world = made(tmp_path)
-    for author in ("anna", "bert"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    enter(world, "anna", "bert")
     world.interrupt_at = 3
     assert world.keep() == "INTERRUPTED"
     run = StoredRun(world.folder / "run")
@@ -351,8 +353,7 @@ def test_killed_at_any_game_it_goes_on_as_if_nothing_had_been(tmp_path: Path, ga
     def play(folder: Path, kill_at: int | None) -> Any:
         world = made(folder, "")
         world.kill_at = kill_at
-        for author in ("anna", "bert", "carl"):
-            submit(world.folder, author, "x", 1000 + ord(author[0]))
+        enter(world, "anna", "bert", "carl")
         if kill_at is not None:
             with pytest.raises(Killed):
                 world.keep(rounds=4)
@@ -389,14 +390,6 @@ def test_what_a_kill_leaves_is_cleared(tmp_path: Path, spoil: Callable[[Path], N
     assert events(world) == [("admitted", "anna.x"), ("admitted", "bert.x")]
     assert "admitted" in told(world, "anna", "x")
     assert not list((world.folder / "bots").glob(".new*"))
-
-
-def test_a_day_that_cannot_be_read_is_begun_anew(tmp_path: Path) -> None:
-    world = made(tmp_path)
-    submit(world.folder, "anna", "x", 1100)
-    world.keep(once=True)
-    (world.folder / "day.json").write_text("{")
-    assert world.keep(once=True) == "SPENT"
 
 
 def test_one_process_keeps_a_ladder(tmp_path: Path) -> None:
@@ -495,8 +488,7 @@ def test_who_touches_his_files_again_and_again_is_looked_at_now_and_then(tmp_pat
 @pytest.mark.slow
 def test_memory_grows_by_the_plan_alone(tmp_path: Path) -> None:
     world = made(tmp_path, "")
-    for author in ("anna", "bert", "carl", "dora"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
+    enter(world, "anna", "bert", "carl", "dora")
     held = []
     with world.keeper() as keeper:
         keeper.keep(rounds=10)
@@ -581,11 +573,6 @@ def test_a_bot_that_can_be_built_no_longer_stops_nobody_else(tmp_path: Path) -> 
     assert events(world)[-1] == ("admitted", "bert.x")
 
 
-def of_two(world: World) -> None:
-    for author in ("anna", "bert"):
-        submit(world.folder, author, "x", 1000 + ord(author[0]))
-
-
 def thinned(world: World) -> int:
     """How many records went by now."""
     path = world.folder / "run" / "thinned.jsonl"
@@ -598,7 +585,7 @@ def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(
 ) -> None:
     world = made(tmp_path, "keep: 2 d")
     dated(world, monkeypatch)
-    of_two(world)
+    enter(world, "anna", "bert")
     world.keep(rounds=2)
     records = world.folder / "run" / "records" / "0.jsonl.gz"
     size, games = records.stat().st_size, world.games
@@ -628,7 +615,7 @@ def test_a_clock_that_leaps_removes_no_record_before_its_time(
 ) -> None:
     world = made(tmp_path, "keep: 3 d")
     dated(world, monkeypatch)
-    of_two(world)
+    enter(world, "anna", "bert")
     days: list[int] = []
     for leaps in (0, 0, leap, 0, -leap, 0, 0, 0):
         world.clock.next_day()
@@ -643,7 +630,7 @@ def test_a_clock_that_leaps_removes_no_record_before_its_time(
 @pytest.mark.slow
 def test_a_clock_that_leaps_gives_no_day_a_second_budget(tmp_path: Path) -> None:
     world = made(tmp_path)
-    of_two(world)
+    enter(world, "anna", "bert")
     played = []
     for leap in (0, 366, -366, 366, -366, -1, 1):
         world.clock.passed += leap * 86_400
@@ -671,7 +658,7 @@ def test_a_bot_that_we_fail_to_build_stops_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = made(tmp_path, "")
-    of_two(world)
+    enter(world, "anna", "bert")
     world.keep(rounds=1)
     build = players.build
 

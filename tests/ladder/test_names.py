@@ -12,7 +12,7 @@ import pytest
 from arena.ladder.store import digest_of
 from arena.runs.manifest import read_manifest
 from arena.runs.verify import RunVerifier
-from tests.ladder.ladders import World, active, bot, events, made, submit, table, told
+from tests.ladder.ladders import World, active, bot, events, made, of_two, submit, table, told
 
 OBSTACLES = ("plays as anna.", "are a version of anna.", "capitals make no difference")
 
@@ -24,16 +24,14 @@ def changes(world: World) -> list[tuple[list[str], list[str]]]:
     return [(list(each["entered"]), each["left"]) for each in found if each["entered"]]
 
 
-def of_two(folder: Path, more: str = "") -> World:
-    world = made(folder, more)
-    submit(world.folder, "anna", "x", 1100)
-    submit(world.folder, "bert", "x", 1200)
+def playing(folder: Path) -> World:
+    world = of_two(folder)
     world.keep(rounds=2)
     return world
 
 
 def test_a_renamed_bot_keeps_its_rating_and_its_name_in_the_tables(tmp_path: Path) -> None:
-    world = of_two(tmp_path)
+    world = playing(tmp_path)
     before, entered = table(world)["anna.x"], changes(world)
     anna = world.folder / "submissions" / "anna"
     (anna / "x").rename(anna / "y")
@@ -59,7 +57,7 @@ def test_a_renamed_bot_keeps_its_rating_and_its_name_in_the_tables(tmp_path: Pat
 def test_a_refusal_ends_with_its_reason_in_the_same_session_and_after_a_start(
     tmp_path: Path,
 ) -> None:
-    world = of_two(tmp_path)
+    world = playing(tmp_path)
     submissions = world.folder / "submissions"
     with world.keeper() as keeper:
         for name in ("y", "z"):
@@ -137,7 +135,7 @@ def test_a_renamed_bot_that_fails_too_often_is_given_up_by_its_new_name(tmp_path
 
 
 def test_a_rename_that_was_refused_by_an_older_arena_is_looked_at_again(tmp_path: Path) -> None:
-    world = of_two(tmp_path)
+    world = playing(tmp_path)
     anna = world.folder / "submissions" / "anna"
     (anna / "x").rename(anna / "y")
     digest = digest_of(anna / "y")

@@ -27,7 +27,18 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.local import players
 from tests.cli.shell import BOT
 from tests.cli.shell import bot as real_bot
-from tests.ladder.ladders import Killed, World, active, events, ladder, made, submit, table, told
+from tests.ladder.ladders import (
+    Killed,
+    World,
+    active,
+    events,
+    ladder,
+    made,
+    of_two,
+    submit,
+    table,
+    told,
+)
 
 TOOL = "arena-test-tool"
 
@@ -51,13 +62,6 @@ def cases(world: World) -> dict[str, str]:
     """Return the reasons in the quarantine file, by bot."""
     found = json.loads((world.folder / QUARANTINE).read_text())
     return {each["bot"]: each["reason"] for each in found}
-
-
-def of_two(folder: Path, more: str = "") -> World:
-    world = made(folder, more)
-    submit(world.folder, "anna", "x", 1100)
-    submit(world.folder, "bert", "x", 1200)
-    return world
 
 
 @pytest.mark.slow

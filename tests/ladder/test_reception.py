@@ -22,7 +22,7 @@ from arena.ladder.turns import CHECKS, LONG, STRETCH
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError
 from arena.tournament.jobs import PoolError
-from tests.ladder.ladders import Killed, World, active, events, made, submit, told
+from tests.ladder.ladders import Killed, World, active, events, made, of_two, submit, told
 
 
 def raises(error: BaseException) -> Callable[[], object]:
@@ -30,13 +30,6 @@ def raises(error: BaseException) -> Callable[[], object]:
         raise error
 
     return fail
-
-
-def of_two(folder: Path, more: str = "") -> World:
-    world = made(folder, more)
-    submit(world.folder, "anna", "x", 1100)
-    submit(world.folder, "bert", "x", 1200)
-    return world
 
 
 def checks(world: World) -> list[int]:
