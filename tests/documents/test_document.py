@@ -14,6 +14,7 @@ from arena.documents.problems import ConfigError, Problems, printable, quote
 from tests.tournament.folders import lines
 
 HERE = Path("/cups")
+TAB = "t.yaml:2:1: found a tab, expected spaces (YAML allows no tabs for indentation)"
 
 
 def refusals(text: str | bytes) -> list[str]:
@@ -31,14 +32,8 @@ def refusals(text: str | bytes) -> list[str]:
         ("---\n", "t.yaml:2:1: found nothing, expected a mapping of keys to values"),
         ("- a\n", "t.yaml:1:1: found a list, expected a mapping of keys to values"),
         ("arena\n", 't.yaml:1:1: found "arena", expected a mapping of keys to values'),
-        (
-            "a: 1\n\tb: 2\n",
-            "t.yaml:2:1: found a tab, expected spaces (YAML allows no tabs for indentation)",
-        ),
-        (
-            "a:\n\t- b\n",
-            "t.yaml:2:1: found a tab, expected spaces (YAML allows no tabs for indentation)",
-        ),
+        ("a: 1\n\tb: 2\n", TAB),
+        ("a:\n\t- b\n", TAB),
         ("a: 1\nb: 2\na: 3\n", 't.yaml:3:1: key "a" is repeated (first on line 1)'),
         ("o:\n  a: 1\n  a: 3\n", 't.yaml:3:3: o: key "a" is repeated (first on line 2)'),
         ("a: &x 1\n", "t.yaml:1:4: a: found the anchor &x, expected the value alone"),
@@ -145,17 +140,18 @@ def test_shown_values_are_escaped_and_cut() -> None:
     assert printable("\n") == "\\n"
 
 
-def test_an_error_counts_its_problems() -> None:
-    with pytest.raises(ConfigError) as caught:
-        Problems(parse_document(b"1: a\n2: b\n", "t.yaml", HERE)).raise_if_any()
-    assert str(caught.value).endswith("\n2 errors; nothing was started")
-
-
-def test_a_flood_of_problems_is_cut() -> None:
-    text = "".join(f"{number}: a\n" for number in range(90)).encode()
+@pytest.mark.parametrize(
+    ("problems", "end"),
+    [
+        (2, "\n2 errors; nothing was started"),
+        (90, "\n... and 40 more\n90 errors; nothing was started"),
+    ],
+)
+def test_an_error_counts_its_problems_and_cuts_a_flood(problems: int, end: str) -> None:
+    text = "".join(f"{number}: a\n" for number in range(problems)).encode()
     with pytest.raises(ConfigError) as caught:
         Problems(parse_document(text, "t.yaml", HERE)).raise_if_any()
-    assert str(caught.value).endswith("\n... and 40 more\n90 errors; nothing was started")
+    assert str(caught.value).endswith(end)
 
 
 @pytest.mark.parametrize("text", ['a: "\\UFFFFFFFF"', "%YAML 1." + "9" * 5000 + "\n---\na: b\n"])

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,59 +10,49 @@ from hypothesis import strategies as st
 
 from arena.documents.values import DURATION, SHARE, SIZE, UnitError, parse_share
 
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("250 ms", 0.25), ("1 s", 1.0), ("5 min", 300.0), ("8 h", 28_800.0), ("1.5s", 1.5)],
-)
-def test_durations_are_seconds(text: str, seconds: float) -> None:
-    assert DURATION.parse(text) == seconds
+Parse = Callable[[str], float]
 
 
 @pytest.mark.parametrize(
-    ("text", "size"),
-    [("512 MiB", 512 << 20), ("64 KiB", 65_536), ("10 MB", 10_000_000), ("1.5 KiB", 1536)],
-)
-def test_sizes_are_bytes(text: str, size: int) -> None:
-    assert SIZE.parse(text) == size
-
-
-def test_shares_are_parts_of_one() -> None:
-    assert parse_share("2 %") == 0.02
-    with pytest.raises(UnitError, match="at most"):
-        parse_share("101 %")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "1", "s", "-1 s", "1  s", "1 S", "1 sec", "1e3 s", "1 s ", "1 s\n", "nan s", "١ s"],
-)
-def test_other_texts_are_no_durations(text: str) -> None:
-    with pytest.raises(UnitError, match='expected a duration such as "250 ms"'):
-        DURATION.parse(text)
-
-
-@pytest.mark.parametrize("text", ["0.5 B", "1 mib", "512", "0.0001 kB"])
-def test_other_texts_are_no_sizes(text: str) -> None:
-    with pytest.raises(UnitError, match='expected a size such as "512 MiB"'):
-        SIZE.parse(text)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
+    ("parse", "values"),
     [
-        *((0.25, "250 ms"), (1.0, "1 s"), (90.0, "90 s"), (300.0, "5 min"), (0.0, "0 s")),
-        *((0.0005, "0.5 ms"), (86_400.0, "24 h")),
+        (DURATION.parse, {"250 ms": 0.25, "1 s": 1.0, "5 min": 300, "8 h": 28_800, "1.5s": 1.5}),
+        (SIZE.parse, {"512 MiB": 512 << 20, "64 KiB": 65_536, "10 MB": 10**7, "1.5 KiB": 1536}),
+        (parse_share, {"2 %": 0.02}),
     ],
 )
-def test_durations_are_shown_in_the_largest_whole_unit(seconds: float, text: str) -> None:
-    assert DURATION.format(seconds) == text
+def test_values_are_seconds_bytes_and_parts_of_one(parse: Parse, values: dict[str, float]) -> None:
+    assert {text: parse(text) for text in values} == values
 
 
-def test_sizes_and_shares_are_shown_with_their_unit() -> None:
-    assert SIZE.format(65_536) == "64 KiB"
-    assert SIZE.format(1025) == "1025 B"
-    assert SHARE.format(0.02) == "2 %"
+NO_DURATIONS = "|1|s|-1 s|1  s|1 S|1 sec|1e3 s|1 s |1 s\n|nan s|١ s".split("|")
+
+
+@pytest.mark.parametrize(
+    ("parse", "texts", "message"),
+    [
+        (DURATION.parse, NO_DURATIONS, 'expected a duration such as "250 ms"'),
+        (SIZE.parse, ["0.5 B", "1 mib", "512", "0.0001 kB"], 'expected a size such as "512 MiB"'),
+        (parse_share, ["101 %"], "at most"),
+    ],
+)
+def test_other_texts_are_none(parse: Parse, texts: list[str], message: str) -> None:
+    for text in texts:
+        with pytest.raises(UnitError, match=message):
+            parse(text)
+
+
+@pytest.mark.parametrize(
+    ("unit", "values"),
+    [
+        (DURATION, {0.25: "250 ms", 1.0: "1 s", 90.0: "90 s", 300.0: "5 min", 0.0: "0 s"}),
+        (DURATION, {0.0005: "0.5 ms", 86_400.0: "24 h"}),
+        (SIZE, {65_536: "64 KiB", 1025: "1025 B"}),
+        (SHARE, {0.02: "2 %"}),
+    ],
+)
+def test_values_are_shown_in_the_largest_whole_unit(unit: Any, values: dict[float, str]) -> None:
+    assert {value: unit.format(value) for value in values} == values
 
 
 @given(st.integers(0, 86_400 * 10**6))

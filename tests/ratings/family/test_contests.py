@@ -27,6 +27,11 @@ def block(one: str, other: str, text: str, faulty: Sequence[int] = ()) -> list[G
     ]
 
 
+def verdict(contest: Best | BaselineMatches) -> Verdict:
+    assert contest.decision is not None
+    return contest.decision.verdict
+
+
 def best(names: str = "abc", test: BestTest = BEST) -> Best:
     return Best(list(names), [f"bots/{name}" for name in names], [TWO], test)
 
@@ -51,8 +56,7 @@ def play(contest: Best, texts: dict[str, str], rounds: int, faulty: str = "") ->
 def test_the_best_is_chosen_and_all_is_told() -> None:
     contest = best()
     play(contest, {"ab": "LL", "ac": "WD", "bc": "WW"}, 200)
-    assert contest.decision is not None
-    assert contest.decision.verdict is Verdict.PASS
+    assert verdict(contest) is Verdict.PASS
     found = {each.side.name: each for each in contest.contenders()}
     assert {name: each.state for name, each in found.items()} == {
         "a": "out", "b": "best", "c": "out",
@@ -74,30 +78,26 @@ def test_before_the_first_round_nothing_is_said_of_anybody() -> None:
 def test_a_cap_ends_it_without_a_decision() -> None:
     contest = best(test=BestTest(40.0, 0.05, 30, 0.01, 10, False))
     play(contest, {}, 100)
-    assert contest.decision is not None
-    assert contest.decision.verdict is Verdict.INCONCLUSIVE
+    assert verdict(contest) is Verdict.INCONCLUSIVE
     assert max(each.side.games for each in contest.contenders()) <= 30
 
 
 def test_faults_put_a_candidate_out_and_the_others_go_on() -> None:
     contest = best()
     play(contest, {"ab": "WW", "ac": "WW", "bc": "WW"}, 400, faulty="c")
-    assert contest.decision is not None
-    assert contest.decision.verdict is Verdict.PASS
+    assert verdict(contest) is Verdict.PASS
     states = {each.side.name: each.state for each in contest.contenders()}
     assert states == {"a": "best", "b": "out", "c": "faulty"}
     two = best("ab")
     play(two, {"ab": "WW"}, 400, faulty="b")
-    assert two.decision is not None
-    assert two.decision.verdict is Verdict.INVALID
+    assert verdict(two) is Verdict.INVALID
 
 
 def test_candidates_that_play_alike_are_not_judged() -> None:
     for alike, expected in ((False, Verdict.INVALID), (True, Verdict.PASS)):
         contest = best("ab", BestTest(80.0, 0.05, 10_000, 0.01, 10, alike))
         play(contest, {"ab": "WL"}, 400)
-        assert contest.decision is not None
-        assert contest.decision.verdict is expected
+        assert verdict(contest) is expected
 
 
 def test_alone_all_play_the_same_deals() -> None:
@@ -131,14 +131,12 @@ def test_each_has_a_verdict_and_one_pass_is_enough() -> None:
     meet(contest, {"a": "WW", "b": "LL"}, 100)
     verdicts = [match.decision and match.decision.verdict for match in contest.matches.values()]
     assert verdicts == [Verdict.PASS, Verdict.FAIL]
-    assert contest.decision is not None
-    assert contest.decision.verdict is Verdict.PASS
+    assert verdict(contest) is Verdict.PASS
     assert contest.passed() == ["a"]
     assert contest.out == {"a", "b", "z"}
     worse = against()
     meet(worse, {"a": "LL", "b": "LD"}, 100)
-    assert worse.decision is not None
-    assert worse.decision.verdict is Verdict.FAIL
+    assert verdict(worse) is Verdict.FAIL
 
 
 def test_who_passes_makes_it_easier_for_the_others() -> None:

@@ -138,35 +138,39 @@ def forfeiting(share):
     return games
 
 
-def without_faults(games):
+def forfeits_of(games, entrants=(), anchor=None):
+    """The fit, that of the blocks without faults, and the rows of both."""
     faulty = {g.spec.block for g in games if g.faults}
-    return [g for g in games if g.spec.block not in faulty]
+    rest = [g for g in games if g.spec.block not in faulty]
+    counted = tally(games)
+    ratings = fit(counted, anchor=anchor)
+    clean = fit(tally(rest, entrants), anchor=anchor) if rest else None
+    return ratings, clean, forfeit_list(standings(counted, ratings), ratings, clean)
 
 
 @pytest.mark.parametrize(("share", "matters"), [(0.025, False), (0.5, True)])
 def test_forfeits_matter_beyond_one_standard_error(share, matters):
-    games = forfeiting(share)
-    counted = tally(games)
-    ratings, clean = fit(counted), fit(tally(without_faults(games)))
-    rows = {row.name: row for row in forfeit_list(standings(counted, ratings), ratings, clean)}
-    assert rows["bad"].forfeits == 40 * share
-    assert rows["bad"].games == 80
-    assert rows["bad"].matters is matters
-    assert rows["bad"].shift == pytest.approx(clean.of("bad").elo - ratings.of("bad").elo, abs=1e-5)
+    ratings, clean, rows = forfeits_of(forfeiting(share))
+    [bad] = [row for row in rows if row.name == "bad"]
+    assert (bad.forfeits, bad.games, bad.matters) == (40 * share, 80, matters)
+    assert bad.shift == pytest.approx(clean.of("bad").elo - ratings.of("bad").elo, abs=1e-5)
     standard = ratings.of("bad").error / ratings.spread.quantile
-    assert matters is (abs(rows["bad"].shift) > standard)
+    assert matters is (abs(bad.shift) > standard)
+
+
+def faulty_blocks(faults, *ways):
+    """Ten blocks of ``bad`` against a, in the first of which ``bad`` is at fault on seat 0."""
+    games = []
+    for k in range(10):
+        first, second = mirrored(f"bad{k}", "bad", "a", *ways[k % len(ways)])
+        if k < faults:
+            first = game(first.spec.entrants, LOSS, block=f"bad{k}", faulty=(0,))
+        games += [first, second]
+    return games
 
 
 def test_without_forfeits_a_bot_may_have_won_everything():
-    games = core()
-    for k in range(10):
-        first, second = mirrored(f"bad{k}", "bad", "a", WIN, LOSS)
-        if k < 3:
-            first = game(first.spec.entrants, LOSS, block=f"bad{k}", faulty=(0,))
-        games += [first, second]
-    counted = tally(games)
-    ratings, clean = fit(counted), fit(tally(without_faults(games)))
-    (row,) = forfeit_list(standings(counted, ratings), ratings, clean)
+    *_, (row,) = forfeits_of(core() + faulty_blocks(3, (WIN, LOSS)))
     assert (row.name, row.forfeits) == ("bad", 3)
     assert (row.without, row.bound, row.matters) == (None, Bound.ABOVE, True)
 
@@ -174,32 +178,19 @@ def test_without_forfeits_a_bot_may_have_won_everything():
 @pytest.mark.parametrize("anchor", [None, "a", "bad"])
 def test_the_level_is_that_of_the_table(anchor):
     """A bot that plays no clean game, be it the anchor, shifts nobody."""
-    games = core() + core_again()
-    for k in range(10):
-        first, second = mirrored(f"bad{k}", "bad", "a", *((WIN, LOSS) if k % 2 else (LOSS, WIN)))
-        games += [game(first.spec.entrants, LOSS, block=f"bad{k}", faulty=(0,)), second]
-    counted, rest = tally(games), without_faults(games)
-    ratings, clean = fit(counted, anchor=anchor), fit(tally(rest, ["bad"]), anchor=anchor)
-    rows = forfeit_list(standings(counted, ratings), ratings, clean)
-    assert [(row.name, row.without) for row in rows] == [("bad", None)]
-
-
-def core_again():
-    return [
+    games = core() + faulty_blocks(10, (LOSS, WIN), (WIN, LOSS))
+    games += [
         g
         for k in range(30)
         for a, b in combinations("abc", 2)
         for g in mirrored(f"{a}{b}{k}x", a, b, (WIN, LOSS, DRAW)[k % 3], (LOSS, WIN)[k % 2])
     ]
+    *_, rows = forfeits_of(games, ["bad"], anchor)
+    assert [(row.name, row.without) for row in rows] == [("bad", None)]
 
 
 def test_forfeits_without_other_games():
-    games = [
-        game(("a", "b"), LOSS, faulty=(0,), termination=Termination.FORFEITED),
-    ]
-    counted = tally(games)
-    ratings = fit(counted)
-    (row,) = forfeit_list(standings(counted, ratings), ratings, None)
-    assert (row.name, row.forfeits, row.without, row.shift, row.matters) == (
-        "a", 1, None, None, False,
-    )  # fmt: skip
+    stopped = game(("a", "b"), LOSS, faulty=(0,), termination=Termination.FORFEITED)
+    *_, (row,) = forfeits_of([stopped])
+    assert (row.name, row.forfeits, row.matters) == ("a", 1, False)
+    assert (row.without, row.shift) == (None, None)
