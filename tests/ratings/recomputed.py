@@ -1,4 +1,4 @@
-"""A search for the best and a likelihood ratio, a second time from ``docs/formulas.md`` alone.
+"""A search for the best, computed a second time from ``docs/formulas.md`` alone.
 
 Nothing here comes from ``arena``: a mistake there cannot hide in a figure from here.
 """
@@ -149,31 +149,3 @@ class _Search:
 
         first, second = self.slopes(onto @ maximum(slopes, len(free)) + shift)
         return float(first[i]), 1 / float(c @ np.linalg.inv(second) @ c)
-
-
-def llr(values: list[float], games: int, elo0: float, elo1: float) -> float:
-    """The log-likelihood ratio of two nElo on the values of a pair of games."""
-    grid = np.arange(5) / 4
-    counts = np.array([max(values.count(value), 1e-3) for value in grid.tolist()])
-    u = grid - 0.5
-    logs = []
-    for elo in (elo0, elo1):
-        t = sqrt(games) * elo / NELO
-
-        def broken(p: Any, t: float = t) -> float:
-            mean = p @ u
-            return float(mean - t * sqrt(p @ u**2 - mean**2))
-
-        result = optimize.minimize(
-            lambda p: -float(counts @ np.log(p)) / counts.sum(),
-            counts / counts.sum(),
-            jac=lambda p: -counts / p / counts.sum(),
-            bounds=[(1e-9, 1)] * 5,
-            constraints=[
-                {"type": "eq", "fun": lambda p: p.sum() - 1},
-                {"type": "eq", "fun": broken},
-            ],
-            options={"ftol": 1e-15, "maxiter": 1000},
-        )
-        logs.append(-result.fun * counts.sum())
-    return logs[1] - logs[0]

@@ -1,7 +1,8 @@
-"""Every figure of ``--best`` and of ``--against``, from the documented formulas."""
+"""Every figure of ``--best``, and the steps of ``--against``, from the documented formulas."""
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from math import log
 from typing import Any
@@ -13,6 +14,7 @@ from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
 from arena.ratings.family.report import BestTest
 from arena.ratings.match.report import Verdict
+from arena.ratings.match.sprt import Hypotheses, llr
 from tests.ratings import recomputed
 from tests.ratings.family.test_contests import block
 from tests.ratings.match.test_match import TEST, TWO
@@ -74,7 +76,7 @@ def test_against() -> None:
         while again:  # a pass may let others pass
             alpha, again = 0.05 / (4 - passed), False
             for name in [name for name in left if name not in ended and len(values[name]) >= 20]:
-                ratio = recomputed.llr(values[name], 2, TEST.elo0, TEST.elo1)
+                ratio = llr(Counter(values[name]), 2, Hypotheses(TEST.elo0, TEST.elo1))
                 lower, upper = log(0.05 / (1 - alpha)), log(0.95 / alpha)
                 if not lower < ratio < upper:
                     verdict = Verdict.PASS if ratio >= upper else Verdict.FAIL

@@ -60,32 +60,26 @@ GAMES: list[tuple[list[Any], OnFault]] = [
 
 
 @pytest.mark.parametrize(("scripts", "on_fault"), GAMES)
-def test_what_a_bot_was_asked_is_what_it_was_sent(scripts: list[Any], on_fault: OnFault) -> None:
-    record, rules, bots = game(*scripts, on_fault=on_fault)
-    for seat, bot in enumerate(bots):
-        found = [
-            {"observation": look.observation, "events": look.events, "legal": look.legal}
-            for look in looks_of(record, rules, seat)
-            if look.fault is not None or (look.step is not None and not look.step.ply.autopilot)
-        ]
-        sent = bot.of_type("act") if isinstance(bot, Scripted) else []
-        parts = ("observation", "events", "legal")
-        assert plain(found) == [{part: asked[part] for part in parts} for asked in sent]
-
-
-@pytest.mark.parametrize(("scripts", "on_fault"), GAMES)
-def test_looks_have_all_that_a_seat_saw_up_to_the_end(
+def test_looks_have_what_was_sent_and_all_that_a_seat_saw(
     scripts: list[Any], on_fault: OnFault
 ) -> None:
-    record, rules, _ = game(*scripts, on_fault=on_fault)
-    state, seen = rules.initial_state(), list[list[Event]]([[] for _ in scripts])
+    record, rules, bots = game(*scripts, on_fault=on_fault)
+    parts = ("observation", "events", "legal")
+    state, events = rules.initial_state(), list[list[Event]]([[] for _ in scripts])
     for step in steps(record, rules):
         state = step.after
         for seat, event in enumerate(rules.describe(step.before, step.action, state)):
-            seen[seat] += [] if event is None else [event]
-    for seat, events in enumerate(seen):
+            events[seat] += [] if event is None else [event]
+    for seat, bot in enumerate(bots):
         *_, last = found = looks_of(record, rules, seat)
-        assert [event for look in found for event in look.events] == events
+        asked = [
+            {part: getattr(look, part) for part in parts}
+            for look in found
+            if look.fault is not None or (look.step is not None and not look.step.ply.autopilot)
+        ]
+        sent = bot.of_type("act") if isinstance(bot, Scripted) else []
+        assert plain(asked) == [{part: each[part] for part in parts} for each in sent]
+        assert [event for look in found for event in look.events] == events[seat]
         assert (last.ply, last.legal) == (len(record.plies), ())
         assert (last.step, last.fault) == (None, None)
         assert last.observation == rules.observe(state, seat)
@@ -147,6 +141,9 @@ def test_sights_have_what_every_seat_and_a_spectator_saw() -> None:
     assert said[SPECTATOR].event == {"what": "said", "value": 2, "seat": 0}
     assert found.legal[2] == ()
     assert list(found.legal[3]) == plain([Say(0), Say(1), Say(2)])
+    public = [public_event(step, rules) for step in steps(record, rules)]
+    assert public == [ply[SPECTATOR].event for ply in found.plies]
+    assert [event is None for event in public] == [True] * 2 + [False] * 6
 
 
 def test_what_does_not_change_is_the_same_object() -> None:
@@ -216,15 +213,6 @@ def test_observations_of_any_form_are_what_a_bot_reads(states: list[Any]) -> Non
             differing = {k for k in {*now, *before} if now.get(k) != before.get(k)}
             assert differing <= set(changed[0])
         before = now
-
-
-def test_public_is_what_all_saw() -> None:
-    record, rules, _ = game([2], [1])
-    found = [public_event(step, rules) for step in steps(record, rules)]
-    seen = game_views(steps(record, rules), rules)
-    assert found == [ply[SPECTATOR].event for ply in seen.plies]
-    assert found[:2] == [None, None]
-    assert None not in found[2:]
 
 
 @pytest.mark.parametrize(

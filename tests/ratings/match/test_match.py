@@ -300,34 +300,3 @@ def test_games_left_shrink_and_end() -> None:
     assert seen[-1] is None
     early = [left for left in seen[20:] if left is not None]
     assert early[-1] < early[0]
-
-
-def test_swapping_the_two_mirrors_a_symmetric_test() -> None:
-    test = changed(elo0=-20.0, elo1=20.0)
-    blocks = drawn((0.1, 0.2, 0.3, 0.25, 0.15), 120, 5)
-    match = played(blocks, test)
-    mirrored = Match(OLD, NEW, [TWO], test)
-    for block in blocks:
-        mirrored.add("d-2", pair(block))
-    assert mirrored.llr == pytest.approx(-match.llr)
-    assert mirrored.blocks == match.blocks
-
-
-def passes(test: Criteria, shares: Sequence[float], runs: int, seed: int) -> int:
-    """How many of so many matches pass. All come to a decision, after which none is played on."""
-    verdicts = []
-    for run in range(runs):
-        match = Match(NEW, OLD, [TWO], test)
-        blocks = iter(drawn(shares, test.max_games // 2, seed * 1000 + run))
-        while match.decision is None:
-            match.add(TWO.name, pair(next(blocks)))
-        verdicts.append(verdict(match))
-    return verdicts.count(Verdict.PASS)
-
-
-@pytest.mark.slow
-def test_equal_bots_pass_no_more_often_than_alpha_says() -> None:
-    """200 matches of equals; 0.05 +- three standard errors."""
-    equal = (0.15, 0.2, 0.3, 0.2, 0.15)
-    assert passes(TEST, equal, 200, 1) <= 19
-    assert passes(changed(elo0=-40.0, elo1=0.0), equal, 200, 2) >= 181

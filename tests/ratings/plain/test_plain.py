@@ -193,17 +193,23 @@ def test_solo_games_are_rated_by_their_scores_more_being_better(tmp_path):
     assert table_of(tally).rows[0].name == "b"
 
 
-def test_games_without_a_deal_are_blocks_of_their_own(tmp_path):
-    line = {"seats": ["a", "b"], "places": [1, 2]}
-    assert table_of(read(tmp_path, *[line] * 3)).blocks == 3
-    larger = {"seats": ["a", "b", "c"], "places": [1, 2, 3]}
-    assert table_of(read(tmp_path, *[larger] * 3)).blocks == 3
+TWO, THREE = (
+    {"seats": list(names), "places": [*range(1, 1 + len(names))]} for names in ("ab", "abc")
+)
 
 
-def test_a_block_is_of_one_set_of_entrants_however_often_each_sits(tmp_path):
-    line = {"deal": "x", "seats": ["a", "a", "b"], "places": [1, 2, 3]}
-    turned = {**line, "seats": ["b", "b", "a"]}
-    assert table_of(read(tmp_path, line, turned)).blocks == 1
+@pytest.mark.parametrize(
+    ("lines", "blocks"),
+    [
+        ([TWO] * 3, 3),  # without a deal
+        ([THREE] * 3, 3),
+        ([{**THREE, "deal": "x"}, {**THREE, "deal": "x", "seats": ["b", "c", "a"]}], 1),
+        # of one set of entrants, however often each sits
+        ([{**THREE, "deal": "x", "seats": list(names)} for names in ("aab", "bba")], 1),
+    ],
+)
+def test_blocks_are_games_of_a_deal(tmp_path, lines, blocks):
+    assert table_of(read(tmp_path, *lines)).blocks == blocks
 
 
 def test_a_name_may_sit_on_several_seats_and_hold_any_character(tmp_path):
@@ -284,11 +290,9 @@ def test_a_wrong_line_is_named_with_what_was_found(tmp_path, text, message, blan
 
 
 def test_larger_games_are_told_apart_by_deal_and_seats(tmp_path):
-    line = {"deal": "x", "seats": ["a", "b", "c"], "places": [1, 2, 3]}
-    rotated = {**line, "seats": ["b", "c", "a"]}
-    assert table_of(read(tmp_path, line, rotated)).blocks == 1
+    line = {**THREE, "deal": "x"}
     with pytest.raises(ResultsError, match=r"r\.jsonl:3: found a second game"):
-        read(tmp_path, line, rotated, line)
+        read(tmp_path, line, {**line, "seats": ["b", "c", "a"]}, line)
 
 
 @pytest.mark.parametrize(
@@ -339,16 +343,10 @@ SEEDS = [
 ]
 PIECES = [
     *'{}[],:"\\ \n\r\t',
-    "NaN",
-    "-",
-    "1",
-    "2",
-    "e9",
-    "null",
+    *["NaN", "-", "1", "2", "e9", "null", "é"],
     '"seats"',
     '"deal":',
     "\ufeff",
-    "é",
 ]
 
 
