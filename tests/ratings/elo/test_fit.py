@@ -72,20 +72,6 @@ def test_an_anchor_only_shifts_and_takes_the_error(level):
     assert apart.of("a").bound is Bound.ABOVE
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"anchor": "z"}, "anchor 'z' is not among the entrants"),
-        ({"prior": -0.5}, "unusable prior -0.5"),
-        ({"prior": float("nan")}, "unusable prior nan"),
-        ({"anchor_elo": float("inf")}, "Elo inf"),
-    ],
-)
-def test_unusable_arguments_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        fit(tally([game("ab", WIN)]), **arguments)
-
-
 def core_and(*extra):
     """a, b, c with mixed results in ten blocks each, and more games."""
     rng = np.random.default_rng(1)

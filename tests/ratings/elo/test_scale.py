@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -164,8 +164,9 @@ def test_the_prior_is_so_many_draws_with_a_mean_bot() -> None:
         (Model((Anchor("z", 0),)), "anchor 'z' is not among"),
         (Model((Anchor("a", 0), Anchor("a", 1))), "anchor 'a' is there twice"),
         (Model((Anchor("a", 0, -1),)), "unusable anchor Elo"),
-        (Model((Anchor("a", inf),)), "unusable anchor Elo"),
-        (Model(prior=-1), "unusable prior"),
+        (Model((Anchor("a", inf),)), "unusable anchor Elo inf"),
+        (Model(prior=-1), "unusable prior -0.5"),
+        (Model(prior=nan), "unusable prior nan"),
     ],
 )
 def test_models_that_cannot_be_used_are_refused(model: Model, message: str) -> None:

@@ -137,37 +137,6 @@ def test_as_written_out(make, anchor):
         assert found.superiority == pytest.approx(NormalDist().cdf(Z * found.elo / side), abs=1e-5)
 
 
-OTHERS = dict.fromkeys("abcdefghij", 0.0)
-
-
-def with_newcomer(*blocks, luck=0.0):
-    """Ten bots with 117 blocks each, and ``new`` with a block against one of them after another."""
-    games = pool(OTHERS, blocks=13, rng=np.random.default_rng(2), luck=luck, draws=0.0)
-    for k, (first, second) in enumerate(blocks):
-        games += mirrored(f"n{k}", "new", "abcdefghij"[k % 10], first, second)
-    return fit(tally(games))
-
-
-@pytest.mark.parametrize(("luck", "low", "high"), [(0.0, 165, 200), (300.0, 125, 155)])
-def test_five_deals_that_all_split_say_as_much_as_five_deals(luck, low, high):
-    ratings = with_newcomer(*[(WIN, WIN)] * 5, luck=luck)
-    assert low < ratings.of("new").error < high
-    assert 20 < ratings.of("a").error < 50
-
-
-def test_how_the_own_blocks_fell_hardly_moves_the_width():
-    alike = with_newcomer(*[(WIN, WIN)] * 4, (WIN, LOSS), (LOSS, WIN))
-    apart = with_newcomer(*[(WIN, LOSS), (LOSS, WIN)] * 3)
-    assert 1.0 < apart.of("new").error / alike.of("new").error < 1.7
-
-
-def test_a_lopsided_score_reaches_further_to_the_far_side():
-    good = with_newcomer(*[(WIN, LOSS)] * 5, (WIN, WIN)).of("new")
-    bad = with_newcomer(*[(LOSS, WIN)] * 5, (WIN, WIN)).of("new")
-    assert good.high - good.elo > 1.3 * (good.elo - good.low)
-    assert bad.elo - bad.low > 1.3 * (bad.high - bad.elo)
-
-
 def test_a_group_apart_is_compared_as_if_it_were_alone():
     rng = np.random.default_rng(8)
     core = pool({"a": 0.0, "b": 30.0, "c": 80.0}, blocks=30, rng=rng, discipline="one")

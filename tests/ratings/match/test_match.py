@@ -147,12 +147,8 @@ def test_verdicts(
 
 def forfeits(faulty: int) -> list[GameResult]:
     """One game lost by a fault of the contestant that sits there."""
-    lost = made(
-        (NEW, OLD),
-        (2, 1) if faulty == 0 else (1, 2),
-        faulty=[faulty],
-        termination=Termination.FORFEITED,
-    )
+    places = (2, 1) if faulty == 0 else (1, 2)
+    lost = made((NEW, OLD), places, faulty=[faulty], termination=Termination.FORFEITED)
     return [lost, made((OLD, NEW), (2, 1))]
 
 
@@ -168,38 +164,43 @@ def test_faults_of_either_make_it_invalid(faulty: int) -> None:
     assert match.side(name).faults == {"crash": 10}
 
 
-@pytest.mark.parametrize(
-    ("elo1", "blocks", "expected"),
-    [
-        (40.0, ["WW"] * 60, Verdict.INVALID),
-        (5.0, drawn((0.02, 0.1, 0.3, 0.38, 0.2), 400, 1), Verdict.PASS),
-    ],
-)
-def test_a_fault_makes_a_short_verdict_invalid_and_no_long_one(
-    elo1: float, blocks: list[str], expected: Verdict
+def margins(number: int) -> list[GameResult]:
+    margin = 3 * (number % 3)
+    return [made((NEW, OLD), (1, 2), (margin, 0)), made((OLD, NEW), (1, 2), (1, margin))]
+
+
+FAULTY = {
+    "in a short match": ([forfeits(1), *map(pair, ["WW"] * 60)], 40.0, TWO, Verdict.INVALID),
+    "in a long match": (
+        [forfeits(1), *map(pair, drawn((0.02, 0.1, 0.3, 0.38, 0.2), 400, 1))],
+        5.0,
+        TWO,
+        Verdict.PASS,
+    ),
+    # a game with a fault has no margin: who crashes before a high loss would be spared it
+    "among margins": (
+        [forfeits(0) if number == 5 else margins(number) for number in range(2000)],
+        40.0,
+        TWO._replace(measure=Measure.MARGIN),
+        Verdict.INVALID,
+    ),
+    "games without a move": (
+        [[msgspec.structs.replace(each, plies=0) for each in pair("WW")]] * 60,
+        40.0,
+        TWO,
+        Verdict.INVALID,
+    ),
+}
+
+
+@pytest.mark.parametrize(("blocks", "elo1", "table", "expected"), FAULTY.values(), ids=FAULTY)
+def test_faults_make_a_short_verdict_or_one_by_margins_invalid(
+    blocks: list[list[GameResult]], elo1: float, table: MatchDiscipline, expected: Verdict
 ) -> None:
-    match = Match(NEW, OLD, [TWO], changed(elo1=elo1))
-    match.add("d-2", forfeits(1))
+    match = Match(NEW, OLD, [table], changed(elo1=elo1))
     for block in blocks:
-        match.add("d-2", pair(block))
+        match.add(table.name, block)
     assert verdict(match) is expected
-
-
-def test_margins_bear_no_fault() -> None:
-    """A game with a fault has no margin: who crashes before a high loss would be spared it."""
-    match = Match(NEW, OLD, [TWO._replace(measure=Measure.MARGIN)], TEST)
-    for number in range(2000):
-        margin = 3 * (number % 3)
-        results = [made((NEW, OLD), (1, 2), (margin, 0)), made((OLD, NEW), (1, 2), (1, margin))]
-        match.add("d-2", forfeits(0) if number == 5 else results)
-    assert verdict(match) is Verdict.INVALID
-
-
-def test_games_without_a_move_are_never_green() -> None:
-    match = Match(NEW, OLD, [TWO], TEST)
-    for _ in range(60):
-        match.add("d-2", [msgspec.structs.replace(result, plies=0) for result in pair("WW")])
-    assert verdict(match) is Verdict.INVALID
 
 
 FORFEITED = Termination.FORFEITED
@@ -291,12 +292,11 @@ def test_games_left_without_chance_are_those_of_the_drift() -> None:
 
 def test_games_left_shrink_and_end() -> None:
     match = Match(NEW, OLD, [TWO], TEST)
-    assert match.games_left() is None
-    seen = []
+    seen = [match.games_left()]
     for block in drawn((0.05, 0.15, 0.3, 0.3, 0.2), 400, 3):
         match.add("d-2", pair(block))
         seen.append(match.games_left())
     assert match.decision is not None
-    assert seen[-1] is None
-    early = [left for left in seen[20:] if left is not None]
+    assert (seen[0], seen[-1]) == (None, None)
+    early = [left for left in seen[21:] if left is not None]
     assert early[-1] < early[0]
