@@ -80,29 +80,23 @@ def test_every_changed_byte_is_noticed_in_its_line(flip: int) -> None:
         assert caught.value.line == line_of(position), damaged
 
 
-def test_every_line_end_that_is_lost_or_put_in_is_noticed() -> None:
-    for position in range(len(TEXT)):
-        for put in (b"\n", b"\r", b" "):
-            with pytest.raises(RecordError):
-                parse(TEXT[:position] + put + TEXT[position + 1 :] + b"x" * (TEXT[position] in put))
-
-
-def test_every_missing_double_or_exchanged_line_is_noticed() -> None:
+def test_every_changed_line_and_every_cut_is_noticed() -> None:
+    """A line end lost or put in, a line missing, doubled or exchanged, the end missing."""
+    damaged = [
+        TEXT[:position] + put + TEXT[position + 1 :] + b"x" * (TEXT[position] in put)
+        for position in range(len(TEXT))
+        for put in (b"\n", b"\r", b" ")
+    ]
     for number in range(len(LINES)):
-        for damaged in (
-            LINES[:number] + LINES[number + 1 :],
-            LINES[:number] + LINES[number : number + 1] + LINES[number:],
-            LINES[:number] + LINES[number : number + 2][::-1] + LINES[number + 2 :],
-        ):
-            if damaged != LINES:
-                with pytest.raises(RecordError):
-                    parse(b"".join(damaged))
-
-
-def test_every_cut_is_noticed() -> None:
-    for length in range(len(TEXT)):
-        with pytest.raises(RecordError):
-            parse(TEXT[:length])
+        before, after = LINES[:number], LINES[number + 1 :]
+        swapped = LINES[number : number + 2][::-1]
+        damaged += map(b"".join, (before + after, before + LINES[number : number + 1] * 2 + after))
+        damaged.append(b"".join(before + swapped + LINES[number + 2 :]))
+    damaged += [TEXT[:length] for length in range(len(TEXT))]
+    for text in damaged:
+        if text != TEXT:
+            with pytest.raises(RecordError):
+                parse(text)
     for length in range(len(PACKED)):
         with pytest.raises(RecordError):
             unpack(PACKED[:length])
@@ -183,15 +177,17 @@ def bomb(size: int) -> bytes:
     return GZIP_HEADER + packer.compress(bytes(size)) + packer.flush()
 
 
-@pytest.mark.parametrize("tail", [b"", b"damage!!"])
-def test_a_bomb_is_not_unpacked(most: int, tail: bytes) -> None:
-    with pytest.raises(RecordError, match=f"more than {most} bytes unpacked"):
-        unpack(bomb(most + 10_000_000) + tail)
-
-
-def test_a_damaged_bomb_is_not_unpacked_either(most: int) -> None:
-    with pytest.raises(RecordError, match="damaged"):
-        unpack(bomb(most - 1) + b"damage!!")
+@pytest.mark.parametrize(
+    ("more", "tail", "message"),
+    [
+        (10_000_000, b"", "more than {most} bytes unpacked"),
+        (10_000_000, b"damage!!", "more than {most} bytes unpacked"),
+        (-1, b"damage!!", "damaged"),
+    ],
+)
+def test_a_bomb_is_not_unpacked(most: int, more: int, tail: bytes, message: str) -> None:
+    with pytest.raises(RecordError, match=message.format(most=most)):
+        unpack(bomb(most + more) + tail)
 
 
 def test_another_format_is_named() -> None:

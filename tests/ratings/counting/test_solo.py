@@ -73,29 +73,50 @@ def test_games_that_do_not_belong_are_refused(result, message):
     assert counts.faults("a") == {}
 
 
+def law_of(observations):
+    return scipy.stats.t(observations - 1) if observations < 100 else scipy.stats.norm
+
+
+def half_width(values):
+    return law_of(len(values)).ppf(0.975) * scipy.stats.sem(values)
+
+
 @pytest.mark.parametrize("deals", [2, 30, 99, 100, 500])
 def test_means_differences_and_errors_are_those_of_scipy(deals):
     scores = drawn(deals)
-    found = table(played(**scores), anchor="b")
-    law = scipy.stats.t(deals - 1) if deals < 100 else scipy.stats.norm
-    quantile = law.ppf(0.975)
-    for name, own in scores.items():
-        standing, error = row(found, name), scipy.stats.sem(own)
+    scores["d"] = [score + k % 3 if k % 7 else "-" for k, score in enumerate(scores["a"])]
+    scores["d"] += [3, 5]  # on two deals that nobody else played
+    games = played(**scores)
+    found = table(games, anchor="b")
+    for name in scores:
+        standing, own = row(found, name), [score for score in scores[name] if score != "-"]
         assert standing.mean == pytest.approx(np.mean(own), abs=1e-6)
-        assert standing.standard_error == pytest.approx(error, abs=1e-6)
-        assert standing.error == pytest.approx(quantile * error, abs=1e-6)
-        assert (standing.best, standing.worst, standing.games) == (min(own), max(own), deals)
+        assert standing.standard_error == pytest.approx(scipy.stats.sem(own), abs=1e-6)
+        assert standing.error == pytest.approx(half_width(own), abs=1e-6)
+        assert (standing.best, standing.worst, standing.games) == (min(own), max(own), len(own))
     assert row(found, "b").paired is None
-    for name in "ac":
-        paired, ahead = row(found, name).paired, np.subtract(scores[name], scores["b"])
-        error = quantile * scipy.stats.sem(ahead)
-        assert paired.difference == pytest.approx(ahead.mean(), abs=1e-6)
-        assert paired.error == pytest.approx(error, abs=1e-6)
-        counts = ((ahead < 0).sum(), (ahead == 0).sum(), (ahead > 0).sum())
-        assert (paired.better, paired.equal, paired.worse, paired.deals) == (*counts, deals)
-    first, second = (np.array(scores[row.name]) for row in found.rows[:2])
-    z = (second - first).mean() / scipy.stats.sem(second - first)
-    assert found.first_over_second == pytest.approx(law.cdf(z), abs=1e-6)
+    likelihoods = {}
+    for pair in solo_pairs(solo_tally(games), tuple(scores)):
+        common = zip(scores[pair.name], scores[pair.other], strict=False)
+        ahead = np.array([x - y for x, y in common if "-" not in (x, y)])
+        counts = ((ahead < 0).sum(), (ahead == 0).sum(), (ahead > 0).sum())  # fewer are better
+        assert (pair.better, pair.equal, pair.worse, pair.deals) == (*counts, len(ahead))
+        assert pair.difference == pytest.approx(ahead.mean(), abs=1e-6)
+        if len(ahead) > 1:
+            z, law = ahead.mean() / scipy.stats.sem(ahead), law_of(len(ahead))
+            assert pair.error == pytest.approx(half_width(ahead), abs=1e-5)
+            assert pair.p == pytest.approx(2 * law.sf(abs(z)), rel=1e-4)
+            assert pair.superiority == pytest.approx(law.sf(z), abs=1e-5)
+        assert pair.mirrored().mirrored() == pair
+        for own in (pair, pair.mirrored()):
+            likelihoods[own.name, own.other] = own.superiority
+            if own.other == "b":
+                assert row(found, own.name).paired == PairedComparison(
+                    own.deals, own.difference, own.error, own.better, own.equal, own.worse
+                )
+    assert len(likelihoods) == 4 * 3
+    first, second = (each.name for each in found.rows[:2])
+    assert found.first_over_second == pytest.approx(likelihoods[first, second], abs=1e-6)
 
 
 def test_the_better_mean_may_be_the_worse_by_common_deals():
@@ -212,28 +233,3 @@ def records(games, entrants, **options):
 def test_a_solo_deal_is_a_game_of_all_who_played_it(scores, expected):
     found = records(played(**scores), sorted(scores))
     assert {name: found[name] for name in expected} == expected
-
-
-def test_solo_pairs_are_paired_t_tests():
-    rng = np.random.default_rng(9)
-    scores = {name: rng.integers(0, 20, 30) + k for k, name in enumerate("abcd")}
-    games = [solo(n, str(k), int(s)) for n, own in scores.items() for k, s in enumerate(own)]
-    games = [g for g in games if rng.random() < 0.9]
-    counted = solo_tally(games, less_is_better=True)
-    played = {(g.spec.entrants[0], g.spec.deal): g.scores[0] for g in games}
-    found = {(p.name, p.other): p for p in solo_pairs(counted, ("a", "b", "c", "d"))}
-    assert len(found) == 6
-    for (name, other), pair in found.items():
-        common = [str(k) for k in range(30) if {(name, str(k)), (other, str(k))} <= played.keys()]
-        own, others = (np.array([played[n, k] for k in common]) for n in (name, other))
-        test = scipy.stats.ttest_rel(own, others)
-        assert pair.deals == len(common)
-        assert pair.difference == pytest.approx(np.mean(own - others), abs=1e-6)
-        assert pair.p == pytest.approx(test.pvalue, rel=1e-4)
-        low, high = test.confidence_interval()
-        assert pair.error == pytest.approx((high - low) / 2, abs=1e-5)
-        counts = [(own < others).sum(), (own == others).sum(), (own > others).sum()]
-        assert [pair.better, pair.equal, pair.worse] == counts  # fewer are better
-        likelihood = scipy.stats.t.sf(test.statistic, len(common) - 1)
-        assert pair.superiority == pytest.approx(likelihood, abs=1e-5)
-        assert pair.mirrored().mirrored() == pair

@@ -46,40 +46,18 @@ def test_the_interval_covers_the_truth(luck: float, true: float, number: int) ->
     assert 0.905 < np.mean(covered) < 0.995
 
 
-def test_it_is_the_intraclass_correlation_with_degrees_of_freedom() -> None:
-    drawn = blocks(200.0, 60, np.random.default_rng(2))
-    one, two = np.array([[a, b] for (_, a), (_, b) in drawn.elements()]).T
-    ratio = np.var((one + two) / 2, ddof=1) / ((np.var(one, ddof=1) + np.var(two, ddof=1)) / 2)
-    found = correlation(drawn)
-    assert found.value == pytest.approx(2 * ratio - 1)
-    assert None not in (found.low, found.high)
-
-
-def test_many_lineups_do_not_look_like_correlation() -> None:
-    """Six lineups in 24 blocks take a tenth of the spread of single games with them."""
-    rng = np.random.default_rng(3)
-    lineups = [tuple(map(bool, map(int, f"{code:04b}"))) for code in (3, 5, 6, 9, 10, 12)]
-    values = []
-    for _ in range(400):
-        found: Counter[Scores] = Counter()
-        for k, (one, two) in zip(
-            rng.integers(6, size=24).tolist(), rng.random((24, 2)).tolist(), strict=True
-        ):
-            found[(lineups[k], one), (lineups[5 - k], two)] += 1
-        values.append(correlation(found).value or 0.0)
-    assert abs(np.mean(values)) < 0.03
-
-
-def test_without_spread_there_is_nothing() -> None:
-    assert correlation({}).value is None
-    assert correlation({((FIRST, 1.0), (SECOND, 0.0)): 30}).value is None
-    assert correlation({((FIRST, 1.0), (SECOND, 0.0)): 1}).value is None
-
-
-def test_where_the_deal_decides_all_there_is_no_interval() -> None:
-    luck: dict[Scores, int] = {((FIRST, 1.0), (SECOND, 0.0)): 15, ((FIRST, 0.0), (SECOND, 1.0)): 15}
-    found = correlation(luck)
-    assert (found.value, found.low, found.high) == (-1.0, None, None)
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({}, Range(None)),
+        ({((FIRST, 1.0), (SECOND, 0.0)): 30}, Range(None)),
+        ({((FIRST, 1.0), (SECOND, 0.0)): 1}, Range(None)),
+        # the deal decides all
+        ({((FIRST, 1.0), (SECOND, 0.0)): 15, ((FIRST, 0.0), (SECOND, 1.0)): 15}, Range(-1.0)),
+    ],
+)
+def test_without_spread_there_is_no_interval(counts: dict[Scores, int], expected: Range) -> None:
+    assert correlation(counts) == expected
 
 
 ANY = changed(may_be_alike=True)
