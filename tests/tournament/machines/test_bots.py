@@ -79,6 +79,7 @@ def sent(bot: SentBot) -> io.BytesIO:
 def test_what_is_packed_arrives(folder: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(bots, "PIECE", size)
     (bot,) = travellers([entrant(folder)])
+    assert bot.entrant.isolation is Isolation.LIMITS
     assert kept(bot.content) is None
     there = keep(bot.content, sent(bot))
     assert folder_digest(there) == bot.content
@@ -136,20 +137,15 @@ def test_what_is_no_archive_is_told(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "files", "said"),
+    ("kind", "said"),
     [
-        (
-            EntrantKind.COMMAND,
-            "",
-            "mine: found a command without a folder of its own",
-        ),
-        (EntrantKind.PERSON, "", "mine: found a person"),
+        (EntrantKind.COMMAND, "mine: found a command without a folder of its own"),
+        (EntrantKind.PERSON, "mine: found a person"),
     ],
 )
-def test_who_cannot_go(folder: Path, kind: EntrantKind, files: str, said: str) -> None:
-    bot = Entrant("mine", kind, ("x",), ("x",), str(folder), "d", files)
+def test_who_cannot_go(folder: Path, kind: EntrantKind, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        travellers([bot])
+        travellers([Entrant("mine", kind, ("x",), ("x",), str(folder), "d", "")])
     assert said in str(caught.value)
 
 
@@ -170,7 +166,3 @@ def test_what_a_machine_lacks_is_told_by_the_name_of_the_bot(folder: Path) -> No
     (bot,) = travellers([entrant(folder)])
     with pytest.raises(PoolError, match=r'^mine: "no-such-tool" was not'):
         arrived(bot, keep(bot.content, sent(bot)))
-
-
-def test_the_isolation_that_was_asked_for_goes_along(folder: Path) -> None:
-    assert travellers([entrant(folder)])[0].entrant.isolation is Isolation.LIMITS

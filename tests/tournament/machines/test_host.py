@@ -19,7 +19,7 @@ from arena.schedule.schedule import Block
 from arena.tournament.executor import Joined, Lost
 from arena.tournament.jobs import BlockDone, Logged
 from arena.tournament.machines.bots import Archives
-from arena.tournament.machines.fleet import HostLost
+from arena.tournament.machines.fleet import Came, HostLost
 from arena.tournament.machines.messages import (
     Abandon,
     About,
@@ -101,19 +101,16 @@ def dealt(block: Block) -> Block:
 BLOCKS = [dealt(block) for block in schedule("a", "b", deals=3).blocks()]
 
 
-def bots(*programs: str) -> Setup:
+def bots(*programs: str, **changes: Any) -> Setup:
     sat = (player(name, bot) for name, bot in zip("ab", programs, strict=True))
-    return bare_setup(*sat, rules=dragonheart())
+    return msgspec.structs.replace(bare_setup(*sat, rules=dragonheart()), **changes)
 
 
-def test_it_says_what_it_is_before_anything_else(talk: Talk) -> None:
-    about = talk.of(About)
-    assert (about.arena, about.process) == (__version__, talk.pid)
-    assert talk.heard[:-1] == [] or talk.heard[0] != about
-
-
-def test_it_plays_what_it_is_given_and_leaves(talk: Talk) -> None:
+def test_it_says_what_it_is_plays_what_it_is_given_and_leaves(talk: Talk) -> None:
     assert isinstance(talk.sit(bots("honest", "honest")), HostReady)
+    about, *_ = (said for said in talk.heard if not isinstance(said, Came))
+    assert isinstance(about, About), "before anything else"
+    assert (about.arena, about.process) == (__version__, talk.pid)
     assert talk.of(Happened) == Happened(0, 0, Joined())
     talk.tell(Give(0, 0, BLOCKS[0]))
     done = [talk.of(Happened).event for _ in range(3)]
@@ -147,26 +144,19 @@ def test_a_bot_that_was_changed_on_the_way_is_refused(talk: Talk, own_cache: Non
     assert not cache.cache_folder(cache.TRAVELLERS).joinpath("0" * 64).exists()
 
 
-def changed(setup: Setup, **changes: Any) -> Setup:
-    return msgspec.structs.replace(setup, **changes)
-
-
 def other_rules(**changes: Any) -> Setup:
     setup = bots("honest", "honest")
     rules = {"toy-2": msgspec.structs.replace(dragonheart(), **changes)}
-    return changed(setup, job=msgspec.structs.replace(setup.job, rules=rules))
+    return msgspec.structs.replace(setup, job=msgspec.structs.replace(setup.job, rules=rules))
 
 
 @pytest.mark.parametrize(
     ("setup", "why"),
     [
         (other_rules(name="chess"), "rules: expected one of dragonheart"),
-        (
-            other_rules(package="arena-toy", version="9"),
-            "played with arena-toy 9, installed is",
-        ),
-        (changed(bots("honest", "honest"), readable=("/no/such",)), "isolation.readable: /no/such"),
-        (changed(bots("honest", "honest"), places=100_000), "100000 workers"),
+        (other_rules(package="arena-toy", version="9"), "played with arena-toy 9, installed is"),
+        (bots("honest", "honest", readable=("/no/such",)), "isolation.readable: /no/such"),
+        (bots("honest", "honest", places=100_000), "100000 workers"),
     ],
 )
 def test_what_the_machine_lacks_is_said_in_one_line(talk: Talk, setup: Setup, why: str) -> None:
