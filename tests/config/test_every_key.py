@@ -64,73 +64,66 @@ KNOCKOUT: Final = "schedule={kind: knockout}"
 STAGES: Final = "schedule.stages=[{kind: knockout}]"
 ONLY: Final = "games=[{rules: dragonkrak, seats: 2}]"
 
+ALONE: Final = {
+    "": {"name": "other", "notes": "for people", "seed": "else", "names": "hidden"}
+    | {"on_fault": "end", "on_build_failure": "withdraw"},
+    "games.0.": {"name": "other", "rules": "dragonrealm", "seats": "3", "entrants": "[a, b]"}
+    | {"options": "{hero_value: declared}", "schedule": "{deals: 7}"},
+    "entrants.0.": {"bot": "bots/other", "name": "z", "options": "{samples: 3}"}
+    | {"env": "{KEY: value}", "isolation": "none"},
+    "schedule.": {"deals": "7", "seatings": "all", "max_pairings": "2"},
+    "clock.": {"move": "2 s", "bank": "20 s", "startup": "3 s", "pondering": "off"},
+    "limits.": {"reply": "1 KiB", "stderr": "1 KiB", "memory": "none", "processes": "3"}
+    | {"cpu": "1 min", "disk": "none", "files": "99"},
+    "isolation.": {"level": "none", "readable": "[bots]"},
+    "breaker.": {"faults": "20 %", "after": "9", "starts": "9", "then": "stop"},
+    "execution.": {"workers": "3", "pin": "false", "fresh": "true", "on": "dask"}
+    | {"log_wire": "all"},
+    "output.": {"folder": "elsewhere", "formats": "[md]"},
+    "ratings.": {"anchor": "a"},
+}
+"""By section what may be set without anything else."""
+OF_KNOCKOUTS: Final = {
+    "lives": "2", "seeding": "equal_distance", "seeded": "0", "third_place": "true",
+    "decide": "test", "most": "100", "sudden_death": "5",
+}  # fmt: skip
 OTHER: Final[dict[str, tuple[str, ...]]] = {
-    "name": ("name=other",),
-    "notes": ("notes=for people",),
-    "seed": ("seed=else",),
-    "names": ("names=hidden",),
-    "on_fault": ("on_fault=end",),
-    "on_build_failure": ("on_build_failure=withdraw",),
-    "games.0.name": ("games.0.name=other",),
-    "games.0.rules": ("games.0.rules=dragonrealm",),
-    "games.0.seats": ("games.0.seats=3",),
-    "games.0.options": ("games.0.options={hero_value: declared}",),
+    **{f"{at}{key}": (f"{at}{key}={v}",) for at, own in ALONE.items() for key, v in own.items()},
+    **{
+        f"schedule.{key}": (ONLY, KNOCKOUT, f"schedule.{key}={v}")
+        for key, v in OF_KNOCKOUTS.items()
+    },
+    **{
+        f"schedule.stages.0.{key}": (
+            ONLY,
+            STAGES,
+            f"schedule.stages=[{{kind: knockout, {key}: {v}}}]",
+        )
+        for key, v in {"deals": "7", **OF_KNOCKOUTS}.items()
+    },
     "games.0.data": ("games.0={rules: dragonheart}", "games.0.data=deck.yaml"),
-    "games.0.entrants": ("games.0.entrants=[a, b]",),
-    "games.0.schedule": ("games.0.schedule={deals: 7}",),
-    "entrants.0.bot": ("entrants.0.bot=bots/other",),
     "entrants.0.glob": ("entrants.0={glob: bots/ot*}",),
     "entrants.0.command": (ONE, "entrants.0.command=python3 other.py"),
-    "entrants.0.name": ("entrants.0.name=z",),
     "entrants.0.cwd": (ONE, "entrants.0.cwd=bots/b"),
-    "entrants.0.options": ("entrants.0.options={samples: 3}",),
-    "entrants.0.env": ("entrants.0.env={KEY: value}",),
-    "entrants.0.isolation": ("entrants.0.isolation=none",),
     "schedule.kind": (TWO, "schedule.kind=match"),
-    "schedule.deals": ("schedule.deals=7",),
-    "schedule.seatings": ("schedule.seatings=all",),
-    "schedule.max_pairings": ("schedule.max_pairings=2",),
+    "schedule.lineup": (TWO, "schedule.kind=match", "schedule.lineup=even"),
     "schedule.focus": ("schedule={kind: gauntlet, focus: [a]}", "schedule.focus=[b]"),
     "schedule.pairings": (
         "schedule={kind: pairings, pairings: [[a, b], [b, c]]}",
         "schedule.pairings=[[a, b], [a, c]]",
     ),
     "schedule.rounds": (ONLY, "schedule={kind: swiss, rounds: 3}", "schedule.rounds=4"),
-    "schedule.lives": (ONLY, KNOCKOUT, "schedule.lives=2"),
     "schedule.advance": (
         "games=[{rules: dragonkrak, seats: 3}]",
         KNOCKOUT,
         "schedule.advance=2",
     ),
-    "schedule.seeding": (ONLY, KNOCKOUT, "schedule.seeding=equal_distance"),
-    "schedule.seeded": (ONLY, KNOCKOUT, "schedule.seeded=0"),
-    "schedule.third_place": (ONLY, KNOCKOUT, "schedule.third_place=true"),
     "schedule.second_final": (
         ONLY,
         "schedule={kind: knockout, lives: 2}",
         "schedule.second_final=false",
     ),
-    "schedule.decide": (ONLY, KNOCKOUT, "schedule.decide=test"),
-    "schedule.most": (ONLY, KNOCKOUT, "schedule.most=100"),
-    "schedule.sudden_death": (ONLY, KNOCKOUT, "schedule.sudden_death=5"),
     "schedule.stages": (ONLY, STAGES, "schedule.stages=[{kind: round_robin}]"),
-    **{
-        f"schedule.stages.0.{key}": (
-            ONLY,
-            STAGES,
-            f"schedule.stages=[{{kind: knockout, {key}: {value}}}]",
-        )
-        for key, value in {
-            "deals": "7",
-            "lives": "2",
-            "seeding": "equal_distance",
-            "seeded": "0",
-            "third_place": "true",
-            "decide": "test",
-            "most": "100",
-            "sudden_death": "5",
-        }.items()
-    },
     "schedule.stages.0.kind": (ONLY, STAGES, "schedule.stages=[{kind: round_robin}]"),
     "schedule.stages.0.first": (
         ONLY,
@@ -152,33 +145,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         "schedule.stages=[{kind: knockout, lives: 2}]",
         "schedule.stages=[{kind: knockout, lives: 2, second_final: false}]",
     ),
-    "schedule.lineup": (TWO, "schedule.kind=match", "schedule.lineup=even"),
-    "clock.move": ("clock.move=2 s",),
-    "clock.bank": ("clock.bank=20 s",),
     "clock.increment": ("clock.bank=20 s", "clock.increment=1 s"),
-    "clock.startup": ("clock.startup=3 s",),
-    "clock.pondering": ("clock.pondering=off",),
-    "limits.reply": ("limits.reply=1 KiB",),
-    "limits.stderr": ("limits.stderr=1 KiB",),
-    "limits.memory": ("limits.memory=none",),
-    "limits.processes": ("limits.processes=3",),
-    "limits.cpu": ("limits.cpu=1 min",),
-    "limits.disk": ("limits.disk=none",),
-    "limits.files": ("limits.files=99",),
-    "isolation.level": ("isolation.level=none",),
-    "isolation.readable": ("isolation.readable=[bots]",),
-    "breaker.faults": ("breaker.faults=20 %",),
-    "breaker.after": ("breaker.after=9",),
-    "breaker.starts": ("breaker.starts=9",),
-    "breaker.then": ("breaker.then=stop",),
-    "execution.workers": ("execution.workers=3",),
-    "execution.pin": ("execution.pin=false",),
-    "execution.fresh": ("execution.fresh=true",),
-    "execution.on": ("execution.on=dask",),
-    "execution.log_wire": ("execution.log_wire=all",),
-    "output.folder": ("output.folder=elsewhere",),
-    "output.formats": ("output.formats=[md]",),
-    "ratings.anchor": ("ratings.anchor=a",),
     "ratings.elo": ("ratings={anchor: a}", "ratings.elo=9"),
 }
 """By key, overrides the last of which gives it another value than it had before that."""
