@@ -7,7 +7,7 @@ from typing import Any, Final
 from arena.config.keys import Names
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.results import BreakerPolicy, Limits, OnFault, TimeControl
-from arena.runs.field import EntrantIdentity
+from arena.runs.field import EntrantIdentity, FieldChange
 from arena.runs.manifest import FORMAT, Identity, Machine, Manifest
 from arena.schedule.schedule import Discipline
 
@@ -54,3 +54,9 @@ def manifest_of(identity: Identity, commitment: str = "") -> Manifest:
             python="3.11.0",
         ),
     )
+
+
+def change_of(**what: Any) -> FieldChange:
+    """A line of ``entries.jsonl`` that says so, and nothing else."""
+    usual: dict[str, Any] = {"number": 1, "created": "", "before": ""}
+    return FieldChange(**usual | {"entered": {}, "left": (), "pairings": {}} | what)

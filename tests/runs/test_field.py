@@ -25,7 +25,7 @@ from arena.runs.field import (
 from arena.runs.manifest import read_manifest
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Discipline
-from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import discipline
 
 GAME = discipline("a", "b", "c", rules=RulesSpec("toy", 2, {}, {}))
@@ -56,9 +56,7 @@ def wanted(first: Field = FIRST, **digests: str) -> tuple[dict[str, EntrantIdent
 
 def changed(field: Field, number: int = 1, **digests: str) -> FieldChange:
     entered, left, pairings = field.change(*wanted(field, **digests))
-    return FieldChange(
-        number=number, created="", before="", entered=entered, left=left, pairings=pairings
-    )
+    return change_of(number=number, entered=entered, left=left, pairings=pairings)
 
 
 @pytest.mark.parametrize(
@@ -219,30 +217,22 @@ def met(**pairings: tuple[Pairing, ...]) -> dict[str, Any]:
     ],
 )
 def test_what_cannot_follow_is_told(change: dict[str, Any], why: str) -> None:
-    usual: dict[str, Any] = {"entered": {"d": who("d")}, "left": (), "pairings": {}}
-    own = FieldChange(number=1, created="", before="", **usual | change)
+    own = change_of(**{"entered": {"d": who("d")}} | change)
     field = Field.first({name: who(name) for name in "abce"}, (GAME, SOLO, THREE, LISTED))
     assert unsound(field, own) == why
 
 
 def test_who_comes_back_is_the_same() -> None:
     field = FIRST.then(changed(FIRST, b="b", c="c"))
-    own = FieldChange(
-        number=2, created="", before="", entered={"a": who("new")}, left=(), pairings={}
-    )
+    own = change_of(number=2, entered={"a": who("new")})
     assert unsound(field, own) == "a comes back as another one"
 
 
 def test_a_manifest_knows_its_field(tmp_path: Path) -> None:
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
-    one = FieldChange(
-        number=1,
-        created="",
-        before="commitment",
-        entered={"d": who("d")},
-        left=("a",),
-        pairings={"toy-2": (("b", "d"),)},
+    one = change_of(
+        before="commitment", entered={"d": who("d")}, left=("a",), pairings={"toy-2": (("b", "d"),)}
     )
     add_change(tmp_path, one)
     found = read_manifest(tmp_path)
@@ -261,7 +251,6 @@ def test_a_manifest_with_a_bad_chain_is_refused(
 ) -> None:
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
-    usual: dict[str, Any] = {"before": "commitment", "left": (), "entered": {}, "pairings": {}}
-    add_change(tmp_path, FieldChange(number=1, created="", **usual | change))
+    add_change(tmp_path, change_of(**{"before": "commitment"} | change))
     with pytest.raises(StoreError, match=rf"{ENTRIES}:1: {why}"):
         read_manifest(tmp_path)

@@ -19,7 +19,7 @@ from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening, Seeds
-from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import GAME, discipline
 
 OPENING = Opening("seed", "salt")
@@ -73,15 +73,13 @@ class Cup:
 
     def change(self, entered: Sequence[str] = (), left: Sequence[str] = ()) -> None:
         identities = dict.fromkeys(entered, ENTRANT)
-        self.add(FieldChange(number=0, created="", before="", entered=identities, left=tuple(left),
-                        pairings={}))  # fmt: skip
+        self.add(change_of(number=0, entered=identities, left=tuple(left)))
 
     def follow(self) -> tuple[Pairing, ...]:
         found = following(self.field, self.schedule, self.played, self.verdict, SEEDS)
         assert found is not None
         follows, met = found
-        self.add(FieldChange(number=0, created="", before="", entered={}, left=(), pairings=met,
-                        follows=follows))  # fmt: skip
+        self.add(change_of(number=0, pairings=met, follows=follows))
         return met.get(self.name, ())
 
     def play(
@@ -355,8 +353,7 @@ def test_rounds_that_cannot_be(
 ) -> None:
     cup = Cup("abcd")
     follows = Following(over, byes, "", "")
-    change = FieldChange(number=1, created="", before="", entered={}, left=(),
-                    pairings={cup.name: pairings}, follows=follows)  # fmt: skip
+    change = change_of(pairings={cup.name: pairings}, follows=follows)
     assert unsound(cup.field, change) == text
 
 
@@ -367,7 +364,7 @@ def test_nothing_follows_when_it_is_over() -> None:
     cup.follow()
     change = msgspec.structs.replace(cup.manifest.changes[0], follows=Following(1, (), "", ""))
     assert unsound(cup.field, change) == "a change after the last round"
-    leaves = FieldChange(number=3, created="", before="", entered={}, left=("a",), pairings={})
+    leaves = change_of(number=3, left=("a",))
     assert unsound(cup.field, leaves) == "a change after the last round"
 
 
@@ -487,6 +484,5 @@ def test_rounds_of_a_ladder(
     byes: tuple[str, ...], pairings: tuple[Pairing, ...], text: str
 ) -> None:
     cup = Cup("abcd", rounds=None, kind="ladder")
-    change = FieldChange(number=1, created="", before="", entered={}, left=(),
-                    pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))  # fmt: skip
+    change = change_of(pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))
     assert unsound(cup.field, change) == text

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.results import GameResult, GameSpec, RulesSpec, Termination
-from arena.runs.field import Decided, FieldChange, Following, label_of, unsound
+from arena.runs.field import Decided, Following, label_of, unsound
 from arena.runs.manifest import CurrentRound
 from arena.runs.rounds.following import latecomer, stages
 from arena.runs.rounds.knockout import Stand, stand
@@ -24,7 +24,7 @@ from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.keys import Decide, Stage
 from arena.schedule.kinds.knockout import LEAST_TESTED
 from arena.schedule.rounds.knockout.plan import round_of
-from tests.runs.manifests import identity_of, manifest_of
+from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
 from tests.tournament.tables import discipline
 
@@ -462,9 +462,7 @@ def test_a_stage_that_is_not_there_is_refused() -> None:
     cup = Knockout("abcd")
     cup.follow()
     other = Following(1, (), "", "", stage=1)
-    change = FieldChange(
-        number=2, created="", before="", entered={}, left=(), pairings={}, follows=other
-    )
+    change = change_of(number=2, follows=other)
     assert "a round of a stage that there is not" in unsound(cup.field, change)
 
 

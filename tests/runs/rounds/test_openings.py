@@ -28,7 +28,7 @@ from arena.runs.verify import RunVerifier
 from arena.schedule import seeds
 from arena.schedule.seeds import Opening, SeedChain
 from tests.ladder.ladders import Dealt, Killed, ladder, submit
-from tests.runs.manifests import identity_of, manifest_of
+from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.tournament.folders import unbind
 from tests.tournament.tables import discipline
 
@@ -53,7 +53,7 @@ def test_what_follows_from_games_has_the_seed_of_the_first_day(
     why: dict[str, Any], seed: str, is_fitting: bool, expected: str
 ) -> None:
     own = Opening(seed, "another salt")
-    change = FieldChange(number=1, created="", before="", entered={}, left=(), pairings={}, **why)
+    change = change_of(**why)
     commitment = own.commitment(change.digest if is_fitting else "")
     change = msgspec.structs.replace(change, commitment=commitment)
     run = manifest_of(identity_of(discipline("a", "b", kind="swiss", rounds=3)))
@@ -228,13 +228,10 @@ def lose_game_of_who_leaves(run: Path) -> None:
     end, manifest = told_games(stored.manifest, stored.schedule), stored.manifest
     names = next(game.result.spec.entrants for game in stored.games() if game.number == end - 1)
     lose_game(run)
-    change = FieldChange(
+    change = change_of(
         number=len(manifest.changes) + 1,
-        created="",
         before=hashlib.sha256(manifest.changes[-1].line).hexdigest(),
-        entered={},
         left=names[:1],
-        pairings={},
     )
     own = Opening(SeedChain("1").of(ROUNDS + 1), "")
     add_change(run, msgspec.structs.replace(change, commitment=own.commitment(change.digest)))

@@ -13,7 +13,7 @@ from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Opening
-from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.runs.manifests import ENTRANT, change_of, identity_of, manifest_of
 from tests.tournament.tables import discipline
 
 OPENING = Opening("seed", "salt")
@@ -49,14 +49,8 @@ def change(
     entered: tuple[str, ...] = (),
     left: tuple[str, ...] = (),
 ) -> FieldChange:
-    return FieldChange(
-        number=1,
-        created="",
-        before="",
-        entered=dict.fromkeys(entered, ENTRANT),
-        left=left,
-        pairings=pairings,
-        refills=why,
+    return change_of(
+        entered=dict.fromkeys(entered, ENTRANT), left=left, pairings=pairings, refills=why
     )
 
 
@@ -123,7 +117,7 @@ def test_until_nobody_is_left_who_has_not_met() -> None:
 
 def test_who_has_left_is_not_asked_to_play() -> None:
     run = manifest(("four", 4, 12))
-    left = FieldChange(number=1, created="", before="", entered={}, left=("h",), pairings={})
+    left = change_of(left=("h",))
     run = msgspec.structs.replace(run, changes=(left,))
     full = refill(run, withdrawn(a=1))
     assert "h" not in {n for pairing in full.changes[1].pairings["four"] for n in pairing}
@@ -133,13 +127,11 @@ def test_who_has_left_is_not_asked_to_play() -> None:
 def test_who_comes_back_plays_nothing_of_what_was_over() -> None:
     """Else it would change who was withdrawn before tables were filled again."""
     run = manifest(("four", 4, 12))
-    left = FieldChange(number=1, created="", before="", entered={}, left=("h",), pairings={})
+    left = change_of(left=("h",))
     run = msgspec.structs.replace(run, changes=(left,))
     end = schedule(run).numbers
     full = refill(run, withdrawn(a=1))
-    back = FieldChange(
-        number=3, created="", before="", entered={"h": ENTRANT}, left=(), pairings={}
-    )
+    back = change_of(number=3, entered={"h": ENTRANT})
     full = msgspec.structs.replace(full, changes=(*full.changes, back))
     plan = schedule(full)
     for number, names in plan.order():
