@@ -113,11 +113,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         "schedule.pairings=[[a, b], [a, c]]",
     ),
     "schedule.rounds": (ONLY, "schedule={kind: swiss, rounds: 3}", "schedule.rounds=4"),
-    "schedule.advance": (
-        "games=[{rules: dragonkrak, seats: 3}]",
-        KNOCKOUT,
-        "schedule.advance=2",
-    ),
+    "schedule.advance": ("games=[{rules: dragonkrak, seats: 3}]", KNOCKOUT, "schedule.advance=2"),
     "schedule.second_final": (
         ONLY,
         "schedule={kind: knockout, lives: 2}",

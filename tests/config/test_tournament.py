@@ -110,11 +110,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     [played] = tournament.disciplines
     assert played.rules.options["edition"] == "ffg"
     assert played.schedule == Schedule(
-        kind="gauntlet",
-        focus=("low",),
-        deals=7,
-        seatings=Seatings.ALL,
-        max_pairings=9,
+        kind="gauntlet", focus=("low",), deals=7, seatings=Seatings.ALL, max_pairings=9
     )
     assert tournament.on_fault is OnFault.END
     assert (low.name, low.kind, low.options) == ("low", EntrantKind.BOT, {"samples": 5})

@@ -420,10 +420,7 @@ def test_other_terms_and_another_anchor_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (
-            lambda place: write(place / "main.py", "else"),
-            "is not what anna.x was when",
-        ),
+        (lambda place: write(place / "main.py", "else"), "is not what anna.x was when"),
         (shutil.rmtree, "anna.x: found .*expected a folder with a bot.yaml"),
     ],
 )

@@ -199,12 +199,7 @@ def met(**pairings: tuple[Pairing, ...]) -> dict[str, Any]:
         ({"entered": {"a": who("a")}}, "a enters and is there"),
         (met(toy_9=(("a", "b"),)), "found no game toy-9"),
         (met(toy_2=(("a", "z"),)), "toy-2: somebody plays who is no entrant, or twice"),
-        (
-            met(
-                toy_2=(("d", "d"),),
-            ),
-            "toy-2: somebody plays who is no entrant, or twice",
-        ),
+        (met(toy_2=(("d", "d"),)), "toy-2: somebody plays who is no entrant, or twice"),
         (met(toy_2=(("a", "b"),)), "toy-2: a pairing that is planned, or not for 2 seats"),
         (met(toy_2=(("a", "b", "d"),)), "toy-2: a pairing that is planned, or not for 2 seats"),
         (met(toy_2=(("a", "d"), ("a", "d"))), "toy-2: found no pairing, or one twice"),

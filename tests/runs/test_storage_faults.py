@@ -23,11 +23,7 @@ from arena.runs.voids import VOIDS, Void, stored_voids
 from arena.tournament.run import open_run
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.process,
-    pytest.mark.usefixtures("leaves_nothing"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 CALLS: Final = ("write", "fsync", "replace", "ftruncate", "open", "mkdir", "fchmod")
 """Functions of ``os`` that a session needs."""

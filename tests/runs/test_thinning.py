@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -107,48 +106,37 @@ def test_a_record_that_went_is_told_with_its_day(tmp_path: Path) -> None:
         found.record(first.stored)
 
 
-def other_result(folder: Path) -> None:
-    text = (folder / GAMES).read_text()
-    (folder / GAMES).write_text(text.replace('"plies":', '"plies":1', 1))
-
-
-def other_line(folder: Path) -> None:
-    text = (folder / THINNED).read_text()
-    (folder / THINNED).write_text(text.replace('"lines":3', '"lines":4', 1))
-
-
-def no_line(folder: Path) -> None:
-    (folder / THINNED).unlink()
-
-
-def one_more(folder: Path) -> None:
+def _zeroed(folder: Path) -> None:
+    """The last record, as if it had gone too."""
     last = list(all_lines(folder))[-1][1].record
     with (folder / RECORDS).open("r+b") as file:
         file.seek(last.offset)
         file.write(bytes(last.length))
 
 
-def other_chain(folder: Path) -> None:
-    text = (folder / THINNED).read_text()
-    (folder / THINNED).write_text(text.replace(COMMITMENT, "0" * 64))
-
-
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("name", "old", "new", "said"),
     [
-        (other_result, "the results of the first 3 games are not those of then"),
-        (other_line, "the results of the first 4 games are not those of then"),
-        (other_chain, "does not follow the line before"),
-        (no_line, "record"),
-        (one_more, "record"),
+        (GAMES, '"plies":', '"plies":1', "the results of the first 3 games are not those of then"),
+        (THINNED, '"lines":3', '"lines":4', "the results of the first 4 games are not those of"),
+        (THINNED, COMMITMENT, "0" * 64, "does not follow the line before"),
+        (THINNED, None, "", "record"),
+        (RECORDS, None, "", "record"),
     ],
+    ids=["result", "line", "chain", "no line", "one more"],
 )
 def test_what_was_not_by_rule_is_found(
-    tmp_path: Path, spoil: Callable[[Path], None], said: str
+    tmp_path: Path, name: str, old: str | None, new: str, said: str
 ) -> None:
     folder = run(tmp_path)
     assert thinned(folder, len(SPECS) - 3.5) == 3
-    spoil(folder)
+    if old is not None:
+        text = (folder / name).read_text()
+        (folder / name).write_text(text.replace(old, new, 1))
+    elif name == THINNED:
+        (folder / name).unlink()
+    else:
+        _zeroed(folder)
     assert any(said in each for each in findings(folder))
 
 

@@ -40,12 +40,7 @@ def test_listed_pairings_are_played_as_listed() -> None:
 
 def test_a_gauntlet_is_each_of_the_focus_against_the_others() -> None:
     plan = Schedule(kind=GAUNTLET, focus=("h", "a"))
-    assert pairings((*NAMES[:3], "h"), 2, plan) == (
-        ("a", "b"),
-        ("b", "h"),
-        ("a", "c"),
-        ("c", "h"),
-    )
+    assert pairings((*NAMES[:3], "h"), 2, plan) == (("a", "b"), ("b", "h"), ("a", "c"), ("c", "h"))
     at_three = pairings(NAMES, 3, plan)
     assert len(at_three) == 2 * comb(6, 2)
     assert all(len({"a", "h"} & set(pairing)) == 1 for pairing in at_three)

@@ -23,15 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.config.tournament import Tournament, load_tournament
-from arena.results import (
-    Fault,
-    FaultKind,
-    GameDone,
-    GameResult,
-    GameSpec,
-    SeatUsage,
-    Termination,
-)
+from arena.results import Fault, FaultKind, GameDone, GameResult, GameSpec, SeatUsage, Termination
 from arena.runs.disk import StoreError
 from arena.runs.field import ENTRIES, FieldChange, read_changes
 from arena.runs.manifest import is_run, read_manifest

@@ -252,10 +252,7 @@ def test_who_leaves_keeps_what_is_over_and_forfeits_what_is_not() -> None:
     cup.play(by_name, without="b")
     cup.change(left=["b"])
     met = cup.follow()
-    assert cup.rounds[:2] == [
-        {"a": 1, "b": 1, "c": 0, "d": 0},
-        {"a": 1, "b": 0, "c": 1, "d": 0},
-    ]
+    assert cup.rounds[:2] == [{"a": 1, "b": 1, "c": 0, "d": 0}, {"a": 1, "b": 0, "c": 1, "d": 0}]
     assert "b" not in {name for each in met for name in each}
     cup.play(by_name)
     cup.change(entered=["b"])  # back, and what it has forfeited it does not play any more
@@ -321,10 +318,7 @@ def test_who_was_withdrawn_keeps_rounds_that_were_over() -> None:
     at = cup.schedule.numbers_of("round2").start + 1
     cup.verdict = WithdrawalState({"a": Withdrawal("a", Ground.FAULTS, 20, {}, at)}, None)
     met = cup.follow()
-    assert cup.rounds[:2] == [
-        {"a": 1, "b": 1, "c": 0, "d": 0},
-        {"a": 0, "b": 1, "c": 1, "d": 0},
-    ]
+    assert cup.rounds[:2] == [{"a": 1, "b": 1, "c": 0, "d": 0}, {"a": 0, "b": 1, "c": 1, "d": 0}]
     assert "a" not in {name for each in met for name in each}
     assert cup.differences == []
 

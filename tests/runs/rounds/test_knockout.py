@@ -319,10 +319,7 @@ def _seeds_of(cup: Knockout) -> list[str]:
 
 
 def test_the_places_of_a_stage_are_the_seeds_of_the_next_one() -> None:
-    own = (
-        Stage(kind="swiss", rounds=3),
-        Stage(kind="knockout", first=4, deals=2),
-    )
+    own = (Stage(kind="swiss", rounds=3), Stage(kind="knockout", first=4, deals=2))
     cup = Knockout("gfedcba", kind="stages", stages=own)
     for _ in range(3):
         assert len(cup.follow()) == 3

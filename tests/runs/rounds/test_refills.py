@@ -141,11 +141,7 @@ def test_who_comes_back_plays_nothing_of_what_was_over() -> None:
 
 def test_a_gauntlet_of_whom_the_focus_was_withdrawn_is_over() -> None:
     game = discipline(
-        *NAMES,
-        rules=RulesSpec("toy", 3, {}, {}),
-        kind="gauntlet",
-        focus=("a", "b"),
-        max_pairings=8,
+        *NAMES, rules=RulesSpec("toy", 3, {}, {}), kind="gauntlet", focus=("a", "b"), max_pairings=8
     )
     run = manifest_of(identity_of(game), "0" * 64)
     end = schedule(run).numbers

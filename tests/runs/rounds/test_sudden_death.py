@@ -153,10 +153,7 @@ def test_a_tie_that_is_short_of_deals_is_filled_up_before_others_go_to_sudden_de
 
 
 def test_a_stage_has_its_own_and_a_line_with_other_deals_does_not_follow() -> None:
-    own = (
-        Stage(kind="swiss", rounds=1),
-        Stage(kind="knockout", deals=3, most=3, sudden_death=4),
-    )
+    own = (Stage(kind="swiss", rounds=1), Stage(kind="knockout", deals=3, most=3, sudden_death=4))
     cup = Knockout("ab", kind="stages", stages=own)
     for _ in range(2):
         cup.follow()

@@ -125,9 +125,7 @@ def test_the_bye_goes_to_the_lowest_score_that_can_have_it() -> None:
     who has as few points as six, is not there."""
     history = start(6, 3)
     history = after(
-        history,
-        Pairs(((1, 4), (5, 2), (3, 6))),
-        {(1, 4): WON, (5, 2): LOST, (3, 6): WON},
+        history, Pairs(((1, 4), (5, 2), (3, 6))), {(1, 4): WON, (5, 2): LOST, (3, 6): WON}
     )
     history = after(
         history,

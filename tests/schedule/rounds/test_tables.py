@@ -51,12 +51,7 @@ def play(
     for number in range(1, rounds + 1):
         there = names(players)[: players if number > 1 else max(seats, players - 2)]
         found = tables(
-            contenders(there, done, seats),
-            meetings(done),
-            seats,
-            LUCK,
-            number=number,
-            short=short,
+            contenders(there, done, seats), meetings(done), seats, LUCK, number=number, short=short
         )
         yield list(done), found
         results = tuple(

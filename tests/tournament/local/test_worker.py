@@ -543,10 +543,7 @@ BUSY = MachineTooBusy("the machine kept a bot waiting for 5.0 s")
     ],
 )
 def test_a_game_that_the_machine_ends_is_void_through_it(
-    error: Exception,
-    reason: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    error: Exception, reason: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(worker, "play_game", raising(error))
     *voids, _ = play_block(job(*HONEST))

@@ -187,9 +187,7 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.filterwarnings("default")
-def test_what_cannot_be_reached_is_told_and_leaves_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_cannot_be_reached_is_told_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ways, "_CONNECT_SECONDS", 0.5)
     threads, files = threading.active_count(), len(os.listdir("/proc/self/fd"))
     for _ in range(3):

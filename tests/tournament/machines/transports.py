@@ -50,12 +50,7 @@ class Pretender:
     """A host that plays from memory, a game at each place whenever somebody waits."""
 
     def __init__(
-        self,
-        address: str,
-        places: int,
-        play: Callable[[GameSpec], object] = won,
-        *,
-        pace: int = 1,
+        self, address: str, places: int, play: Callable[[GameSpec], object] = won, *, pace: int = 1
     ) -> None:
         """``pace``: steps that each game takes."""
         self.address = address
