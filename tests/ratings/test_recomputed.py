@@ -16,15 +16,14 @@ from arena.ratings.family.report import BestTest
 from arena.ratings.match.report import Verdict
 from arena.ratings.match.sprt import Hypotheses, llr
 from tests.ratings import recomputed
-from tests.ratings.family.test_contests import block
-from tests.ratings.match.test_match import TEST, TWO
+from tests.ratings.match.test_match import TEST, TWO, pair
 
 
 def meet(rng: np.random.Generator, one: str, other: str, edge: float) -> tuple[Any, float]:
     """The games of a block, and what it is worth to the first bot."""
     shares = np.array([0.5 - edge, 0.08, 0.42 + edge])
     text = "".join(rng.choice(list("LDW"), 2, p=shares))
-    return block(one, other, text), sum(" DW".index(own) for own in text if own != "L") / 4
+    return pair(text, one, other), sum(" DW".index(own) for own in text if own != "L") / 4
 
 
 def test_the_best() -> None:

@@ -201,6 +201,9 @@ def test_the_formula_maximised_directly_finds_the_same_numbers(played, faults):
     assert [(t.discipline, t.seat) for t in ratings.seats] == direct.seats
     names = np.array([name for name, _ in direct.seats])
     own = (names[:, None] == names).astype(float)
+    assert [t.seats for t in ratings.seats] == own.sum(1).tolist()
+    assert (ratings.seat_advantage is not None) is ([t.seats for t in ratings.seats].count(2) == 2)
+    assert ratings.blocks == len(set(direct.block))
     to_mean = np.hstack([np.zeros((len(own), 5)), np.eye(len(own)) - own / own.sum(1)[:, None]])
     assert [t.elo for t in ratings.seats] == pytest.approx(ELO * to_mean @ x, abs=1e-2)
     expected = direct.errors(x, to_mean)

@@ -12,19 +12,9 @@ from arena.ratings.family.against import BaselineMatches, StepDown
 from arena.ratings.family.best import Best
 from arena.ratings.family.report import BestTest
 from arena.ratings.match.report import Verdict
-from arena.results import GameResult
-from tests.ratings.match.test_match import ALONE, FOUR, PLACES, TEST, TWO, made
+from tests.ratings.match.test_match import ALONE, FOUR, TEST, TWO, made, pair
 
 BEST = BestTest(40.0, 0.05, 10_000, 0.01, 10, False)
-
-
-def block(one: str, other: str, text: str, faulty: Sequence[int] = ()) -> list[GameResult]:
-    """``WL``: the one won on seat 0 and lost on seat 1."""
-    first, second = text
-    return [
-        made((one, other), PLACES[first], faulty=faulty),
-        made((other, one), PLACES[second][::-1], faulty=[1 - seat for seat in faulty]),
-    ]
 
 
 def verdict(contest: Best | BaselineMatches) -> Verdict:
@@ -45,9 +35,7 @@ def play(contest: Best, texts: dict[str, str], rounds: int, faulty: str = "") ->
         contest.add(
             TWO.name,
             [
-                block(
-                    a, b, texts.get(a + b, "DW"), [k for k, n in enumerate((a, b)) if n == faulty]
-                )
+                pair(texts.get(a + b, "DW"), a, b, [k for k, n in enumerate((a, b)) if n == faulty])
                 for a, b in combinations(left, 2)
             ],
         )
@@ -119,7 +107,7 @@ def against(names: str = "abz", tables: Sequence = (TWO,)) -> BaselineMatches:
 def meet(contest: BaselineMatches, texts: dict[str, str], rounds: int) -> None:
     for _ in range(rounds):
         blocks = [
-            block(name, "z", texts[name]) for name in contest.matches if name not in contest.out
+            pair(texts[name], name, "z") for name in contest.matches if name not in contest.out
         ]
         if not blocks:
             return
@@ -147,11 +135,11 @@ def test_who_passes_makes_it_easier_for_the_others() -> None:
     both = contest.matches["b"].bounds[1]
     assert both == pytest.approx(alone + 0.693, abs=1e-3)
     for number in range(400):
-        blocks = [block("b", "z", "WL" if number % 3 else "WW")]
+        blocks = [pair("WL" if number % 3 else "WW", "b", "z")]
         if number == 40:
             low = contest.matches["b"].bounds[1]
         if "a" not in contest.out:
-            blocks.append(block("a", "z", "WL" if number % 2 else "WW"))
+            blocks.append(pair("WL" if number % 2 else "WW", "a", "z"))
         contest.add(TWO.name, [each for each in blocks if each])
         if "b" in contest.out:
             break

@@ -41,12 +41,14 @@ def made(
 PLACES = {"W": (1, 2), "D": (1, 1), "L": (2, 1)}
 
 
-def pair(text: str) -> list[GameResult]:
-    """``WL``: the candidate won on seat 0 and lost on seat 1."""
+def pair(
+    text: str, one: str = NEW, other: str = OLD, faulty: Sequence[int] = ()
+) -> list[GameResult]:
+    """``WL``: ``one`` won on seat 0 and lost on seat 1. ``faulty``: seats of the first game."""
     first, second = text
     return [
-        made((NEW, OLD), PLACES[first]),
-        made((OLD, NEW), PLACES[second][::-1]),
+        made((one, other), PLACES[first], faulty=faulty),
+        made((other, one), PLACES[second][::-1], faulty=[1 - seat for seat in faulty]),
     ]
 
 
