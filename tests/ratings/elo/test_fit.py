@@ -34,6 +34,8 @@ def test_the_ghost_bounds_who_always_wins(blocks):
     ratings = fit(tally(repeated(blocks, mirrored("x", "a", "b", WIN, LOSS))))
     assert ratings.of("a").elo == pytest.approx(1000 + ELO * nats, abs=1e-5)
     assert ratings.of("b").elo == pytest.approx(1000 - ELO * nats, abs=1e-5)
+    limit = -np.log(0.025 ** (-1 / blocks) - 1)  # of a chance of 2.5 % in so many blocks
+    assert ratings.of("a").limit == pytest.approx(ratings.of("b").elo + ELO * limit, abs=1e-4)
     assert difference(ratings, "a", "b").superiority == pytest.approx(1 - 0.5 ** (blocks + 1))
     assert difference(ratings, "b", "a").superiority == pytest.approx(0.5 ** (blocks + 1), abs=1e-6)
     seats = fit(tally(repeated(blocks, mirrored("x", "a", "b", WIN, WIN))))

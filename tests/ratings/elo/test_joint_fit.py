@@ -314,13 +314,13 @@ PERFECT = {
 @pytest.mark.parametrize("lost", [False, True])
 @pytest.mark.parametrize("played", PERFECT)
 def test_a_perfect_or_zero_score_has_a_limit_of_whole_blocks(played, lost):
-    """The limit is that at which a perfect score in so many blocks has a chance of 2.5 %."""
+    """It is where a perfect score in so many blocks against the core has a chance of 2.5 %."""
     rng, equal = np.random.default_rng(18), dict.fromkeys("abcd", 0.0)
     if played == "solo":
         games = solo_pool(equal, deals=12, rng=rng)
     else:
         games = pool(equal, blocks=10, rng=rng, seats=int(played[0]))
-    games += PERFECT[played]
+    games += PERFECT[played] + mirrored("beside the core", "z", "w", WIN, LOSS)
     if lost:
         games = [
             replaced(g, places=tuple(len(g.places) + 1 - p for p in g.places), scores=g.scores
@@ -329,18 +329,18 @@ def test_a_perfect_or_zero_score_has_a_limit_of_whole_blocks(played, lost):
     ratings = fit(tally(games))
     own = ratings.of("z")
     bound, sign = (Bound.BELOW, -1) if lost else (Bound.ABOVE, 1)
-    assert (own.bound, own.error, own.group) == (bound, None, 1)
+    assert (own.bound, own.error, own.group) == (bound, None, 2)
     assert [ratings.of(name).bound for name in "abcd"] == [Bound.BOTH] * 4
     assert all(ratings.of(name).error for name in "abcd")
-    direct, x = Direct(games, list("abcdz")), ratings.point.x
-    met = direct.x[direct.x[:, 4] != 0]
-    edges = (met @ x) * met[:, 4] - x[4]
-    blocks = {block for row, block in zip(direct.x, direct.block, strict=True) if row[4]}
-    share = len(blocks) / len(met)
+    direct, x, z = Direct(games, list("abcdwz")), ratings.point.x, 5
+    is_own = (direct.x[:, z] != 0) & (direct.x[:, 4] == 0)
+    met = direct.x[is_own]
+    edges = (met @ x) * met[:, z] - x[z]
+    share = len({direct.block[row] for row in np.flatnonzero(is_own)}) / len(met)
     limit = scipy.optimize.brentq(
         lambda at: -share * np.logaddexp(0, -sign * (at + edges)).sum() - np.log(0.025), -30, 30
     )
-    assert own.limit - own.elo == pytest.approx(ELO * (limit - x[4]), abs=1e-4)
+    assert own.limit - own.elo == pytest.approx(ELO * (limit - x[z]), abs=1e-4)
     assert sign * own.limit < sign * own.elo
 
 

@@ -15,7 +15,8 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.scale import ELO, Model
 from arena.ratings.elo.sums import Sums
-from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.results import GameResult
+from tests.ratings.made_games import game
 
 
 def table(names: tuple[str, ...], block: int, chance: Random) -> list[GameResult]:
@@ -31,9 +32,7 @@ def table(names: tuple[str, ...], block: int, chance: Random) -> list[GameResult
         at_fault = tuple(seat for seat in range(len(names)) if chance.random() < 0.05)
         at_fault = at_fault if len(names) == 2 else at_fault[:1]
         places = tuple(len(names) if s in at_fault else p for s, p in enumerate(places))
-        faults = tuple(Fault(seat, FaultKind.CRASH, 0, "") for seat in at_fault)
-        spec = GameSpec(f"toy/{block}:{k}", f"toy/{block}", f"toy/{block}", k, seated)
-        found.append(GameResult(spec, Termination.COMPLETED, places, 1, "", faults=faults))
+        found.append(game(seated, places, block=str(block), faulty=at_fault))
     return found
 
 

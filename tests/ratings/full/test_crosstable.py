@@ -152,9 +152,8 @@ def test_holm_over_all_pairs():
 def test_a_perfect_score_has_a_limit_and_no_interval(blocks):
     games = [g for k in range(blocks) for g in mirrored(str(k), "a", "b", WIN, LOSS)]
     cell = cells_of(games)["a", "b"]
-    least = scipy.stats.beta.ppf(
-        0.025, blocks, 1
-    )  # Clopper and Pearson: all of so many observations
+    # Clopper and Pearson: all of so many observations
+    least = scipy.stats.beta.ppf(0.025, blocks, 1)
     assert (cell.score, cell.score_high, cell.elo, cell.high) == (1.0, 1.0, None, None)
     assert cell.score_low == pytest.approx(least, abs=1e-6)
     assert cell.low == pytest.approx(-400 * log10(1 / least - 1), abs=1e-4)
@@ -203,12 +202,7 @@ def test_order_and_names_do_not_matter():
     assert cells_of(games[::-1]) == cells
     names = {"a": "z", "b": "y", "c": "x", "d": "w"}
     renamed = [
-        game(
-            [names[name] for name in g.spec.entrants],
-            g.places,
-            block=g.spec.block,
-        )
-        for g in games
+        game([names[name] for name in g.spec.entrants], g.places, block=g.spec.block) for g in games
     ]
     found = cells_of(renamed)
     for (name, other), cell in cells.items():
