@@ -153,11 +153,15 @@ def test_bots_of_a_killed_worker_do_not_outlive_it() -> None:
 
 
 def test_a_pool_that_is_left_in_a_hurry_leaves_nothing() -> None:
-    def interrupt(reports: int) -> None:
-        raise KeyboardInterrupt
+    def leave() -> None:
+        with playing() as under_way:
+            next(under_way.play(in_order(PLAN.blocks())))
+            os.kill(under_way.pid(), signal.SIGKILL)  # which cannot be dismissed any more
+            time.sleep(0.2)
+            raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), playing() as under_way:
-        play(under_way, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        leave()
 
 
 def test_a_void_game_is_reported_and_logged_in_the_parent(caplog: pytest.LogCaptureFixture) -> None:
