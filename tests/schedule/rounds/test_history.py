@@ -60,11 +60,14 @@ def test_points_that_are_not_the_usual_ones_and_pairs_that_must_not_meet() -> No
     assert read(write(history)) == history
 
 
-def test_a_game_without_colours_has_no_place() -> None:
+def test_a_game_without_colours_has_no_place_but_a_forfeit_has() -> None:
     found = Pairs(((1, 2),))
     history = after(start(2, 3), found, won_by_the_better(found), colours=False)
     with pytest.raises(ValueError, match="without colours"):
         write(history)
+    forfeit = {(1, 2): (Result.FORFEIT_WIN, Result.FORFEIT_LOSS)}
+    history = after(start(2, 3), found, forfeit, colours=False)
+    assert read(write(history)) == history
 
 
 @pytest.mark.parametrize("points", [Points(win=1000), Points(forfeit=1)])

@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.schedule.rounds.history import Colour, History, Player, PlayerRound, Points, Result
 
-_ROUND: Final = re.compile(r"  ( {0,3}\d+) ([wb-]) (.)")
+_ROUND: Final = re.compile(r"  (?=.{4} )(0000| {0,3}[1-9]\d*) ([wb-]) (.)")
 _POINTS: Final = re.compile(r"([WDLZP]) {0,1}(\d+\.\d)")
 _AGREE: Final = {
     Result.WIN: {Result.LOSS},
@@ -37,14 +37,14 @@ def read(text: str) -> History:
         points=_points(*lines.get("162", ())),
         first=Colour(lines["152"][0].lower()),
         away={
-            int(number): Result(line[0])
+            number: Result(line[0])
             for line in lines.get("240", ())
-            for number in line[5:].split()
+            for number in _numbers(line[5:])
         },
         forbidden=frozenset(
-            frozenset(map(int, pair))
+            frozenset(pair)
             for line in lines.get("260", ())
-            for pair in combinations(line.split()[2:], 2)
+            for pair in combinations(_numbers(line[7:]), 2)
         ),
     )
     assert all(int(line[2:5]) == history.played + 1 for line in lines.get("240", ()))
@@ -55,6 +55,13 @@ def read(text: str) -> History:
         assert _tenths(line[76:80]) == history.score(player)
         _check_opponents(history, player)
     return history
+
+
+def _numbers(columns: str) -> list[int]:
+    """Of players, each in five columns."""
+    cells = [columns[start : start + 5] for start in range(0, len(columns), 5)]
+    assert all(re.fullmatch(r" +\d+", cell) and len(cell) == 5 for cell in cells)
+    return [int(cell) for cell in cells]
 
 
 def _player(line: str) -> Player:
