@@ -241,25 +241,6 @@ def test_a_discipline_lists_who_shall_play_it():
     assert whole.only("d-3").disciplines == ()
 
 
-def renamed(result, names):
-    spec = result.spec
-    _, joint, rest = spec.game_id.partition("/")
-    return replaced(result, spec=replaced(spec, game_id=names[spec.discipline] + joint + rest))
-
-
-def test_names_of_disciplines_do_not_matter():
-    names = {"d-2": "z", "d-3": "y", "d-4": "d", "other": "a", "solo": "solo"}
-    games = mixture(14)
-    before, after = fit(tally(games)), fit(tally([renamed(g, names) for g in games]))
-    for name in STRENGTHS:
-        assert after.of(name).elo == pytest.approx(before.of(name).elo, abs=2e-6)
-        assert after.of(name).error == pytest.approx(before.of(name).error, abs=2e-6)
-    terms = {(t.discipline, t.seat): t.elo for t in after.seats}
-    assert len(terms) == len(before.seats)
-    for term in before.seats:
-        assert terms[names[term.discipline], term.seat] == pytest.approx(term.elo, abs=2e-6)
-
-
 @pytest.mark.parametrize(
     ("result", "message"),
     [

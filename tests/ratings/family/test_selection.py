@@ -32,28 +32,6 @@ def rounds(selection: Selection, met: Encounters, values: np.ndarray) -> None:
             return
 
 
-def test_two_bots_are_as_strong_as_their_score_says() -> None:
-    """By the formula of Elo, but for the ghost of one game."""
-    met = played({(0, 1): [0.75, 0.5, 1.0, 0.75] * 50}, 2)
-    fit = met.fit()
-    difference = fit.strengths[0] - fit.strengths[1]
-    assert difference == pytest.approx(np.log(0.75 / 0.25), rel=0.01)
-    variance = np.var([0.75, 0.5, 1.0, 0.75])
-    expected = 4 * variance * 2 / (4 * 0.75 * 0.25)
-    assert (fit.units[0, 1] / 2) ** 2 == pytest.approx(expected, rel=0.1)
-
-
-def test_the_evidence_near_even_is_that_of_a_normal_mean() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.choice([0.0, 0.25, 0.5, 0.75, 1.0], 400, p=[0.1, 0.2, 0.3, 0.25, 0.15])
-    met = played({(0, 1): values.tolist()}, 2)
-    fit = met.fit()
-    found = met.evidence(fit, 0, 1, 0.0)
-    deviation = values.std() * np.sqrt(2)
-    assert found.score == pytest.approx(800 * (values.mean() - 0.5) / deviation, rel=0.02)
-    assert found.information == pytest.approx(800, rel=0.02)
-
-
 def test_opponents_that_both_always_beat_tell_nothing_of_two() -> None:
     """And the exact likelihood is the parabola where that is good."""
     apart = {(0, 1): [0.5, 0.75] * 20}
@@ -174,17 +152,3 @@ def test_the_best_is_found_among_near_copies(copies: int, others: int, even: flo
     family = near_copies(copies, others, 40.0, even, of_best=True)
     found = selected(family, 40.0, 300, seed=3)
     assert found.right >= 0.95 - 2 * 0.0126
-
-
-def test_pairs_scatter_by_their_own_blocks() -> None:
-    """Two near-copies are told apart by a smaller difference than two unlike bots."""
-    even, uneven = [0.5] * 18 + [0.25, 0.75], [0.0, 1.0] * 10
-    met = played({(0, 1): even * 10, (0, 2): uneven * 10, (1, 2): uneven * 10}, 3)
-    fit = met.fit()
-    # the variance of a difference: that of the direct blocks counts for four ninths, those of
-    # either way through the third bot for one ninth each
-    alike, unlike = np.var(even), np.var(uneven)
-    points = np.array([[alike * 4 + 2 * unlike, unlike * 5 + alike]]) / 9 / 200
-    shares = points[0] * 16
-    found = [fit.between[0, k] / fit.scale[0, k] for k in (1, 2)]
-    assert found == pytest.approx(shares, rel=0.12)
