@@ -15,21 +15,27 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
-from arena.records.format import End, Header, Measured, Ply, Record, data_digest
+from arena.records.format import End, Header, Measured, Ply, Record, data_digest, pack
 from arena.results import (
     Evidence,
     Fault,
     FaultKind,
+    GameResult,
     GameSpec,
     OnFault,
     Seat,
     Termination,
     forfeit_places,
 )
+from arena.runs.disk import write_atomically
+from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.schedule.keys import Schedule as Plan
+from arena.schedule.schedule import Discipline
 from arena.views.game.find import replayed
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import text
 from tests.records.games import with_faults
+from tests.runs.manifests import identity_of, manifest_of
 from tests.toy import ToyRules
 
 FOLDER: Final = Path(__file__).parent / "golden"
@@ -38,6 +44,13 @@ GOLDEN: Final = {"replay-all.txt": None, "replay-seat-0.txt": 0}
 NAMES: Final = ("greedy", "random")
 ID: Final = "greedy+random:0:0"
 STDERR: Final = "Traceback\n  boom\x1b[2J\x1b]0;gone\x07\n"
+
+STORED: Final = (
+    "dragonheart-2/greedy+random:1:1",
+    "dragonheart-2/greedy+random:0:1",
+    "dragonheart-2/greedy+random:0:0",
+)
+"""In the order in which they were finished; the game 1:0 is still to be played."""
 
 
 def renamed(view: View, names: tuple[str, ...]) -> View:
@@ -97,6 +110,28 @@ def _end(
     )
     end = End(plies, Termination.FORFEITED, forfeit_places({seat}, 2), None, faults)
     return end, (Evidence(seat, exit_status=-11, waited_us=2500, line="{", stderr=STDERR),)
+
+
+def write_run(folder: Path) -> None:
+    """A run in which the games of ``STORED`` are stored, the first one forfeited."""
+    rules = rules_of(edition="ffg")
+    (folder / "records").mkdir(parents=True)
+    game = Discipline("dragonheart-2", rules.spec, NAMES, Plan(deals=2))
+    manifest = manifest_of(identity_of(game))
+    write_atomically(folder / "run.json", msgspec.json.encode(manifest))
+    records, lines = b"", []
+    for game_id in STORED:
+        record = record_of(rules, game_id, plies=30 if game_id == STORED[0] else None)
+        packed, digest = pack(record)
+        end = record.end
+        result = GameResult(
+            record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
+            end.faults,
+        )  # fmt: skip
+        lines.append(Stored(result, RecordLocation(RECORDS, len(records), len(packed))))
+        records += packed
+    (folder / RECORDS).write_bytes(records)
+    (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
 
 
 def replay_of(rules: Rules[Any, Any], record: Record) -> Replay:

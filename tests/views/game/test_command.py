@@ -5,17 +5,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import pty
-import select
 import signal
 import struct
-import subprocess
 import termios
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -24,53 +18,17 @@ from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.terminal.screen import split_keys
 from arena.documents.bad_input import BadInput
 from arena.records.format import pack
-from arena.results import GameResult
-from arena.runs.disk import StoreError, write_atomically
+from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
-from arena.schedule.keys import Schedule as Plan
-from arena.schedule.schedule import Discipline
 from arena.views.game.find import find, ply_range
-from tests.cli.shell import arena, bot, command, environment
-from tests.runs.manifests import identity_of, manifest_of
-from tests.views.game.replays import NAMES, record_of, rules_of
+from tests.cli.shell import arena, bot
+from tests.views.game.replays import STORED, record_of, rules_of
+from tests.views.game.terminals import ENTER, LEAVE, Terminal, terminal
 
 pytestmark = pytest.mark.process
 
 RULES = rules_of(edition="ffg")
-STORED = (
-    "dragonheart-2/greedy+random:1:1",
-    "dragonheart-2/greedy+random:0:1",
-    "dragonheart-2/greedy+random:0:0",
-)
-"""In the order in which they were finished; the game 1:0 is still to be played."""
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "cup"
-    (folder / "records").mkdir(parents=True)
-    write_run(folder, STORED)
-    return folder
-
-
-def write_run(folder: Path, ids: tuple[str, ...]) -> None:
-    game = Discipline("dragonheart-2", RULES.spec, NAMES, Plan(deals=2))
-    manifest = manifest_of(identity_of(game))
-    write_atomically(folder / "run.json", msgspec.json.encode(manifest))
-    records, lines = b"", []
-    for game_id in ids:
-        record = record_of(RULES, game_id, plies=30 if game_id == STORED[0] else None)
-        packed, digest = pack(record)
-        end = record.end
-        result = GameResult(
-            record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
-            end.faults,
-        )  # fmt: skip
-        lines.append(Stored(result, RecordLocation(RECORDS, len(records), len(packed))))
-        records += packed
-    (folder / RECORDS).write_bytes(records)
-    (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
 
 
 @pytest.fixture
@@ -93,18 +51,13 @@ def problem(folder: Path, game: str, **options: object) -> str:
     return str(caught.value).replace(str(folder), "RUN")
 
 
-@pytest.mark.parametrize(
-    ("game", "game_id", "number"),
-    [
-        ("1", "dragonheart-2/greedy+random:0:0", 1),
-        ("2", "dragonheart-2/greedy+random:0:1", 2),
-        ("3", "dragonheart-2/greedy+random:1:1", 3),
-        ("dragonheart-2/greedy+random:1:1", "dragonheart-2/greedy+random:1:1", 3),
-    ],
-)
-def test_ids_and_numbers_in_the_order_of_the_schedule(made, game, game_id, number):
-    found = find(StoredRun(made), game)
-    assert (found.stored.result.spec.game_id, found.number, found.games) == (game_id, number, 3)
+def test_ids_and_numbers_in_the_order_of_the_schedule(made):
+    in_order = sorted(STORED)
+    for number, game_id in enumerate(in_order, 1):
+        for game in (str(number), game_id):
+            found = find(StoredRun(made), game)
+            told = (found.stored.result.spec.game_id, found.number, found.games)
+            assert told == (game_id, number, 3)
 
 
 @pytest.mark.parametrize(
@@ -139,12 +92,9 @@ def test_in_a_large_run_the_form_of_ids_is_explained(made, monkeypatch):
     )
 
 
-def test_a_run_without_games(run):
+def test_a_run_without_games_and_no_run(run, tmp_path):
     (run / "games.jsonl").unlink()
     assert problem(run, "1") == 'GAME: found "1", but no game of RUN is stored yet'
-
-
-def test_no_run(tmp_path):
     assert "found no run.json" in problem(tmp_path, "1")
 
 
@@ -183,15 +133,10 @@ def test_the_record_of_another_game(run):
 @pytest.mark.parametrize(
     ("text", "plies"),
     [
-        (None, range(30)),
-        ("5", range(5, 6)),
-        ("5-7", range(5, 8)),
-        ("0-0", range(1)),
-        ("28-", range(28, 30)),
-        ("-2", range(3)),
-        ("20-900", range(20, 30)),
+        (None, range(30)), ("5", range(5, 6)), ("5-7", range(5, 8)), ("0-0", range(1)),
+        ("28-", range(28, 30)), ("-2", range(3)), ("20-900", range(20, 30)),
     ],
-)
+)  # fmt: skip
 def test_ply_ranges(text, plies):
     assert ply_range(text, 30) == plies
 
@@ -255,12 +200,9 @@ def test_json(made, capsys):
     assert data["end"]["termination"] == "forfeited"
 
 
-@pytest.mark.parametrize("seat", [-1, 2])
-def test_a_seat_that_is_not_there(made, seat):
-    assert problem(made, "1", seat=seat) == f"--seat: found {seat}, expected 0 or 1"
-
-
-def test_exit_codes(made):
+def test_seats_that_are_not_there_and_exit_codes(made):
+    for seat in (-1, 2):
+        assert problem(made, "1", seat=seat) == f"--seat: found {seat}, expected 0 or 1"
     assert arena(made.parent, "replay", "cup", "3", "--plies", "-5").code == 0
     bad = arena(made.parent, "replay", "cup", "17")
     assert (bad.code, bad.out, bad.err) == (2, "", 'error: GAME: found "17", expected 1 to 3\n')
@@ -283,47 +225,6 @@ def test_keys_in_what_a_terminal_sends(data, keys, rest):
     assert split_keys(data) == (keys, rest)
 
 
-class Terminal(NamedTuple):
-    """A replay that runs on a terminal of 80 columns and 24 rows."""
-
-    process: subprocess.Popen[bytes]
-    ours: int
-    theirs: int
-
-    def until(self, wanted: bytes) -> bytes:
-        """What is shown until the text appears. Fails after a generous while."""
-        shown, deadline = b"", time.monotonic() + 60
-        while wanted not in shown:
-            ready, _, _ = select.select([self.ours], [], [], deadline - time.monotonic())
-            assert ready, f"{wanted!r} was never shown, but {shown!r}"
-            shown += os.read(self.ours, 65536)
-        return shown
-
-    def press(self, keys: bytes) -> None:
-        os.write(self.ours, keys)
-
-
-@contextmanager
-def terminal(*arguments: str | Path) -> Iterator[Terminal]:
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    # A child would go on ignoring what we ignore, and a job in the background ignores SIGINT.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    process = subprocess.Popen(
-        command("replay", *arguments), stdin=theirs, stdout=theirs, stderr=theirs,
-        env=environment(TERM="xterm"), process_group=0,
-    )  # fmt: skip
-    signal.signal(signal.SIGINT, before)
-    try:
-        yield Terminal(process, ours, theirs)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-        os.close(theirs)
-
-
-ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
     "q": (lambda shown: shown.press(b"q"), 0),
     "SIGINT": (lambda shown: shown.process.send_signal(signal.SIGINT), 130),
@@ -336,7 +237,7 @@ ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_terminal_is_put_back(made, ending):
     end, code = ENDINGS[ending]
-    with terminal(made, "1") as shown:
+    with terminal("replay", made, "1") as shown:
         before = termios.tcgetattr(shown.theirs)
         assert ENTER in shown.until(b"q quit")
         assert termios.tcgetattr(shown.theirs) != before
@@ -347,7 +248,7 @@ def test_the_terminal_is_put_back(made, ending):
 
 
 def test_keys_on_a_terminal(made):
-    with terminal(made, "1", "--seat", "0") as shown:
+    with terminal("replay", made, "1", "--seat", "0") as shown:
         assert b"what seat 0 (greedy) saw" in shown.until(b"q quit")
         shown.press(b"\x1b[C")
         assert b">    3  " in shown.until(b"q quit")
@@ -362,7 +263,7 @@ def test_keys_on_a_terminal(made):
 
 
 def test_suspended_and_gone_on_with(made):
-    with terminal(made, "1") as shown:
+    with terminal("replay", made, "1") as shown:
         before = termios.tcgetattr(shown.theirs)
         shown.until(b"q quit")
         shown.process.send_signal(signal.SIGTSTP)
@@ -375,7 +276,7 @@ def test_suspended_and_gone_on_with(made):
 
 
 def test_no_keys_without_a_capable_terminal(made):
-    with terminal(made, "1", "--plies", "3") as shown:
+    with terminal("replay", made, "1", "--plies", "3") as shown:
         assert ENTER not in shown.until(b"thinking time")
         assert shown.process.wait(60) == 0
 

@@ -21,20 +21,11 @@ from arena.records.perspective import SPECTATOR
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from tests.cli.shell import arena
-from tests.views.game.test_command import STORED, write_run
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 GAME = "dragonheart-2/greedy+random:0:0"
 NAME = "dragonheart-2-greedy+random-0-0"
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "cup"
-    (folder / "records").mkdir(parents=True)
-    write_run(folder, STORED)
-    return folder
 
 
 def write(folder: Path, output: Path | None, **options: object) -> None:

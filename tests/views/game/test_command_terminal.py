@@ -15,15 +15,7 @@ from arena.cli.commands.look.replay import Stepping
 from arena.cli.terminal.screen import Screen
 from arena.views.game.stepper import Stepper
 from tests.views.game.replays import record_of, replay_of, rules_of
-from tests.views.game.test_command import LEAVE, STORED, terminal, write_run
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "cup"
-    (folder / "records").mkdir(parents=True)
-    write_run(folder, STORED)
-    return folder
+from tests.views.game.terminals import LEAVE, terminal
 
 
 @pytest.fixture
@@ -100,7 +92,7 @@ def test_plies_follow_each_other_in_time(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.process
 def test_a_game_plays_by_itself(made: Path) -> None:
-    with terminal(made, "1") as shown:
+    with terminal("replay", made, "1") as shown:
         shown.until(b"q quit")
         shown.press(b"+++ ")
         assert b"playing 8/s" in shown.until(b">    4  ")

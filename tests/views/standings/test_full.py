@@ -26,17 +26,14 @@ from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
 
-FORMS = ("txt", "md", "csv", "json")
+RENDERERS = {
+    "txt": tables.text, "md": tables.markdown, "csv": tables.csv_text, "json": tables.json_text,
+}  # fmt: skip
+FORMS = tuple(RENDERERS)
 
 
 def render(pages, form):
-    forms = {
-        "txt": tables.text,
-        "md": tables.markdown,
-        "csv": tables.csv_text,
-        "json": tables.json_text,
-    }
-    return forms[form](pages)
+    return RENDERERS[form](pages)
 
 
 def page_of(games, entrants=(), clean=None, title="d"):
@@ -146,6 +143,8 @@ def test_a_matrix_up_to_ten_bots_a_list_for_more():
     listed = lines_of(page_of(bots(11, blocks=2)), "head to head: score and LOS")
     assert listed[0].split()[:2] == ["bot", "against"]
     assert len(listed) >= 2 + 55
+    wide = page_of(bots(10, blocks=30, name="a-bot-with-a-rather-long-name-{}"))
+    assert "too narrow" not in tables.text([wide], width=80).partition("head to head")[2]
 
 
 def test_a_matrix_says_what_its_cells_say():
@@ -183,14 +182,6 @@ def test_pair_and_rank_panels_fit_eighty_columns(number, name):
         assert all(wcswidth(line) <= 110 for line in panel.remarks)
 
 
-def test_nothing_is_lost_at_eighty_columns_with_ten_bots():
-    text = tables.text(
-        [page_of(bots(10, blocks=30, name="a-bot-with-a-rather-long-name-{}"))], width=80
-    )
-    ours = text.partition("head to head")[2]
-    assert "too narrow" not in ours
-
-
 def test_the_pairs_of_many_bots_are_those_nearest_in_the_table():
     names = [str(k) for k in range(200)]
     pairs, reach = nearest_pairs(names)
@@ -212,17 +203,15 @@ def test_csv_and_json_say_the_same():
         for key in ("crosstable", "differences", "ranks", "forfeits", "seats", "pairs"):
             told = table["panels"].get(key, [])
             found = [row for row in own if row["panel"] == key]
-            assert len(found) == len(told)
             for row, expected in zip(found, told, strict=True):
                 for name, value in expected.items():
-                    if isinstance(value, bool):
-                        assert row[name] == str(int(value))
-                    elif isinstance(value, dict):
+                    if isinstance(value, dict):
                         assert {k: row[f"{name}_{k}"] for k in value} == {
                             k: str(own) for k, own in value.items()
                         }
                     else:
-                        assert row[name] == ("" if value is None else str(value))
+                        shown = int(value) if isinstance(value, bool) else value
+                        assert row[name] == ("" if shown is None else str(shown))
     assert {row["panel"] for row in rows} >= {"ratings", "solo", "cycles", "cycles.triples"}
 
 
@@ -251,11 +240,7 @@ def test_the_page_about_the_full_page_names_every_panel_and_every_key():
     told = (Path(__file__).parents[3] / "docs/ratings-page.md").read_text("utf-8")
     faulty = game(("bot00", "bot01"), LOSS, block="f", faulty=(0,))
     alone = [result for k in range(4) for result in mirrored(f"e{k}", "x", "y", WIN, LOSS)]
-    pages = [
-        page_of([*bots(6), faulty, *alone]),
-        page_of(CIRCLE),
-        solo_page(*solo_section()),
-    ]
+    pages = [page_of([*bots(6), faulty, *alone]), page_of(CIRCLE), solo_page(*solo_section())]
     found = defaultdict(set)
     for table in document(pages)["tables"]:
         for key, data in table["panels"].items():
@@ -353,17 +338,7 @@ def test_forfeits_show_a_shift_that_matters():
     faulty = [game(("b0", "b1"), LOSS, block=f"f{k}", faulty=(0,)) for k in range(40)]
     page = page_of(games + faulty, clean=tally(games))
     shown = lines_of(page, "games lost by a bot's own fault")
-    assert shown[0].split() == [
-        "bot",
-        "forfeits",
-        "games",
-        "share",
-        "%",
-        "Elo",
-        "without",
-        "shift",
-        "matters",
-    ]
+    assert " ".join(shown[0].split()) == "bot forfeits games share % Elo without shift matters"
     row = next(line.split() for line in shown if line.startswith("b0"))
     assert (row[1], row[-1]) == ("40", "yes")
     assert "no block is without a forfeit" in render([page_of(faulty)], "txt")

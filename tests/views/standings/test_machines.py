@@ -17,7 +17,7 @@ from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, V
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
-from arena.schedule.schedule import Schedule
+from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
 from arena.views.page.gathered import Draft
 from arena.views.page.read import GameSelection, Which
@@ -29,6 +29,7 @@ from tests.runs.manifests import identity_of, manifest_of
 from tests.tournament.tables import discipline
 from tests.views.page.test_page import EVIL, Seen
 
+NO_GAMES: Final = GameSelection(Which.NONE)
 HEART: Final = rules_spec("dragonheart", 2)
 DISCIPLINES: Final = (discipline("anna", "berta", "carla", rules=HEART, name="heart", deals=30),)
 
@@ -103,12 +104,6 @@ VOIDED: Final = voids_of(
 )
 
 
-def test_the_whole_panel(tmp_path: Path) -> None:
-    page = full_page(run_of(tmp_path, three, VOIDED))
-    text = render(page, "txt")
-    assert text[text.index("\nmachines\n") :] == PANEL
-
-
 PANEL: Final = """
 machines
 --------
@@ -130,9 +125,11 @@ lost: voids with a worker process
 """  # noqa: E501
 
 
-def test_all_forms_say_the_same(tmp_path: Path) -> None:
+def test_the_panel_in_every_form(tmp_path: Path) -> None:
     run = run_of(tmp_path, three, VOIDED)
     rows, page = rows_of(run), full_page(run)
+    text = render(page, "txt")
+    assert text[text.index("\nmachines\n") :] == PANEL
     assert [(row["name"], row["games"], row["significant"]) for row in rows] == [
         ("slow", 60, True), ("", 60, False), ("like", 60, False), ("weak", 0, False),
     ]  # fmt: skip
@@ -144,17 +141,16 @@ def test_all_forms_say_the_same(tmp_path: Path) -> None:
     markdown = render(page, "md")
     assert "\n### machines\n" in markdown
     assert "| the run's own |" in markdown
-
-
-def test_the_table_alone_says_nothing_of_machines(tmp_path: Path) -> None:
-    run = run_of(tmp_path, three, VOIDED)
     for form in FORMS:
-        assert "slow" not in render(table_of(run), form)
+        assert "slow" not in render(table_of(run), form), "the table alone tells of no machines"
+    for is_public in (False, True):
+        text = html(Draft(run, NO_GAMES, is_public=is_public).page("", lambda rank: 0), {})
+        assert (">Machines<" in text) is not is_public
+        assert (">slow<" in text) is not is_public
 
 
 @pytest.mark.parametrize("machine", ["", "far"])
 def test_one_machine_is_compared_with_nothing(tmp_path: Path, machine: str) -> None:
-    """Wherever it stands."""
     run = run_of(tmp_path, lambda number, game: stored(game, machine))
     for form in FORMS:
         assert "machine" not in render(full_page(run), form)
@@ -169,27 +165,30 @@ def test_a_machine_that_only_lost_games_is_told(tmp_path: Path) -> None:
     assert "timeouts" not in text
 
 
-def test_machines_are_of_the_run_and_stand_with_the_last_table(tmp_path: Path) -> None:
-    two = (*DISCIPLINES, discipline("anna", "berta", rules=HEART, name="other", deals=6))
-    run = run_of(tmp_path, lambda n, game: stored(game, "ab"[n % 2]), games=two)
-    document = json.loads(render(full_page(run), "json"))
-    assert ["machines" in table["panels"] for table in document["tables"]] == [False, False, True]
-    assert sum(row["games"] for row in rows_of(run)) == run.schedule.games
+OTHER: Final = discipline("anna", "berta", rules=HEART, name="other", deals=6)
+SOLO: Final = discipline("anna", "berta", rules=rules_spec("dragonkrak", 1), name="solo", deals=10)
 
 
-def test_alone_too(tmp_path: Path) -> None:
-    rules = rules_spec("dragonkrak", 1)
-    solo = (discipline("anna", "berta", rules=rules, name="solo", deals=10),)
-    run = run_of(tmp_path, lambda n, game: stored(game, "ab"[n % 2]), games=solo)
-    assert [row["games"] for row in rows_of(run)] == [10, 10]
-
-
-def test_games_of_withdrawn_bots_tell_of_machines_too(tmp_path: Path) -> None:
-    """It may be the machine that made them late."""
-    run = run_of(tmp_path, lambda n, game: stored(game, "ab"[n % 2], late=True))
+@pytest.mark.parametrize(
+    ("games", "late", "tables"),
+    [
+        ((*DISCIPLINES, OTHER), False, [False, False, True]),
+        ((SOLO,), False, [True]),
+        (DISCIPLINES, True, [True]),
+    ],
+    ids=["with the last table", "alone", "games of withdrawn bots"],
+)
+def test_machines_of_all_games_of_a_run(
+    tmp_path: Path, games: tuple[Discipline, ...], late: bool, tables: list[bool]
+) -> None:
+    run = run_of(tmp_path, lambda n, game: stored(game, "ab"[n % 2], late=late), games=games)
     page = full_page(run)
-    assert page.sections[-1].withdrawn
-    assert sum(row["games"] for row in rows_of(run)) == run.schedule.games
+    assert bool(page.sections[-1].withdrawn) is late
+    document = json.loads(render(page, "json"))
+    assert ["machines" in table["panels"] for table in document["tables"]] == tables
+    shares = [row["games"] for row in rows_of(run)]
+    assert sum(shares) == run.schedule.games
+    assert len(set(shares)) == 1
 
 
 HOSTILE: Final = {
@@ -238,17 +237,6 @@ def test_hostile_names_on_the_page(tmp_path: Path, name: str) -> None:
     assert seen.names == other.names
     assert not {"\x1b", "\u202e"} & set(text)
     assert len(text) < len(plain) + 5_000
-
-
-NO_GAMES: Final = GameSelection(Which.NONE)
-
-
-def test_a_page_for_everybody_has_no_machines(tmp_path: Path) -> None:
-    run = run_of(tmp_path, three, VOIDED)
-    for is_public in (False, True):
-        text = html(Draft(run, NO_GAMES, is_public=is_public).page("", lambda rank: 0), {})
-        assert (">Machines<" in text) is not is_public
-        assert (">slow<" in text) is not is_public
 
 
 def test_of_very_many_machines_the_marked_and_the_slowest_are_listed(tmp_path: Path) -> None:

@@ -170,8 +170,6 @@ def test_csv():
         '"","","","","","","","","","","","",4,0,3,1,0,0,0,0,0,""\n'
     )
 
-
-def test_csv_of_solo_rows_leaves_the_columns_of_ratings_empty():
     lines = tables.csv_text(alone(SOLO)).splitlines()
     assert lines[0] == tables.csv_text(alone(PAIR)).splitlines()[0]
     empty = ",".join(['""'] * 12)
@@ -195,45 +193,33 @@ LOSSES = Section(
 )  # fmt: skip
 
 
-def test_what_did_not_count_is_told_below_the_ranking():
+def test_what_did_not_count_is_told_in_every_form():
+    cleaned = "absent\N{REPLACEMENT CHARACTER}[2J"
+    without = "without the 40 games of withdrawn bots, which count for nobody, played or not"
     assert tables.text([LOSSES]).splitlines()[4:10] == [
         "frail: withdrawn: 14 of 20 games with a fault (12 crash, 2 timeout)",
-        "absent\N{REPLACEMENT CHARACTER}[2J: withdrawn: could not be started",
-        "without the 40 games of withdrawn bots, which count for nobody, played or not",
+        f"{cleaned}: withdrawn: could not be started",
+        without,
         "3 games were void through the machine and played again",
         "1 game was void through the end of a worker process and played again",
         "1 game is void through the end of a worker process and still to be played",
     ]
-    listed = tables.markdown([LOSSES]).splitlines()[5:11]
-    assert [line.split(":")[0] for line in listed[:3]] == [
-        "- frail",
-        "- absent\N{REPLACEMENT CHARACTER}\\[2J",
-        "- without the 40 games of withdrawn bots, which count for nobody, played or not",
-    ]
-
-
-def test_withdrawn_bots_end_a_csv():
+    listed = tables.markdown([LOSSES]).splitlines()[5:8]
+    assert [line.split(":")[0] for line in listed] == [
+        "- frail", f"- {cleaned}".replace("[", "\\["), f"- {without}",
+    ]  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(tables.csv_text([LOSSES]))))
     assert [(row["name"], row["rank"], row["withdrawn"]) for row in rows] == [
-        ("greedy", "1", ""),
-        ("random", "2", ""),
-        ("frail", "", GONE.reason),
-        ("absent\N{REPLACEMENT CHARACTER}[2J", "", NEVER.reason),
-    ]
-    assert [rows[2][key] for key in ("games", "faults", "fault_crash", "elo")] == [
-        "20", "14", "12", "",
+        ("greedy", "1", ""), ("random", "2", ""),
+        ("frail", "", GONE.reason), (cleaned, "", NEVER.reason),
     ]  # fmt: skip
-
-
-def test_withdrawn_bots_and_voids_in_json():
+    told = [rows[2][key] for key in ("games", "faults", "fault_crash", "elo")]
+    assert told == ["20", "14", "12", ""]
     (table,) = json.loads(tables.json_text([LOSSES]))["tables"]
     assert table["withdrawn"][0] == {
-        "name": "frail",
-        "ground": "faults",
-        "reason": GONE.reason,
-        "games": 20,
+        "name": "frail", "ground": "faults", "reason": GONE.reason, "games": 20,
         "faults": {"crash": 12, "timeout": 2},
-    }
+    }  # fmt: skip
     assert table["annulled"] == 40
     assert table["voids"] == {
         "machine": {"times": 4, "played_again": 3, "waiting": 0},
@@ -283,32 +269,28 @@ def test_json():
         ("solo", "krak", []),
     ]
     ratings, solo = (t["data"] for t in document["tables"])
-    assert ratings["rows"][1] == {
-        "rank": 2, "name": "random", "elo": 0.0, "error": None, "low": None, "high": None,
-        "bound": "", "limit": None, "group": None, "games": 100, "points": 28.0, "wins": 26,
-        "draws": 4, "losses": 70, "score": 0.28, "faults": {"timeout": 3, "crash": 1},
-    }  # fmt: skip
     assert ratings["seat_advantage"] == {"elo": 11.4, "error": 27.0}
     assert ratings["seats"][1] == {
         "discipline": "d", "seats": 2, "seat": 1, "elo": -5.7, "error": 13.5,
     }  # fmt: skip
     assert ratings["rows"][0]["elo"] == 163.912345
+    assert ratings["rows"][1] == {
+        "rank": 2, "name": "random", "elo": 0.0, "error": None, "low": None, "high": None,
+        "bound": "", "limit": None, "group": None, "games": 100, "points": 28.0, "wins": 26,
+        "draws": 4, "losses": 70, "score": 0.28, "faults": {"timeout": 3, "crash": 1},
+    }  # fmt: skip
     assert (solo["score"], solo["reference"], solo["deals"]) == ("deserters", "greedy", 120)
     assert solo["rows"][0] == {
         "rank": 1, "name": "careful", "games": 120, "mean": 9.25, "standard_error": 0.4,
-        "error": 0.783986, "best": 0, "worst": 31,
+        "error": 0.783986, "best": 0, "worst": 31, "forfeits": 0, "faults": {},
         "paired": {
             "deals": 120, "difference": -3.5, "error": 0.905, "better": 80, "equal": 15,
             "worse": 25,
         },
-        "forfeits": 0, "faults": {},
     }  # fmt: skip
-
-
-def test_json_reads_back_as_the_document():
     sections = [Section("overall", GROUPS, ("early",)), Section("krak", SOLO)]
-    document = msgspec.json.decode(tables.json_text(sections), type=tables.StandingsDocument)
-    assert [table.data for table in document.tables] == [GROUPS, SOLO]
+    again = msgspec.json.decode(tables.json_text(sections), type=tables.StandingsDocument)
+    assert [table.data for table in again.tables] == [GROUPS, SOLO]
 
 
 SOLO_TEXT = (
@@ -329,18 +311,16 @@ SOLO_TEXT = (
 )
 
 
-def test_text_of_a_solo_table():
-    assert tables.text(alone(SOLO)) == SOLO_TEXT
-
-
-def test_text_of_several_tables_heads_each_with_its_title():
+def test_each_of_several_tables_has_its_title_above():
+    pair = alone(PAIR, "deck: provisional")
     sections = [Section("dragonkrak-1", SOLO), Section("overall", PAIR, ("deck: provisional",))]
+    assert tables.text(alone(SOLO)) == SOLO_TEXT
     assert tables.text(sections) == (
-        "dragonkrak-1\n============\n\n"
-        + SOLO_TEXT
-        + "\noverall\n=======\n\n"
-        + tables.text(alone(PAIR, "deck: provisional"))
+        f"dragonkrak-1\n============\n\n{SOLO_TEXT}\noverall\n=======\n\n{tables.text(pair)}"
     )
+    title = "n" * 30
+    lines = tables.text([Section(title, PAIR), Section(title, SOLO)], width=20).splitlines()
+    assert lines[:2] == ["n" * 19 + "…", "=" * 20]
 
 
 def test_markdown_of_several_tables():
@@ -398,27 +378,6 @@ def test_a_solo_table_before_the_first_game():
     )
 
 
-@pytest.mark.parametrize(
-    ("width", "last"),
-    [
-        (113, "faults"),
-        (112, "faults"),
-        (80, "faults"),
-        (77, "games"),
-        (58, "+/=/-"),
-        (20, "deserters"),
-    ],
-)
-def test_a_solo_table_fits_narrow_terminals(width, last):
-    assert tables.text(alone(SOLO), width=width).splitlines()[0].endswith(f" {last}")
-
-
-def test_headings_fit_narrow_terminals():
-    title = "n" * 30
-    lines = tables.text([Section(title, PAIR), Section(title, SOLO)], width=20).splitlines()
-    assert lines[:2] == ["n" * 19 + "…", "=" * 20]
-
-
 def test_a_table_of_several_disciplines_leaves_seats_to_their_own_tables():
     joint = replace(PAIR, disciplines=("d", "e"))
     assert "seat 0 is worth" in tables.text(alone(PAIR))
@@ -432,22 +391,19 @@ def test_a_correlation_names_the_games_of_a_deal():
 
 
 @pytest.mark.parametrize(
-    ("width", "last"),
+    ("standings", "width", "last"),
     [
-        (None, "faults"),
-        (87, "faults"),
-        (86, "faults"),
-        (66, "faults"),
-        (60, "W-D-L"),
-        (44, "points"),
-        (30, "95 %"),
-        (5, "Elo"),
+        (PAIR, None, "faults"), (PAIR, 87, "faults"), (PAIR, 86, "faults"), (PAIR, 66, "faults"),
+        (PAIR, 60, "W-D-L"), (PAIR, 44, "points"), (PAIR, 30, "95 %"), (PAIR, 5, "Elo"),
+        (SOLO, 113, "faults"), (SOLO, 112, "faults"), (SOLO, 80, "faults"), (SOLO, 77, "games"),
+        (SOLO, 58, "+/=/-"), (SOLO, 20, "deserters"),
     ],
 )  # fmt: skip
-def test_narrow_terminals_lose_columns_from_the_right(width, last):
-    table = tables.text(alone(PAIR), width=width).splitlines()[:4]
+def test_narrow_terminals_lose_columns_from_the_right(standings, width, last):
+    table = tables.text(alone(standings), width=width).splitlines()[: 2 + len(standings.rows)]
     assert table[0].endswith(f" {last}")
-    assert width in (None, 5) or all(wcswidth(line) <= width for line in table)
+    has_room = width not in (None, 5) and (standings, width) != (SOLO, 20)
+    assert not has_room or all(wcswidth(line) <= width for line in table)
 
 
 def test_a_table_of_long_names_and_many_games_has_all_columns_on_80():
@@ -499,11 +455,7 @@ HOSTILE = [
 def test_no_name_steers_a_terminal(name):
     standings = replace(named(name, "b"), anchor=name, anchor_in_core=True)
     sections = [Section(name, standings, (name,))] * 2
-    forms = [
-        tables.text(sections),
-        tables.markdown(sections),
-        tables.csv_text(sections),
-    ]
+    forms = [form(sections) for form in (tables.text, tables.markdown, tables.csv_text)]
     for form in forms:
         assert clean.plain(form.replace("\n", "")) == form.replace("\n", "")
         assert clean.REPLACEMENT in form
@@ -552,15 +504,8 @@ def test_csv_parses_back(name):
 def played(*games):
     counts = Tally(["listed"])
     for block, entrants, places in games:
-        counts.add(
-            GameResult(
-                GameSpec(f"d/{block}", block, block, 0, tuple(entrants)),
-                Termination.COMPLETED,
-                places,
-                plies=1,
-                digest="",
-            )
-        )
+        spec = GameSpec(f"d/{block}", block, block, 0, tuple(entrants))
+        counts.add(GameResult(spec, Termination.COMPLETED, places, plies=1, digest=""))
     return standings(counts, fit(counts))
 
 
@@ -576,14 +521,13 @@ SITUATIONS = {
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_no_form_ever_shows_nan_or_infinity(situation):
-    found = played(*SITUATIONS[situation])
-    text = tables.text(alone(found))
-    assert "listed" in text
-    forms = (form(alone(found)) for form in (tables.markdown, tables.csv_text, tables.json_text))
-    for form in (text, *forms):
-        assert "nan" not in form.lower()
-        assert "inf" not in form.lower()
-    json.loads(tables.json_text(alone(found)))
+    found = alone(played(*SITUATIONS[situation]))
+    assert "listed" in tables.text(found)
+    json.loads(tables.json_text(found))
+    for form in (tables.text, tables.markdown, tables.csv_text, tables.json_text):
+        shown = form(found).lower()
+        assert "nan" not in shown
+        assert "inf" not in shown
 
 
 def test_an_empty_table_has_its_header():

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import json
 import os
-import pty
 import select
 import signal
-import struct
 import subprocess
 import sys
 import termios
@@ -19,7 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -30,6 +27,7 @@ from arena.documents.problems import ConfigError
 from arena.studies.play import host as play_host
 from arena.studies.play.host import GamesEnd, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.views.game.terminals import LEAVE, Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -313,54 +311,21 @@ def test_a_bot_that_fails_meanwhile(tmp_path: Path, seats: str, leaves_nothing: 
 # On a terminal
 
 
-class Terminal(NamedTuple):
-    """A game on a terminal of 80 columns and 24 rows."""
-
-    process: subprocess.Popen[bytes]
-    ours: int
-    theirs: int
-
-    def until(self, *wanted: bytes) -> bytes:
-        """What is shown until one of the texts appears. Fails after a generous while."""
-        shown, deadline = b"", time.monotonic() + 60
-        while not any(text in shown for text in wanted):
-            ready, _, _ = select.select([self.ours], [], [], deadline - time.monotonic())
-            assert ready, f"{wanted!r} was never shown, but {shown!r}"
-            shown += os.read(self.ours, 65536)
-        return shown
-
-    def press(self, keys: bytes) -> None:
-        os.write(self.ours, keys)
-
-    def begin(self) -> None:
-        """Past the page that welcomes to a table, to the first question."""
-        self.until(WELCOME)
-        self.press(b"x")
-        self.until(ASKED)
-
-
 @contextmanager
-def terminal(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    # A child would go on ignoring what we ignore, and a job in the background ignores SIGINT.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    process = subprocess.Popen(
-        command("play", *arguments, "-o", "run"), cwd=folder, stdin=theirs, stdout=theirs,
-        stderr=theirs, env=environment(TERM="xterm"), process_group=0,
-    )  # fmt: skip
-    signal.signal(signal.SIGINT, before)
-    try:
-        yield Terminal(process, ours, theirs)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-        os.close(theirs)
+def playing(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
+    with terminal("play", *arguments, "-o", "run", folder=folder) as shown:
+        yield shown
+
+
+def begin(shown: Terminal) -> None:
+    """Past the page that welcomes to a table, to the first question."""
+    shown.until(WELCOME)
+    shown.press(b"x")
+    shown.until(ASKED)
 
 
 WELCOME, ASKED = b"any other key: to the game", b"your move: "
-OVER, LEAVE = b"any other key leaves", b"\x1b[?1049l"
+OVER = b"any other key leaves"
 
 
 @pytest.mark.parametrize(("rules", "seats", "bots"), TABLES[::2])
@@ -368,9 +333,9 @@ def test_a_game_on_a_terminal(
     tmp_path: Path, rules: str, seats: str, bots: list[str], leaves_nothing: None
 ) -> None:
     against = [BOTS / name for name in bots]
-    with terminal(tmp_path, rules, "-s", seats, *against) as shown:
+    with playing(tmp_path, rules, "-s", seats, *against) as shown:
         before = termios.tcgetattr(shown.theirs)
-        shown.begin()
+        begin(shown)
         assert termios.tcgetattr(shown.theirs) != before
         decided = 0
         for decided in itertools.count(1):
@@ -414,9 +379,9 @@ def test_leaving_works_at_once(
 ) -> None:
     bot(tmp_path, "hanging", HANGING)
     settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
-    with terminal(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
+    with playing(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
         before = termios.tcgetattr(shown.theirs)
-        shown.begin()
+        begin(shown)
         if thinks:
             shown.press(b"\n")
             shown.until(b"hanging to move")
@@ -428,8 +393,8 @@ def test_leaving_works_at_once(
 
 
 def test_who_does_not_leave_plays_on(tmp_path: Path) -> None:
-    with terminal(tmp_path, "dragonheart", BOTS / "greedy") as shown:
-        shown.begin()
+    with playing(tmp_path, "dragonheart", BOTS / "greedy") as shown:
+        begin(shown)
         shown.process.send_signal(signal.SIGINT)
         shown.until(b"leave?")
         shown.press(b"n")
@@ -439,8 +404,8 @@ def test_who_does_not_leave_plays_on(tmp_path: Path) -> None:
 
 
 def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
-    with terminal(tmp_path, "dragonheart", BOTS / "greedy") as shown:
-        shown.begin()
+    with playing(tmp_path, "dragonheart", BOTS / "greedy") as shown:
+        begin(shown)
         os.close(shown.theirs)
         os.dup2(os.open(os.devnull, os.O_RDWR), shown.ours)
         assert shown.process.wait(60) == 130
@@ -452,8 +417,8 @@ def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
 def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
     bot(tmp_path, "hanging", HANGING)
     settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
-    with terminal(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
-        shown.begin()
+    with playing(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
+        begin(shown)
         shown.press(b"\n")
         shown.until(b"hanging to move")
         children = Path(f"/proc/{shown.process.pid}/task").glob("*/children")
