@@ -70,31 +70,21 @@ def test_a_page_is_written_and_its_path_printed(made, tmp_path):
         assert '"key":"all"' not in (tmp_path / f"{NAME}{name}.html").read_text("utf-8")
 
 
-def test_an_older_page_is_replaced_and_nothing_else_left(made, tmp_path, capsys):
-    file = tmp_path / "game.html"
-    file.write_text("<!DOCTYPE html>old")
-    write(made, file)
-    assert file.read_text("utf-8").startswith("<!doctype html>")
-    assert os.listdir(tmp_path) == ["game.html"]
-    assert capsys.readouterr().out == f"{file}\n"
-
-
-def test_a_link_stays_one(made, tmp_path):
-    target = tmp_path / "real.html"
-    target.write_text("<!DOCTYPE html>old")
-    link = tmp_path / "link.html"
-    link.symlink_to(target)
-    write(made, link)
+def test_an_older_page_is_replaced_through_a_link_too(made, tmp_path, capsys):
+    file, link = tmp_path / "game.html", tmp_path / "link.html"
+    link.symlink_to(file)
+    for name in (file, link):
+        file.write_text("<!DOCTYPE html>old")
+        write(made, name)
+        assert file.read_text("utf-8").startswith("<!doctype html>")
+        assert capsys.readouterr().out == f"{name}\n"
     assert link.is_symlink()
-    assert target.read_text("utf-8").startswith("<!doctype html>")
-
-
-def test_a_folder_is_no_file(made, tmp_path):
-    with pytest.raises(BadInput, match=r"found the folder .*, expected the name of a file"):
-        write(made, tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["game.html", "link.html"]
 
 
 def test_what_is_no_page_is_not_replaced(made, tmp_path):
+    with pytest.raises(BadInput, match=r"found the folder .*, expected the name of a file"):
+        write(made, tmp_path)
     file = tmp_path / "notes.md"
     file.write_text("# Notes")
     with pytest.raises(BadInput, match=r"--output: .*notes\.md holds something else than a page"):

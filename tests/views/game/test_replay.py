@@ -87,7 +87,7 @@ def test_only_the_plies_asked_for():
     ]
 
 
-def test_the_end_after_a_fault():
+def test_the_end_after_a_fault_of_which_only_its_seat_has_evidence():
     lines = full_text(view_of(forfeited(), None)).splitlines()
     assert lines[lines.index("forfeited after 35 plies") :] == [
         "forfeited after 35 plies",
@@ -103,6 +103,10 @@ def test_the_end_after_a_fault():
         "\N{REPLACEMENT CHARACTER}",
         "thinking time: greedy 16.3 ms, random 16.3 ms",
     ]
+    assert full_text(view_of(forfeited(), 0)).splitlines()[-2:] == [
+        "fault of random (seat 1) after 35 plies: crash",
+        "thinking time: greedy 16.3 ms",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -115,14 +119,6 @@ def test_what_takes_people_long_is_told_in_larger_units(microseconds, words):
     assert duration(microseconds) == words
 
 
-def test_another_seats_fault_is_named_without_evidence():
-    lines = full_text(view_of(forfeited(), 0)).splitlines()
-    assert lines[-2:] == [
-        "fault of random (seat 1) after 35 plies: crash",
-        "thinking time: greedy 16.3 ms",
-    ]
-
-
 @pytest.mark.parametrize(
     ("status", "words"),
     [(0, "exit status 0"), (3, "exit status 3"), (-9, "killed by SIGKILL"),
@@ -132,50 +128,42 @@ def test_how_a_process_ended(status, words):
     assert exit_words(status) == words
 
 
-@pytest.mark.parametrize(
-    ("status", "detail", "said"),
-    [
-        (255, "the process ended (exit status 255)", []),
-        (-9, "the process ended (signal SIGKILL)", []),
-        (2, "exit status 25", ["  exit status 2"]),
-        (2, None, ["  exit status 2"]),
-    ],
-)
-def test_the_exit_status_is_said_once(status, detail, said):
-    view = view_of(forfeited(), None)
-    fault = ShownFault(1, FaultKind.CRASH, 35, detail, Evidence(1, exit_status=status))
-    assert list(fault_lines(view, fault))[1:] == said
+WAITED = "  waited 4.300 s, used at least 1.000 s of the processor, was given back 3.300 s "
+CRASH, LATE = FaultKind.CRASH, FaultKind.TIMEOUT
 
 
 @pytest.mark.parametrize(
-    ("evidence", "said"),
+    ("kind", "detail", "evidence", "said"),
     [
-        (Evidence(1), []),
-        (Evidence(1, waited_us=300), ["  waited 0.3 ms"]),
+        (CRASH, "the process ended (exit status 255)", {"exit_status": 255}, None),
+        (CRASH, "the process ended (signal SIGKILL)", {"exit_status": -9}, None),
+        (CRASH, "exit status 25", {"exit_status": 2}, "  exit status 2"),
+        (CRASH, None, {"exit_status": 2}, "  exit status 2"),
+        (LATE, "no line", {}, None),
+        (LATE, "no line", {"waited_us": 300}, "  waited 0.3 ms"),
         (
-            Evidence(1, waited_us=1_000_400, cpu_us=2_000),
-            ["  waited 1.000 s, used at least 2.0 ms of the processor, referee late by 0 ms"],
+            LATE, "no line", {"waited_us": 1_000_400, "cpu_us": 2_000},
+            "  waited 1.000 s, used at least 2.0 ms of the processor, referee late by 0 ms",
         ),
         (
-            Evidence(1, waited_us=4_300_000, cpu_us=1_000_000, lag_us=64_400, excused_us=3_299_500),
-            [
-                "  waited 4.300 s, used at least 1.000 s of the processor, was given back 3.300 s "
-                "that the machine took, referee late by 64 ms"
-            ],
+            LATE, "no line",
+            {
+                "waited_us": 4_300_000, "cpu_us": 1_000_000, "lag_us": 64_400,
+                "excused_us": 3_299_500,
+            },
+            f"{WAITED}that the machine took, referee late by 64 ms",
         ),
         (
-            Evidence(1, waited_us=500_000, lag_us=60_000, excused_us=60_000),
-            [
-                "  waited 500.0 ms, was given back 60.0 ms that the machine took, referee late by "
-                "60 ms"
-            ],
+            LATE, "no line", {"waited_us": 500_000, "lag_us": 60_000, "excused_us": 60_000},
+            "  waited 500.0 ms, was given back 60.0 ms that the machine took, referee late by "
+            "60 ms",
         ),
     ],
-)
-def test_who_used_the_time(evidence, said):
-    view = view_of(forfeited(), None)
-    fault = ShownFault(1, FaultKind.TIMEOUT, 35, "no line", evidence)
-    assert list(fault_lines(view, fault))[1:] == said
+)  # fmt: skip
+def test_an_exit_status_is_said_once_and_who_used_the_time(kind, detail, evidence, said):
+    fault = ShownFault(1, kind, 35, detail, Evidence(1, **evidence))
+    told = list(fault_lines(view_of(forfeited(), None), fault))[1:]
+    assert told == ([] if said is None else [said])
 
 
 def test_json_of_all():
@@ -207,25 +195,17 @@ def test_json_of_a_seat():
     assert all(ply["events"].keys() == {"0"} for ply in data["plies"])
     mine, theirs = data["plies"][2], data["plies"][3]
     assert (mine["seat"], mine["think_us"], mine["observation"]["seat"]) == (0, 1003, 0)
-    assert theirs == {
-        "ply": 4,
-        "seat": 1,
-        "action": None,
-        "observation": None,
-        "events": {
-            "0": {"type": "play", "seat": 1, "cards": ["treasure:2", "treasure:4"], "drew": 2}
-        },
-        "think_us": None,
-        "info": None,
-        "autopilot": None,
-    }
+    told = {"type": "play", "seat": 1, "cards": ["treasure:2", "treasure:4"], "drew": 2}
+    unseen = dict.fromkeys(("action", "observation", "think_us", "info", "autopilot"))
+    assert theirs == {"ply": 4, "seat": 1, "events": {"0": told}} | unseen
     assert data["end"]["faults"] == [
         {"seat": 1, "kind": "crash", "ply": 35, "detail": None, "evidence": None}
     ]
 
 
-def test_the_actions_of_the_autopilot_are_told():
-    view = view_of(autopilot_replay(), None)
+def test_the_actions_of_the_autopilot_are_told_to_its_seat_alone():
+    replay = autopilot_replay()
+    view = view_of(replay, None)
     lines = full_text(view).splitlines()
     start = lines.index("   4  event, what said, value 2, seat 0")
     assert lines[start : start + 7] == [
@@ -238,17 +218,15 @@ def test_the_actions_of_the_autopilot_are_told():
         "  10  event, what said, value 1, seat 2",
     ]
     assert lines[-1] == "thinking time: a 0.0 ms, c 0.0 ms"
-    marks = [ply["autopilot"] for ply in document(view)["data"]["plies"]]
-    assert marks == [number in (5, 9) for number in range(11)]
-
-
-def test_the_other_seats_were_not_told_of_the_autopilot():
-    replay = autopilot_replay()
+    assert marks_of(view) == [number in (5, 9) for number in range(11)]
     for seat, told in ((0, False), (1, True), (2, False)):
-        view = view_of(replay, seat)
-        assert ("autopilot: event" in full_text(view)) is told
-        marks = [ply["autopilot"] for ply in document(view)["data"]["plies"]]
-        assert (True in marks) is told
+        own = view_of(replay, seat)
+        assert ("autopilot: event" in full_text(own)) is told
+        assert (True in marks_of(own)) is told
+
+
+def marks_of(view: View) -> list[bool | None]:
+    return [ply["autopilot"] for ply in document(view)["data"]["plies"]]
 
 
 def test_no_control_characters_whatever_bots_write():

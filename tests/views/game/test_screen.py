@@ -72,14 +72,11 @@ def test_a_seat_sees_how_many_cards_the_other_holds():
     assert shown[21] == ">   16  random plays Knight 1"
 
 
-def test_a_ply_that_the_seat_did_not_see():
+def test_a_ply_that_the_seat_did_not_see_and_the_end():
     assert lines(after(HOME, b".", b".", b"1"))[18:20] == [
         "     0  greedy is dealt Dwarf 1, Huntress 2, Sorceress 2, Treasure 1 2",
         ">    1  nothing that seat 0 could see",
     ]
-
-
-def test_the_end():
     assert lines(after(END))[18:22] == [
         "    87  greedy plays Fire dragon 3; turn 76 will be the last",
         ">   88  random plays Dwarf 2; collects Dwarf 1 3 3 2; draws Ship; the game is",
@@ -190,10 +187,14 @@ def test_narrow_windows_keep_the_keys_for_help_and_quitting(columns, keys):
     assert lines(after(), columns)[-1] == keys
 
 
-def test_long_names_do_not_hide_which_key_shows_which_seat():
-    view = after().view
-    shown = lines(after()._replace(view=renamed(view, ("n" * 24, "m" * 24))), 120)
-    assert "0 all  1 seat 0  2 seat 1  p public  ? help" in shown[-1]
+def test_long_names_leave_room_for_keys_and_view():
+    def shown(columns, *names):
+        stepper = after()
+        return lines(stepper._replace(view=renamed(stepper.view, names)), columns)
+
+    assert "0 all  1 seat 0  2 seat 1  p public  ? help" in shown(120, "n" * 24, "m" * 24)[-1]
+    view = shown(70, "n" * 20, "m" * 20)[1]
+    assert view == f"{'n' * 20}  {'m' * 20}  0–0  view: all cards"
 
 
 def test_the_time_of_a_slow_move_is_told_once():
@@ -205,16 +206,33 @@ def test_the_time_of_a_slow_move_is_told_once():
     assert lines(told.press(b","))[-2] == "greedy thought 1.0 ms"
 
 
-def test_the_start():
-    shown = lines(after(HOME))
-    assert shown[0].endswith("start, plies 0-88")
-    assert shown[18:23] == [""] * 5
+@pytest.mark.parametrize(
+    ("keys", "row", "shown"),
+    [
+        (
+            [b".", b".", b"."], 22,
+            'greedy thought 1.0 ms  info {"eval":0.5,"text":"mate\\u001b[1m"}',
+        ),
+        ([b"/", b"t", b"r"], 22, "find: tr_"),
+        ([b"g", b"1"], 22, "go to ply: 1_"),
+        ([b"/", b"\x1b", b"f"], 22, "no fault in this view"),
+        ([b"+"], 22, "speed: 2 per second"),
+        ([HOME, b".", b"p", b"i"], 2, "ply 0: nothing that a spectator could see"),
+        ([*[b"."] * 14, b"p", b"a"], 2, "what ply 16 was chosen from is not in this view"),
+    ],
+)  # fmt: skip
+def test_a_line_of_the_screen(keys, row, shown):
+    assert lines(after(*keys))[row] == shown
 
 
-def test_info_and_thinking_time_of_the_ply():
-    assert lines(after(b".", b".", b"."))[22] == (
-        'greedy thought 1.0 ms  info {"eval":0.5,"text":"mate\\u001b[1m"}'
-    )
+def test_the_start_and_marks():
+    start = lines(after(HOME))
+    assert start[0].endswith("start, plies 0-88")
+    assert start[18:23] == [""] * 5
+    assert lines(after(b" "))[0].endswith("playing 1/s  ply 2 of 0-88")
+    shown = lines(after(b"m"))
+    assert shown[17][12:14] == "●─"
+    assert shown[22].startswith("┼ greedy +")
 
 
 def test_the_autopilot_did_not_think():
@@ -227,17 +245,14 @@ def test_the_autopilot_did_not_think():
     ]
 
 
-def test_help_says_which_key_shows_which_seat():
+def test_help_says_which_key_shows_which_seat_and_fits_the_smallest_full_window():
     shown = lines(after(b"?"))
     assert "  1               what seat 0 (greedy) saw" in shown
     assert "  2               what seat 1 (random) saw" in shown
-
-
-@pytest.mark.parametrize("seats", range(1, 5))
-def test_help_fits_the_smallest_full_window(seats):
-    rows = help_rows(tuple("n" * 24 for _ in range(seats)))
-    assert len(rows) < 24
-    assert all(wcswidth(what) + 18 <= 79 for _, what in rows)
+    for seats in range(1, 5):
+        rows = help_rows(("n" * 24,) * seats)
+        assert len(rows) < 24
+        assert all(wcswidth(what) + 18 <= 79 for _, what in rows)
 
 
 def test_every_command_is_in_the_help():
@@ -285,38 +300,11 @@ def test_a_long_panel_is_scrolled():
     assert "}" in lines(everything)[2]
 
 
-def test_what_is_typed_and_told():
-    assert lines(after(b"/", b"t", b"r"))[22] == "find: tr_"
-    assert lines(after(b"g", b"1"))[22] == "go to ply: 1_"
-    assert lines(after(b"/", b"\x1b", b"f"))[22] == "no fault in this view"
-    assert lines(after(b"+"))[22] == "speed: 2 per second"
-
-
-def test_a_game_that_plays_says_so():
-    assert lines(after(b" "))[0].endswith("playing 1/s  ply 2 of 0-88")
-
-
-def test_a_turning_point_is_marked_and_told():
-    shown = lines(after(b"m"))
-    assert shown[17][12:14] == "●─"
-    assert shown[22].startswith("┼ greedy +")
-
-
-def test_long_names_leave_room_for_the_view():
-    view = after().view
-    shown = lines(after()._replace(view=renamed(view, ("n" * 20, "m" * 20))), 70)
-    assert shown[1] == f"{'n' * 20}  {'m' * 20}  0–0  view: all cards"
-
-
 def test_a_spectator_sees_no_hand():
     shown = lines(after(*[b"."] * 14, b"p"))
     assert shown[1].endswith("view: what everybody saw")
     assert shown[3] == "  hand    5 cards that this view does not show"
     assert shown[5] == "  hand    4 cards that this view does not show"
-    assert lines(after(*[b"."] * 14, b"p", b"a"))[2] == (
-        "what ply 16 was chosen from is not in this view"
-    )
-    assert lines(after(HOME, b".", b"p", b"i"))[2] == "ply 0: nothing that a spectator could see"
 
 
 def test_a_spectator_sees_the_end_after_a_fault():

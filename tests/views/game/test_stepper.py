@@ -73,10 +73,6 @@ def test_where_keys_lead(keys, position):
     assert stepper.prompt is None
 
 
-def test_a_ply_that_is_not_there():
-    assert after(b"g", *typed("89"), ENTER).notice == "found ply 89, expected 0 to 88"
-
-
 @pytest.mark.parametrize(
     ("keys", "seat"),
     [([], None), ([b"1"], 0), ([b"2"], 1), ([b"2", b"0"], None), ([b"3"], None),
@@ -88,15 +84,12 @@ def test_keys_choose_the_view(keys, seat):
     assert stepper.stops == stops_of(stepper.view)
 
 
-def test_a_game_of_one_seat_has_no_view_of_a_spectator():
+def test_which_view_is_there():
     alone = Stepper.begin(REPLAY, None)
     alone = alone._replace(view=alone.view._replace(places=(1,)))
     assert after(b"p", stepper=alone).view.seat is None
-
-
-@pytest.mark.parametrize("seat", [1, SPECTATOR])
-def test_the_view_asked_for_is_shown_first(seat):
-    assert after(seat=seat).view.seat == seat
+    for seat in (1, SPECTATOR):
+        assert after(seat=seat).view.seat == seat
 
 
 @pytest.mark.parametrize("keys", [[b"q"], [b"?", b"q"], [b"\x04"], [b" ", b"q"]])
@@ -104,19 +97,17 @@ def test_quit(keys):
     assert after(*keys[:-1]).press(keys[-1]) is None
 
 
-def test_text_that_is_typed_is_no_command():
-    stepper = after(b"/", *typed("q? 1é"))
-    assert stepper.prompt is not None
-    assert stepper.prompt.text == "q? 1é"
-    erased = after(BACKSPACE, stepper=stepper)
-    assert erased.prompt is not None
-    assert erased.prompt.text == "q? 1"
+def prompt(*keys: bytes) -> str:
+    found = after(*keys).prompt
+    assert found is not None
+    return found.text
 
 
-def test_what_is_typed_steers_no_terminal():
-    stepper = after(b"/", *typed("\u202e\u009b"), b"\x1b[2J")
-    assert stepper.prompt is not None
-    assert stepper.prompt.text.isprintable()
+def test_text_that_is_typed_is_no_command_and_steers_no_terminal():
+    question = [b"/", *typed("q? 1é")]
+    assert prompt(*question) == "q? 1é"
+    assert prompt(*question, BACKSPACE) == "q? 1"
+    assert prompt(b"/", *typed("\u202e\u009b"), b"\x1b[2J").isprintable()
 
 
 @pytest.mark.parametrize(
@@ -162,7 +153,7 @@ def test_the_slowest_move():
     assert after(b"p", b"l").notice == "no thinking times in this view"
 
 
-def test_play_ends_with_the_game():
+def test_play_ends_with_the_game_and_begins_again_there():
     stepper = after(b" ")._replace(position=LAST - 2)
     assert (stepper.playing, stepper.period) == (True, 1.0)
     stepper = stepper.tick()
@@ -170,21 +161,15 @@ def test_play_ends_with_the_game():
     stepper = stepper.tick()
     assert (stepper.position, stepper.playing, stepper.period) == (LAST, False, None)
     assert stepper.tick() == stepper
+    again = after(END, b" ")
+    assert (again.position, again.playing) == (0, True)
 
 
-def test_play_at_the_end_begins_again():
-    stepper = after(END, b" ")
-    assert (stepper.position, stepper.playing) == (0, True)
-
-
-@pytest.mark.parametrize("keys", [[b" "], [RIGHT], [b"]"], [b"m"], [HOME], [b"?"], [b"/"]])
-def test_what_ends_playing(keys):
-    assert not after(b" ", *keys).playing
-
-
-@pytest.mark.parametrize("keys", [[b"+"], [b"1"], [b"a"], [b"i"], [b"x"], [b"\x1b[B"]])
-def test_what_does_not_end_playing(keys):
-    assert after(b" ", *keys).playing
+def test_what_ends_playing():
+    for key in (b" ", RIGHT, b"]", b"m", HOME, b"?", b"/"):
+        assert not after(b" ", key).playing, key
+    for key in (b"+", b"1", b"a", b"i", b"x", b"\x1b[B"):
+        assert after(b" ", key).playing, key
 
 
 def test_speeds():
@@ -204,17 +189,14 @@ def test_nothing_to_play_without_plies():
         assert after(key, stepper=empty).position == 0
 
 
-def test_panels_take_turns():
-    assert after(b"a").panel is SidePanel.LEGAL
-    assert after(b"a", b"a").panel is SidePanel.NONE
-    assert after(b"a", b"i").panel is SidePanel.RAW
-    assert after(b"a", RIGHT).panel is SidePanel.LEGAL
-
-
-def test_scrolling_ends_with_the_ply():
-    assert after(b"i", b"\x1b[B", b"\x1b[6~").scroll == 11
-    assert after(b"i", b"\x1b[B", b"\x1b[5~").scroll == 0
-    assert after(b"i", b"\x1b[B", RIGHT).scroll == 0
+def test_panels_take_turns_and_scrolling_ends_with_the_ply():
+    for keys, panel in (
+        ([b"a"], SidePanel.LEGAL), ([b"a", b"a"], SidePanel.NONE), ([b"a", b"i"], SidePanel.RAW),
+        ([b"a", RIGHT], SidePanel.LEGAL),
+    ):  # fmt: skip
+        assert after(*keys).panel is panel
+    for key, scroll in ((b"\x1b[6~", 11), (b"\x1b[5~", 0), (RIGHT, 0)):
+        assert after(b"i", b"\x1b[B", key).scroll == scroll
 
 
 def test_find_goes_through_the_matches_and_round():
@@ -231,18 +213,22 @@ def test_find_goes_through_the_matches_and_round():
     assert stepper.position == found[0]
     assert after(b"N", stepper=stepper).position == found[-1]
     assert after(b"N", b"N", stepper=stepper).position == found[-2]
-
-
-def test_find_stays_where_it_matches():
-    found = matches(VIEW, "ship")
-    stepper = after()._replace(position=found[2])
-    assert after(b"/", *typed("ship"), ENTER, stepper=stepper).position == found[2]
-
-
-def test_find_without_success():
+    there = after()._replace(position=found[2])
+    assert after(b"/", *typed("ship"), ENTER, stepper=there).position == found[2]
     stepper = after(b"/", *typed("zzz"), ENTER)
     assert (stepper.position, stepper.notice) == (3, 'no move with "zzz" in this view')
-    assert after(b"n").notice == "nothing to find yet: / finds in the moves"
+
+
+@pytest.mark.parametrize(
+    ("keys", "notice"),
+    [
+        ([b"g", *typed("89"), ENTER], "found ply 89, expected 0 to 88"),
+        ([b"n"], "nothing to find yet: / finds in the moves"),
+        ([b"f", RIGHT], ""),
+    ],
+)
+def test_notices(keys, notice):
+    assert after(*keys).notice == notice
 
 
 def test_nothing_hidden_is_found():
@@ -252,10 +238,6 @@ def test_nothing_hidden_is_found():
     assert matches(view_of(REPLAY, 1), secret) == ()
     assert matches(view_of(REPLAY, SPECTATOR), secret) == ()
     assert matches(view_of(REPLAY, SPECTATOR), "could see") == ()
-
-
-def test_notices_go_with_the_next_key():
-    assert after(b"f", RIGHT).notice == ""
 
 
 def test_turns_of_a_game_whose_observations_tell_none():

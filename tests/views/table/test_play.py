@@ -94,46 +94,34 @@ def test_a_game_through_pipes(
     assert capsys.readouterr().out == "1 game verified: all as it should be\n"
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three games against greedy in ``run``, the third asked for in seat 0."""
-    folder = tmp_path_factory.mktemp("played")
+def test_several_games_in_one_folder(tmp_path: Path) -> None:
+    run = tmp_path / "run"
     for more in ([], [], ["--seat", "0"]):
-        done = play(folder, "dragonheart", "--against", BOTS / "greedy", "-o", "run", *more)
+        done = play(tmp_path, "dragonheart", "--against", BOTS / "greedy", "-o", "run", *more)
         assert done.code == 0, done.err
-    return folder
-
-
-def test_the_same_command_deals_the_next_game(played: Path) -> None:
-    specs = [result["spec"] for result in results(played / "run")]
+    specs = [result["spec"] for result in results(run)]
     assert [spec["entrants"].index("human") for spec in specs] == [0, 1, 0]
     assert len({spec["deal"] for spec in specs}) == 3
-    assert json.loads((played / "run" / "met.json").read_text()) == {"deals": 3}
+    assert json.loads((run / "met.json").read_text()) == {"deals": 3}
 
-
-def test_the_run_is_read_by_the_other_commands(played: Path) -> None:
-    assert arena(played, "verify", "run").code == 0
-    table = arena(played, "standings", "run").out
+    assert arena(tmp_path, "verify", "run").code == 0
+    table = arena(tmp_path, "standings", "run").out
     assert "human" in table
     assert "played so far" not in table, "there is no end to be played to"
-    assert (played / "run" / "standings.json").exists()
-    replay = arena(played, "replay", "run", "3", "--seat", "0", "--plies", "-5")
-    assert "seat 0  human" in replay.out
-    assert arena(played, "export", "run", "--for", "human").code == 0
-    with zipfile.ZipFile(played / "run-for-human.zip") as pack:
+    assert (run / "standings.json").exists()
+    assert (
+        "seat 0  human" in arena(tmp_path, "replay", "run", "3", "--seat", "0", "--plies", "-5").out
+    )
+    assert arena(tmp_path, "export", "run", "--for", "human").code == 0
+    with zipfile.ZipFile(tmp_path / "run-for-human.zip") as pack:
         assert len([name for name in pack.namelist() if "/games/" in name]) == 3
 
-
-def test_run_does_not_go_on_with_it(played: Path) -> None:
-    done = arena(played, "run", "run")
+    done = arena(tmp_path, "run", "run")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        f"error: {played}/run: a person plays there: the same `arena play` deals the next game\n"
+        f"error: {run}: a person plays there: the same `arena play` deals the next game\n"
     )
-
-
-def test_another_table_in_the_same_folder(played: Path) -> None:
-    done = play(played, "dragonheart", "--against", BOTS / "random", "-o", "run")
+    done = play(tmp_path, "dragonheart", "--against", BOTS / "random", "-o", "run")
     assert done.code == 2
     assert "run: holds the games of another table:\n" in done.err
     assert "Traceback" not in done.err

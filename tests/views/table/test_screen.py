@@ -137,13 +137,10 @@ def test_letters_narrow_the_list() -> None:
     assert after(found, *[ERASE] * 5).seated.typed == ""
 
 
-def test_a_key_that_leaves_nothing_is_refused_and_told() -> None:
+def test_what_leaves_nothing_is_refused_and_told() -> None:
     found = after(question_with(12), *keys("stx")).seated
     assert found.typed == "st"
     assert 'your move: no choice has "stx"' in "\n".join(lines(found))
-
-
-def test_numbers_out_of_range_are_refused_and_told() -> None:
     found = after(FIVE, b"9", b"9").seated
     assert (found.typed, found.cursor) == ("", 0)
     assert f"your move: 9 is no number from 1 to {len(FIVE.words)}" in lines(found)
@@ -162,12 +159,20 @@ def test_the_first_decision_begins_with_the_aim_if_there_is_room() -> None:
     assert "most points win." not in " ".join(lines(FIVE, 79, 15))
 
 
-def test_the_help_explains_the_words_of_the_board() -> None:
-    for rules, seats in TABLES:
-        shown = " ".join(lines(after(question(rules, seats, 0), b"?").seated, 119, 45))
-        assert "on the board:" in shown
-        assert all(f"{word:<12} {meaning}" in shown for word, meaning in board_of(rules).terms)
-        assert all(len(f"  {word:<12} {meaning}") <= 79 for word, meaning in board_of(rules).terms)
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_a_board_has_an_aim_terms_in_the_help_and_hints(rules: str, seats: int) -> None:
+    board = board_of(rules)
+    assert board.aim_at(seats)
+    shown = " ".join(lines(after(question(rules, seats, 0), b"?").seated, 119, 45))
+    assert "on the board:" in shown
+    for word, meaning in board.terms:
+        assert f"{word:<12} {meaning}" in shown
+        assert len(f"  {word:<12} {meaning}") <= 79
+    for seated in questions(rules, seats):
+        for action in seated.legal:
+            text = board.hint(action, seated.observation, seated.game.data)
+            assert text or action["type"] == "reroll", action
+            assert len(text) <= 150, "two lines"
 
 
 def test_a_part_of_a_long_list_says_which_part_it_is() -> None:
@@ -212,12 +217,9 @@ def test_pages_are_scrolled() -> None:
     assert lines(after(last, UP).seated)[-2] == "line 98", "beyond the end nothing is counted"
     assert lines(after(last, HOME).seated) == lines(first.seated)
     assert lines(after(first.seated, END).seated) == lines(last)
-
-
-def test_the_log_opens_at_its_end() -> None:
     late = questions("dragonheart", 2)[20]
     shown = lines(after(late, b"l").seated)
-    assert shown[-2].split()[-1] == late.log[-1].split()[-1]
+    assert shown[-2].split()[-1] == late.log[-1].split()[-1], "the log opens at its end"
 
 
 def test_leaving_is_asked_first() -> None:
@@ -228,9 +230,6 @@ def test_leaving_is_asked_first() -> None:
         assert after(asked.seated, b"n").seated == FIVE
         assert after(asked.seated, ENTER).seated == FIVE
         assert after(asked.seated, b"y").left
-
-
-def test_interrupts_ask_once() -> None:
     asked = interrupted(FIVE)
     assert (asked.seated.mode, asked.left) == (Mode.LEAVE, False)
     assert interrupted(asked.seated).left
@@ -268,10 +267,8 @@ def test_the_end() -> None:
 
 
 def test_a_fault_is_told() -> None:
-    assert (
-        FIVE.with_line("the bot of random\x07 failed").log[-1]
-        == "the bot of random\N{REPLACEMENT CHARACTER} failed"
-    )
+    told = FIVE.with_line("the bot of random\x07 failed").log[-1]
+    assert told == "the bot of random\N{REPLACEMENT CHARACTER} failed"
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(39, 24), (80, 11), (5, 2), (1, 1)])
@@ -293,44 +290,32 @@ def test_matching_takes_words_in_any_order() -> None:
     assert matching(words, "2") == (0, 1, 2), "a number is no text"
 
 
-@pytest.mark.parametrize(("rules", "seats"), TABLES)
-def test_there_is_an_aim_and_a_hint_for_nearly_everything(rules: str, seats: int) -> None:
-    assert board_of(rules).aim_at(seats)
-    for seated in questions(rules, seats):
-        for action in seated.legal:
-            text = board_of(rules).hint(action, seated.observation, seated.game.data)
-            assert text or action["type"] == "reroll", action
-            assert len(text) <= 150, "two lines"
-
-
 def test_other_rules_have_no_hints() -> None:
     board = board_of("toy")
     assert (board.aim_at(2), board.terms, board.hint({"type": "say"}, {}, {})) == ("", (), "")
 
 
-def test_a_choice_of_an_empty_space_is_not_said_to_collect() -> None:
+DICE = {"dice": [1, 2, 2, 3, 3, 4]}
+
+
+def test_hints_go_by_what_is_seen() -> None:
+    hint = board_of("dragonheart").hint
     board = {"treasure": ["treasure:1"], "petrified": []}
-    told = [board_of("dragonheart").hint({"type": "take", "space": space}, {"board": board}, {})
-            for space in board]  # fmt: skip
-    assert told == ["You collect all cards there; their values are your points.",
-                    "You collect nothing."]  # fmt: skip
-
-
-def test_a_throw_that_cannot_succeed_is_said_to_be_one() -> None:
-    seen = {"attempt": {"needed": 8, "bonus": 3}}
-    cards = {"type": "play", "cards": ["bell:01"]}
-    data = {"dice": [1, 2, 2, 3, 3, 4]}
+    told = [hint({"type": "take", "space": space}, {"board": board}, {}) for space in board]
+    assert told == [
+        "You collect all cards there; their values are your points.", "You collect nothing.",
+    ]  # fmt: skip
     hint = board_of("dragonrealm").hint
-    assert hint(cards, seen, data).startswith("The throw alone cannot succeed;")
-    seen["attempt"]["bonus"] = 4
-    assert hint(cards, seen, data).startswith("The throw succeeds in 17 of 100 ")
-
-
-def test_a_golden_ring_is_explained_where_there_is_one() -> None:
-    place = {"id": "mill", "gold": ["storm"]}
+    cards = {"type": "play", "cards": ["bell:01"]}
+    for bonus, begin in (
+        (3, "The throw alone cannot succeed;"),
+        (4, "The throw succeeds in 17 of 100 "),
+    ):
+        seen = {"attempt": {"needed": 8, "bonus": bonus}}
+        assert hint(cards, seen, DICE).startswith(begin)
+    row = {"row": [{"id": "mill", "gold": ["storm"]}]}
     for way in ("storm", "sneak"):
-        action = {"type": "explore", "location": "mill", "way": way}
-        text = board_of("dragonrealm").hint(action, {"row": [place]}, {"dice": [1, 2, 2, 3, 3, 4]})
+        text = hint({"type": "explore", "location": "mill", "way": way}, row, DICE)
         assert ("you may place two" in text) == (way == "storm")
 
 
