@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.ratings.match.report import MatchSide, Measure, Range, Scale, Verdict
+from arena.ratings.match.report import MatchReport, MatchSide, Measure, Range, Scale, Verdict
 from arena.text.numbers import likelihood, signed_digits
 from arena.views.match.text import live, text
 from arena.views.match.words import MOST_ROWS, bins, claim, elo, name, range_words, settings_words
@@ -81,31 +81,25 @@ def test_narrow_terminals_get_all_of_it(width: int) -> None:
     assert [word for word in SHOWN.split() if "─" not in word and word not in words] == []
 
 
+THEY = "greedy (abababababab) is stronger than random (cdcdcdcdcdcd):"
+
+
 @pytest.mark.parametrize(
     ("report", "first"),
     [
-        (WON_ALL, "PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): Elo > +516"),
+        (WON_ALL, f"PASS  {THEY} Elo > +516"),
         (FAIL, "FAIL  mine is weaker than old: Elo -36 (-62 to -9.7) in 114 games"),
         (
             INCONCLUSIVE,
             "INCONCLUSIVE  no verdict on greedy (abababababab) against random (cdcdcdcdcdcd):",
         ),
-        (
-            INVALID,
-            "INVALID  greedy cannot be judged against random (cdcdcdcdcdcd): greedy had a",
-        ),
-        (
-            changed(games=(ALONE,)),
-            "PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): margin +3.29",
-        ),
-        (
-            changed(games=(PAIR, TABLE)),
-            "PASS  greedy (abababababab) is stronger than random (cdcdcdcdcdcd): 168 games of",
-        ),
+        (INVALID, "INVALID  greedy cannot be judged against random (cdcdcdcdcdcd): greedy had a"),
+        (changed(games=(ALONE,)), f"PASS  {THEY} margin +3.29"),
+        (changed(games=(PAIR, TABLE)), f"PASS  {THEY} 168 games of"),
     ],
 )
-def test_first_line_can_be_quoted(report: object, first: str) -> None:
-    assert text(report).splitlines()[0] == first  # type: ignore[arg-type]
+def test_first_line_can_be_quoted(report: MatchReport, first: str) -> None:
+    assert text(report).splitlines()[0] == first
 
 
 @pytest.mark.parametrize(
@@ -148,9 +142,8 @@ def test_of_a_long_path_the_end_is_shown() -> None:
 
 def test_settings_are_told() -> None:
     test = msgspec.structs.replace(GAIN, scale=Scale.LOGISTIC, elo1=7.5, beta=0.1)
-    assert (
-        settings_words(test) == "gain: H0 at most 0, H1 at least 7.5 Elo; alpha = 0.05, beta = 0.1"
-    )
+    said = "gain: H0 at most 0, H1 at least 7.5 Elo; alpha = 0.05, beta = 0.1"
+    assert settings_words(test) == said
 
 
 @pytest.mark.parametrize(
@@ -170,20 +163,14 @@ def test_ranges(found: Range, shown: str) -> None:
     assert range_words(found, elo) == shown
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.0, "+0.00"), (12.345, "+12.3"), (-0.51, "-0.510"), (12345.6, "+12,346"), (1e-9, "+0.0000")],
-)
-def test_margins(value: float, shown: str) -> None:
-    assert signed_digits(value) == shown
-
-
 def test_a_score_ends_where_scores_end() -> None:
     game = msgspec.structs.replace(PAIR, mean=Range(0.975, 0.923, 1.027))
     assert "  score   97.5 % (92.3 % to 100.0 %)\n" in text(changed(games=(game,)))
 
 
-def test_nothing_is_certain() -> None:
+def test_numbers() -> None:
+    shown = [signed_digits(value) for value in (0.0, 12.345, -0.51, 12345.6, 1e-9)]
+    assert shown == ["+0.00", "+12.3", "-0.510", "+12,346", "+0.0000"]
     shown = [likelihood(share) for share in (1.0, 0.9991, 0.5, 0.0)]
     assert shown == ["more than 99.9 %", "more than 99.9 %", "50.0 %", "less than 0.1 %"]
 
@@ -262,26 +249,20 @@ def test_hostile_text_steers_neither_terminal_nor_ci() -> None:
     assert [line for line in shown.splitlines() if line.strip().startswith("::")] == []
 
 
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
+def test_live_line() -> None:
+    for llr, found, blocks, left, shown in (
         (
-            live(1.42, BOUNDS, Range(35.0, 7.0, 63.0), 120, 300),
+            1.42, Range(35.0, 7.0, 63.0), 120, 300,
             "LLR 1.42 (-2.94, 2.94)  Elo +35 ±28  block 120  about 300 games left",
         ),
+        (-0.001, Range(None, 530.0), 21, None, "LLR 0.00 (-2.94, 2.94)  Elo > +530  block 21"),
+        (0.0, Range(None), 0, None, "LLR 0.00 (-2.94, 2.94)  block 0"),
         (
-            live(-0.001, BOUNDS, Range(None, 530.0), 21, None),
-            "LLR 0.00 (-2.94, 2.94)  Elo > +530  block 21",
-        ),
-        (live(0.0, BOUNDS, Range(None), 0, None), "LLR 0.00 (-2.94, 2.94)  block 0"),
-        (
-            live(0.5, BOUNDS, Range(3.0), 2, 12_345),
+            0.5, Range(3.0), 2, 12_345,
             "LLR 0.50 (-2.94, 2.94)  Elo +3.0  block 2  about 12,345 games left",
         ),
-    ],
-)
-def test_live_line(line: str, shown: str) -> None:
-    assert line == shown
+    ):  # fmt: skip
+        assert live(llr, BOUNDS, found, blocks, left) == shown
 
 
 def test_a_verdict_on_several_games_is_about_their_average() -> None:

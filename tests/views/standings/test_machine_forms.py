@@ -33,6 +33,7 @@ from arena.views.standings.tables import Section
 from tests.ratings.made_games import pool, solo, solo_tally, tally
 from tests.ratings.match.test_match import ALONE, FOUR, NEW, OLD, TWO, made
 from tests.views.match.reports import GAIN, PAIR, REPORTS, changed
+from tests.views.match.test_forms import properties_of
 
 LEAK: Final = re.compile(
     r"[A-Za-z]\w*\([^)]*=|<[\w. ]+ at 0x|\b(Decimal|Fraction|array|np\.\w+)\("
@@ -156,8 +157,7 @@ def test_json_and_badge_of_a_match(kind: str) -> None:
 
 
 def test_junit_has_the_intervals_of_what_is_correlated() -> None:
-    root = ET.fromstring(junit(changed()).encode())
-    found = {each.attrib["name"]: each.attrib["value"] for each in root.iter("property")}
+    found = properties_of(changed())
     keys = ("", ".low", ".high")
     assert [found[f"dragonheart-2.correlation{key}"] for key in keys] == [
         "-0.2134", "-0.341", "-0.0612",
@@ -176,9 +176,7 @@ def test_a_share_ends_in_every_form_where_shares_end(blocks: list[str]) -> None:
     assert 0 <= mean["low"] < mean["value"] < mean["high"] <= 1
     shown = [f"{100 * mean[key]:.1f} %" for key in ("value", "low", "high")]
     assert f"  score   {shown[0]} ({shown[1]} to {shown[2]})\n" in text(report)
-    found = ET.fromstring(junit(report).encode()).iter("property")
-    values = {each.attrib["name"]: each.attrib["value"] for each in found}
-    assert values["d-2.mean.low"] == repr(mean["low"])
+    assert properties_of(report)["d-2.mean.low"] == repr(mean["low"])
 
 
 def sections() -> Iterator[tuple[Section, Section]]:

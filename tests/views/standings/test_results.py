@@ -54,6 +54,11 @@ def test_a_file_in_every_form(tmp_path: Path) -> None:
     text = arena(tmp_path, "standings", "--full", path)
     assert (text.code, text.err) == (0, "")
     assert "\nhead to head: score and LOS in percent\n" in text.out
+    short = arena(tmp_path, "standings", path).out
+    assert text.out.startswith(short)
+    assert "head to head" not in short
+    plain = arena(tmp_path, "standings", path, "--json").out
+    assert json.loads(plain)["schema"] == "arena.standings/2"
     assert "### ranks\n" in arena(tmp_path, "standings", "--full", path, "--format", "md").out
     found = document(tmp_path, path)
     assert found["schema"] == "arena.ratings/1"
@@ -61,10 +66,8 @@ def test_a_file_in_every_form(tmp_path: Path) -> None:
     (table,) = found["tables"]
     assert table["title"] == "game-2"
     assert len(table["panels"]["crosstable"]) == 6
-    rows = list(
-        csv.DictReader(
-            io.StringIO(arena(tmp_path, "standings", "--full", path, "--format", "csv").out)
-        )
+    rows = csv.DictReader(
+        io.StringIO(arena(tmp_path, "standings", "--full", path, "--format", "csv").out)
     )
     cells = {(row["name"], row["other"]): row for row in rows if row["panel"] == "crosstable"}
     assert float(cells["anna", "berta"]["elo"]) == table["panels"]["crosstable"][0]["elo"]
@@ -93,15 +96,6 @@ def test_anchor_and_elo(tmp_path: Path) -> None:
         assert fixed["panels"][panel] == free["panels"][panel]
     assert sum(document(tmp_path, path, "--elo", "0")["tables"][0]["data"]["rows"][k]["elo"]
                for k in range(3)) == pytest.approx(0, abs=1e-4)  # fmt: skip
-
-
-def test_short_is_the_table_alone(tmp_path: Path) -> None:
-    path = file_of(tmp_path, GAMES)
-    short = arena(tmp_path, "standings", path).out
-    assert arena(tmp_path, "standings", "--full", path).out.startswith(short)
-    assert "head to head" not in short
-    done = arena(tmp_path, "standings", path, "--json")
-    assert json.loads(done.out)["schema"] == "arena.standings/2"
 
 
 def test_the_order_of_games_does_not_matter(tmp_path: Path) -> None:
