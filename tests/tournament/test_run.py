@@ -40,6 +40,9 @@ def _deadly_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+CRASHING = "import sys\nsys.stdin.readline()\nsys.exit(1)\n"
+
+
 class Heard:
     """What a listener was told."""
 
@@ -49,27 +52,24 @@ class Heard:
         self.withdrawn: list[Withdrawal] = []
 
     def listener(self) -> SessionCallbacks:
-        def game(progress: Progress, done: GameDone) -> None:
-            self.games.append(done.result.spec.game_id)
-
-        def void(progress: Progress, void: Void) -> None:
-            self.voids.append(void)
-
-        def withdrawn(progress: Progress, withdrawal: Withdrawal) -> None:
-            self.withdrawn.append(withdrawal)
-
-        return SessionCallbacks(lambda progress: None, game, void, lambda progress: None, withdrawn)
+        return SessionCallbacks(
+            lambda progress: None,
+            lambda progress, done: self.games.append(done.result.spec.game_id),
+            lambda progress, void: self.voids.append(void),
+            lambda progress: None,
+            lambda progress, withdrawal: self.withdrawn.append(withdrawal),
+        )
 
 
-def written(*names: str, deals: int = 3, more: str = "") -> Path:
-    """A tournament file; each bot is the same."""
+def written(*names: str, schedule: str = "deals: 3", more: str = "") -> Path:
+    """A tournament file; all its bots are the same, but "bad" cannot be started."""
     for name in names:
         if not Path(name).exists():
-            bot(Path.cwd(), name)
+            bot(Path.cwd(), name, CRASHING if name == "bad" else BOT)
     entrants = "".join(f"  - bot: {name}\n" for name in names)
     path = Path("cup.yaml")
     path.write_text(
-        f"arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\nschedule: {{deals: {deals}}}\n"
+        f"arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\nschedule: {{{schedule}}}\n"
         f"{more}entrants:\n{entrants}"
     )
     return path
@@ -89,7 +89,7 @@ def stored(run: str = "run") -> set[str]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(workers: int) -> None:
-    path = written("anna", "berta", "clara", "zed", deals=4)
+    path = written("anna", "berta", "clara", "zed", schedule="deals: 4")
     progress, heard = session(path, workers)
     assert {name: each.ground for name, each in progress.withdrawn.items()} == {
         "zed": Ground.WORKER
@@ -111,7 +111,7 @@ def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(worker
 
 
 def test_two_bots_of_which_one_brings_workers_down_stop_the_run() -> None:
-    path = written("anna", "zed", deals=50)
+    path = written("anna", "zed", schedule="deals: 50")
     progress, heard = session(path)
     assert progress.withdrawn == {}
     assert progress.stopped == "20 worker processes ended one after another"
@@ -121,7 +121,7 @@ def test_two_bots_of_which_one_brings_workers_down_stop_the_run() -> None:
 
 
 def test_games_void_through_the_machine_are_played_again_in_the_same_session() -> None:
-    path = written("anna", "busy", "clara", deals=2)
+    path = written("anna", "busy", "clara", schedule="deals: 2")
     progress, heard = session(path)
     assert progress.voids == {VoidCause.MACHINE: 8}
     assert (progress.is_finished, progress.waiting) == (True, {})
@@ -137,18 +137,9 @@ def test_games_void_through_the_machine_are_played_again_in_the_same_session() -
     assert [line for line in lines if "void" not in line] == undisturbed.splitlines()
 
 
-CRASHING = "import sys\nsys.stdin.readline()\nsys.exit(1)\n"
-
-
-def crashing(name: str) -> None:
-    if not Path(name).exists():
-        bot(Path.cwd(), name, CRASHING)
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_run_goes_on_without_a_bot_that_cannot_be_started(workers: int) -> None:
-    crashing("bad")
-    progress, heard = session(written("anna", "bad", "clara", deals=10), workers)
+    progress, heard = session(written("anna", "bad", "clara", schedule="deals: 10"), workers)
     assert progress.withdrawn["bad"].reason == "could not be started"
     assert (progress.is_finished, progress.done) == (True, 20)
     assert [each.name for each in heard.withdrawn] == ["bad"]
@@ -156,16 +147,14 @@ def test_the_run_goes_on_without_a_bot_that_cannot_be_started(workers: int) -> N
 
 
 def test_with_one_bot_left_the_run_ends() -> None:
-    crashing("bad")
-    progress, _ = session(written("anna", "bad", deals=10))
+    progress, _ = session(written("anna", "bad", schedule="deals: 10"))
     assert (progress.is_finished, progress.total, progress.left) == (True, 0, 0)
     text = render(table_of(StoredRun(Path("run"))), "txt")
     assert "without the 20 games of withdrawn bots" in text
 
 
 def test_a_run_may_be_stopped_instead() -> None:
-    crashing("bad")
-    path = written("anna", "bad", "clara", deals=10, more="breaker: {then: stop}\n")
+    path = written("anna", "bad", "clara", schedule="deals: 10", more="breaker: {then: stop}\n")
     progress, _ = session(path)
     assert progress.stopped == "bad: could not be started"
     assert progress.withdrawn == {}
@@ -178,14 +167,12 @@ def test_a_run_may_be_stopped_instead() -> None:
 
 
 def test_or_all_games_be_played() -> None:
-    crashing("bad")
-    path = written("anna", "bad", "clara", deals=4, more="breaker: {then: ignore}\n")
+    path = written("anna", "bad", "clara", schedule="deals: 4", more="breaker: {then: ignore}\n")
     progress, _ = session(path)
     assert (progress.is_finished, progress.done, progress.withdrawn) == (True, 24, {})
 
 
 def test_solo_games_and_an_anchor_that_is_withdrawn() -> None:
-    crashing("bad")
     path = written("anna", "bad", "clara", more="ratings: {anchor: bad, elo: 0}\n")
     games = "games: [{rules: dragonheart}, {rules: dragonkrak, seats: 1}]\n"
     path.write_text(path.read_text().replace("game: dragonheart\n", games))
@@ -202,8 +189,9 @@ def test_solo_games_and_an_anchor_that_is_withdrawn() -> None:
 
 
 def test_the_policy_of_the_run_is_kept(tmp_path: Path) -> None:
-    crashing("bad")
-    path = written("anna", "bad", deals=2, more="breaker: {faults: 20 %, after: 5, starts: 2}\n")
+    path = written(
+        "anna", "bad", schedule="deals: 2", more="breaker: {faults: 20 %, after: 5, starts: 2}\n"
+    )
     session(path)
     manifest = msgspec.json.decode((tmp_path / "run" / "run.json").read_bytes())
     assert msgspec.convert(manifest["identity"]["breaker"], BreakerPolicy) == BreakerPolicy(
@@ -250,19 +238,14 @@ def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers
     names = [f"b{number}" for number in range(8)]
     for name in (*names, "late"):
         bot(Path.cwd(), name, SHY.replace("NAME", repr(name)))
-    ladder = "schedule: {kind: ladder, rounds: 5, deals: 1}\nbreaker: {faults: 20 %, after: 4}\n"
-    path = Path("cup.yaml")
+    ladder, breaker = "kind: ladder, rounds: 5, deals: 1", "breaker: {faults: 20 %, after: 4}\n"
     for playing, wanted in ((names, 3), ([*names, "late"], 1), ([*names, "late"], None)):
-        entrants = "".join(f"  - bot: {name}\n" for name in playing)
-        path.write_text(
-            f"arena: 1\ngame: dragonheart\nseed: 1\nisolation: none\n{ladder}entrants:\n{entrants}"
-        )
-        tournament, rounds = load_tournament(path), RoundLimit(wanted or 1)
+        tournament = load_tournament(written(*playing, schedule=ladder, more=breaker))
+        rounds = RoundLimit(wanted or 1)
         with opened(tournament, Path("run"), None) as begun:
             listener = Heard().listener()._replace(started=rounds.begin)
-            play(
-                tournament, begun, workers, listener, lambda stop: None, rounds if wanted else None
-            )
+            judge = rounds if wanted else None
+            play(tournament, begun, workers, listener, lambda stop: None, judge)
     grounds = [each.ground for each in StoredRun(Path("run")).verdict().withdrawn.values()]
     assert grounds.count(Ground.WORKER) == 1
     assert Ground.FAULTS in grounds
@@ -274,7 +257,7 @@ def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers
 
 @pytest.mark.parametrize("places", [1, 3])
 def test_whatever_plays_the_blocks_the_run_is_the_same(places: int) -> None:
-    tournament = load_tournament(written("anna", "berta", "clara", deals=6))
+    tournament = load_tournament(written("anna", "berta", "clara", schedule="deals: 6"))
     with opened(tournament, Path("calm"), None) as run:
         assert in_memory(run, InMemory(), 36).is_finished
     with opened(tournament, Path("rough"), None) as run:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from random import Random
 
 import msgspec
 import pytest
@@ -364,10 +365,7 @@ def test_nothing_follows_when_it_is_over() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(2, 11), st.integers(2, 4), st.randoms(use_true_random=False))
-def test_any_tournament_is_derived_again(size: int, seats: int, random: object) -> None:
-    import random as module
-
-    assert isinstance(random, module.Random)
+def test_any_tournament_is_derived_again(size: int, seats: int, random: Random) -> None:
     names = "abcdefghijk"[: max(size, seats)]
     cup = Cup(names, rounds=3, seats=seats)
     strength = {name: random.random() for name in names}
