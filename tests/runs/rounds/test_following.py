@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.results import GameResult, RulesSpec, Termination
+from arena.results import GameResult, GameSpec, RulesSpec, Termination
 from arena.runs.field import Field, FieldChange, Following, label_of, unsound
 from arena.runs.manifest import Manifest
 from arena.runs.rounds.following import differing, following
@@ -83,26 +83,33 @@ class Cup:
         self.add(change_of(number=0, pairings=met, follows=follows))
         return met.get(self.name, ())
 
+    def games_of_round(
+        self, without: str = "", game: str | None = None
+    ) -> Iterator[tuple[GameSpec, int]]:
+        """Of the last round, each with its deal; those before are passed over, for speed."""
+        schedule = self.schedule
+        numbers = schedule.numbers_of(label_of(self.over))
+        for each in schedule.passes():
+            if each.first in numbers:
+                for pairing in each.own:
+                    block = each.block(pairing, ())
+                    assert block is not None
+                    deal = int(block.block.rpartition(":")[2])
+                    for spec in block.games:
+                        if without not in spec.entrants and game in (None, spec.discipline):
+                            yield spec, deal
+
     def play(
         self, better: Callable[[str, str], bool], without: str = "", game: str | None = None
     ) -> None:
         """The games of the last round, all or of one discipline; of two the ``better`` one wins."""
-        schedule = self.schedule
-        numbers = schedule.numbers_of(label_of(self.over))
-        for block in schedule.blocks():
-            for spec in block.games:
-                number = schedule.number(spec.game_id)
-                assert number is not None
-                is_other = game is not None and schedule.discipline_of(number) != game
-                if number not in numbers or without in spec.entrants or is_other:
-                    continue
-                places = tuple(
-                    1 + sum(better(other, name) for other in spec.entrants if other != name)
-                    for name in spec.entrants
-                )
-                result = GameResult(spec, Termination.COMPLETED, places, 1, "")
-                self.played.add(result)
-                self.games += 1
+        for spec, _ in self.games_of_round(without, game):
+            places = tuple(
+                1 + sum(better(other, name) for other in spec.entrants if other != name)
+                for name in spec.entrants
+            )
+            self.played.add(GameResult(spec, Termination.COMPLETED, places, 1, ""))
+            self.games += 1
 
     @property
     def over(self) -> int:

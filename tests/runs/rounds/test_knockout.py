@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from arena.ratings.match.sprt import LEAST_BLOCKS
-from arena.results import GameResult, GameSpec, RulesSpec, Termination
+from arena.results import GameResult, RulesSpec, Termination
 from arena.runs.field import Decided, Following, label_of, unsound
 from arena.runs.manifest import CurrentRound
 from arena.runs.rounds.following import latecomer, stages
@@ -42,31 +42,9 @@ class Knockout(Cup):
         self.games = 0
         self.verdict = NOBODY
 
-    def _games(self, without: str = "") -> Iterator[tuple[GameSpec, int]]:
-        """Of the last round, each with its deal; those before are passed over, for speed."""
-        schedule = self.schedule
-        numbers = schedule.numbers_of(label_of(self.over))
-        for each in schedule.passes():
-            if each.first in numbers:
-                for pairing in each.own:
-                    block = each.block(pairing, ())
-                    assert block is not None
-                    deal = int(block.block.rpartition(":")[2])
-                    yield from (
-                        (spec, deal) for spec in block.games if without not in spec.entrants
-                    )
-
-    def play(self, better: Callable[[str, str], bool], without: str = "") -> None:
-        for spec, _ in self._games(without):
-            places = tuple(
-                1 + sum(better(other, name) for other in spec.entrants if other != name)
-                for name in spec.entrants
-            )
-            self.played.add(GameResult(spec, Termination.COMPLETED, places, 1, ""))
-
     def play_each(self, *better: str) -> None:
         """The last round; in deal after deal who is named wins all games, "=": the first seat."""
-        for spec, deal in self._games():
+        for spec, deal in self.games_of_round():
             winner = spec.entrants[0] if better[deal] == "=" else better[deal]
             places = tuple(1 if name == winner else 2 for name in spec.entrants)
             self.played.add(GameResult(spec, Termination.COMPLETED, places, 1, ""))

@@ -28,7 +28,7 @@ LEVEL: Deal = (2, 0)
 def play_deals(cup: Knockout, brought: Callable[[Sequence[str]], Deal]) -> None:
     """Play the last round; ``brought`` is asked once for each deal of each pairing."""
     deals: dict[str, Deal] = {}
-    for spec, _ in cup._games():
+    for spec, _ in cup.games_of_round():
         first = min(spec.entrants)
         if spec.deal not in deals:
             deals[spec.deal] = brought(sorted(spec.entrants))
@@ -137,7 +137,7 @@ def test_a_tie_that_is_short_of_deals_is_filled_up_before_others_go_to_sudden_de
     cup.follow()
     play_deals(cup, lambda _: LEVEL)
     cup.follow()
-    for spec, _ in cup._games("a"):  # which has a new version before its last deals
+    for spec, _ in cup.games_of_round("a"):  # which has a new version before its last deals
         cup.played.add(GameResult(spec, Termination.COMPLETED, (1, 2), 1, ""))
     cup.change(entered=["a@2"], left=["a"])
     assert (cup.follow(), cup.last.deals) == ((("a@2", "d"),), UNSET)
