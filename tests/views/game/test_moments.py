@@ -109,20 +109,13 @@ def test_the_largest_changes_are_gains_or_losses():
         (5, "bert -7: 3–2"),
         (6, "anna +6: 9–2"),
     ]
-
-
-def test_usual_changes_are_none_of_the_largest():
-    assert told(game([(0, 0), (1, 0), (1, 1), (2, 1)]), MomentKind.CHANGE) == []
+    assert told(game([(0, 0), (1, 0), (1, 1), (2, 1)]), MomentKind.CHANGE) == [], "all are usual"
 
 
 def test_a_game_without_scores_has_neither():
     view = game([None] * 4)
     assert [moment.kind for moment in moments(view)] == [MomentKind.END]
-
-
-def test_who_plays_alone_leads_nobody():
-    view = game([(0,), (3,), (1,)], seats=1)
-    assert told(view, MomentKind.LEAD) == []
+    assert told(game([(0,), (3,), (1,)], seats=1), MomentKind.LEAD) == [], "alone one leads nobody"
 
 
 def test_the_largest_swing_of_each_seat():
@@ -154,10 +147,8 @@ def test_the_longest_thought_where_it_stands_out():
     assert told(game([(0, 0)] * 21, times=times), MomentKind.SLOW) == [
         (6, "anna thought 90.0 ms, usually 1.0 ms")
     ]
-
-
-def test_too_few_thoughts_to_compare():
-    assert told(game([(0, 0)] * 5, times=[1, 1, 90_000, 1]), MomentKind.SLOW) == []
+    few = game([(0, 0)] * 5, times=[1, 1, 90_000, 1])
+    assert told(few, MomentKind.SLOW) == [], "too few to compare"
 
 
 def test_the_end_and_its_announcement():

@@ -142,6 +142,10 @@ CRASH, LATE = FaultKind.CRASH, FaultKind.TIMEOUT
         (LATE, "no line", {}, None),
         (LATE, "no line", {"waited_us": 300}, "  waited 0.3 ms"),
         (
+            LATE, "no line", {"waited_us": 300, "lag_us": 60_000},
+            "  waited 0.3 ms, referee late by 60 ms",
+        ),
+        (
             LATE, "no line", {"waited_us": 1_000_400, "cpu_us": 2_000},
             "  waited 1.000 s, used at least 2.0 ms of the processor, referee late by 0 ms",
         ),
