@@ -23,7 +23,7 @@ from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tre
 from arena.ladder.book import BOOK
 from arena.ladder.days import DAY
 from arena.ladder.turns import CHECKS
-from arena.runs.disk import cannot_write, sync_folder
+from arena.runs.disk import cannot_write, replace_folder
 from arena.runs.store import SECRET
 
 BOTS: Final = "bots"
@@ -97,8 +97,7 @@ class VersionStore:
         place = self._folder / digest
         if place.is_dir():
             return
-        copy.rename(place)
-        sync_folder(self._folder)
+        replace_folder(copy, place)
 
 
 def digest_of(copy: Path) -> str:

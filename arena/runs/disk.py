@@ -1,14 +1,18 @@
-"""Write files that survive crashes of programs and machines, and explain failures of disks."""
+"""Replace files and folders so that they survive crashes, and explain failures of disks."""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
+import re
+import secrets
 import shlex
+import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, TypeVar
@@ -35,6 +39,11 @@ NOT_READABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 STORE_LOG: Final = "arena.store"
 """Name of the log for oddities of a run folder that do not end the run."""
+
+_ASIDE: Final = ".old"
+_HERE: Final = -100
+_EXCHANGE: Final = 2
+"""``AT_FDCWD`` and ``RENAME_EXCHANGE`` of the system call renameat2."""
 
 T = TypeVar("T")
 
@@ -120,10 +129,9 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
             os.fsync(file.fileno())
         Path(temporary).replace(path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
+        remove(Path(temporary))
         raise
-    sync_folder(path.parent)
+    sync(path.parent)
 
 
 def in_place(path: str, flags: int) -> int:
@@ -154,13 +162,120 @@ def write_named(path: Path, data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def sync_folder(folder: Path) -> None:
-    """Wait until the directory entries of the folder are on disk. Raises OSError."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def sync(path: Path) -> None:
+    """Wait until a file, or the directory entries of a folder, are on disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def beside(target: Path, key: str = "") -> Path:
+    """Return a path beside ``target`` at which this process prepares its successor.
+
+    ``recover`` removes it once this process has ended. ``key``: letters and digits; drawn if empty.
+    """
+    return target.with_name(f".{target.name}-{os.getpid()}-{key or secrets.token_hex(4)}")
+
+
+def replace_folder(new: Path, target: Path) -> None:
+    """Move the folder ``new`` to ``target``, once it is on disk; an older folder there is removed.
+
+    ``target`` is the old or the new folder at every time. Where the system cannot exchange folders
+    and arena is killed between two calls, it is missing until ``recover``. Raises OSError.
+    """
+    for place, _, names in os.walk(new, onerror=_fail):
+        for path in (Path(place, name) for name in names):
+            if not path.is_symlink():
+                sync(path)
+        sync(Path(place))
+    if _exchange(new, target):
+        sync(target.parent)
+        remove(new)
+        return
+    with set_aside(target):
+        new.rename(target)
+
+
+def _fail(error: OSError) -> None:
+    raise error
+
+
+def _exchange(new: Path, target: Path) -> bool:
+    """Exchange two folders in one step; return False if one is missing or the system cannot."""
+    call = getattr(ctypes.CDLL(None), "renameat2", None)
+    paths = _HERE, os.fsencode(new), _HERE, os.fsencode(target)
+    return call is not None and call(*paths, _EXCHANGE) == 0
+
+
+@contextlib.contextmanager
+def set_aside(
+    target: Path, key: str = "", is_written: Callable[[str], bool] = lambda key: False
+) -> Iterator[None]:
+    """Move ``target`` away, if it exists; remove it after the block, or restore it if that raises.
+
+    ``key``: name of what the block writes after a new ``target``; if ``is_written`` becomes true
+    for it in spite of an error, the new folder stays. ``recover`` takes both. Raises OSError.
+    """
+    old = beside(target, f"{key or secrets.token_hex(4)}{_ASIDE}")
+    was_written = is_written(key)
+    if target.exists():
+        target.rename(old)
+    try:
+        yield
+    except BaseException:
+        if old.exists() and (was_written or not is_written(key)):
+            _restore(old, target)
+        raise
+    sync(target.parent)
+    _discard(old)
+
+
+def recover(target: Path, is_written: Callable[[str], bool] = lambda key: True) -> None:
+    """Complete or undo the replacements of ``target`` that a kill has ended.
+
+    A folder that was set aside returns if ``target`` is missing, or if ``is_written`` is false for
+    its key. What ended processes have prepared is removed. Errors are ignored: writes report them.
+    """
+    name = re.compile(rf"\.{re.escape(target.name)}-(\d+)-(\w+)({re.escape(_ASIDE)})?")
+    with contextlib.suppress(OSError):
+        for path in list(target.parent.iterdir()):
+            if not (found := name.fullmatch(path.name)):
+                continue
+            process, key, is_aside = found.groups()
+            if is_aside and not target.exists():
+                _restore(path, target)
+            elif Path(f"/proc/{process}").exists():
+                continue
+            elif is_aside and not is_written(key):
+                _restore(path, target)
+            else:
+                _discard(path)
+
+
+def _restore(old: Path, target: Path) -> None:
+    successor = beside(target)
+    if target.exists():
+        target.rename(successor)
+    old.rename(target)
+    sync(target.parent)
+    remove(successor)
+
+
+def _discard(path: Path) -> None:
+    """Remove what is no longer needed, so that no part of it is ever restored."""
+    with contextlib.suppress(OSError):
+        remove(path.rename(path.with_name(path.name.removesuffix(_ASIDE))))
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder, as far as that is possible."""
+    with contextlib.suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 class AppendLog:

@@ -42,7 +42,7 @@ from arena.runs.disk import (
     cannot_write,
     complete_lines_end,
     stored_lines,
-    sync_folder,
+    sync,
 )
 from arena.schedule.kinds.listed import PairingsKind
 from arena.schedule.kinds.registry import grows, kind_of, pairings
@@ -400,7 +400,7 @@ def add_change(folder: Path, change: FieldChange) -> None:
         with contextlib.closing(log):
             log.append(change.line)
         if is_new:
-            sync_folder(folder)
+            sync(folder)
     except OSError as error:
         raise cannot_write(path, error, folder) from error
 

@@ -16,7 +16,7 @@ import msgspec
 from arena.documents.problems import printable
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
-from arena.runs.disk import StoreError, cannot_write, sync_folder
+from arena.runs.disk import StoreError, cannot_write, sync
 from arena.runs.lock import locked
 from arena.runs.shards import LocatedGame, Shards
 from arena.runs.store import GAMES, Store, begin, read_record
@@ -46,7 +46,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
                 _clear(begun)
                 begun.rmdir()
                 raise
-            sync_folder(folder.parent)
+            sync(folder.parent)
     except OSError as error:
         raise cannot_write(folder, error) from error
 

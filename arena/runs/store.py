@@ -45,7 +45,7 @@ from arena.runs.disk import (
     in_place,
     read_json,
     stored_lines,
-    sync_folder,
+    sync,
     write_atomically,
 )
 from arena.runs.manifest import MANIFEST, Manifest
@@ -244,8 +244,8 @@ class Store:
                 files.callback(self._games.close)
                 self._voids = VoidLog(folder)
                 files.callback(self._voids.close)
-                sync_folder(folder)
-                sync_folder(folder / "records")
+                sync(folder)
+                sync(folder / "records")
             except OSError as error:
                 raise cannot_write(folder, error, folder) from error
             self._files = files.pop_all()

@@ -24,7 +24,7 @@ from arena.runs.disk import (
     check_file,
     complete_lines_end,
     stored_lines,
-    sync_folder,
+    sync,
 )
 
 VOIDS: Final = "voids.jsonl"
@@ -73,7 +73,7 @@ class VoidLog:
         """Write a line to disk. Raises OSError; after that, no more lines may be added."""
         if self._log is None:
             self._log = self._open()
-            sync_folder(self.path.parent)
+            sync(self.path.parent)
         line = msgspec.json.encode(void) + b"\n"
         self._log.append(line)
         self._count(line)

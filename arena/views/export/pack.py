@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
-import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
+
+from arena.runs.disk import beside, recover, remove, replace_folder, sync
 
 MANIFEST: Final = "manifest.json"
 """File in every pack, by which a folder is recognised as a pack."""
@@ -95,32 +95,34 @@ def writing(path: Path, root: str, *, force: bool = False) -> Iterator[Sink]:
         with writing_folder(path, force=force) as folder:
             yield _FolderSink(folder)
         return
-    check_target(path, force=force)
-    with _in_place_of(path) as temporary:
+    with _in_place_of(path, force=force) as temporary:
         with temporary.open("xb") as raw, zipfile.ZipFile(raw, "w") as file:
             yield _ZipSink(file, root)
+        sync(temporary)
         temporary.replace(path)
+        sync(temporary.parent)
 
 
 @contextlib.contextmanager
 def writing_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
     """Yield an empty folder that replaces ``path`` when the block ends; else as ``writing``."""
-    check_target(path, force=force)
-    with _in_place_of(path) as temporary:
+    with _in_place_of(path, force=force) as temporary:
         temporary.mkdir()
         yield temporary
-        _replace_folder(Path(os.path.abspath(path)), temporary)
+        replace_folder(temporary, Path(os.path.abspath(path)))
 
 
 @contextlib.contextmanager
-def _in_place_of(path: Path) -> Iterator[Path]:
+def _in_place_of(path: Path, *, force: bool) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, which is removed if the block raises."""
-    path = Path(os.path.abspath(path))
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    target = Path(os.path.abspath(path))
+    recover(target)
+    check_target(path, force=force)
+    temporary = beside(target)
     try:
         yield temporary
     except BaseException:
-        _remove(temporary)
+        remove(temporary)
         raise
 
 
@@ -144,21 +146,3 @@ def _has_manifest(folder: Path) -> bool:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("schema") == SCHEMA
-
-
-def _replace_folder(path: Path, new: Path) -> None:
-    if not path.exists():
-        new.rename(path)
-        return
-    old = path.with_name(f"{new.name}.old")
-    path.rename(old)
-    new.rename(path)
-    shutil.rmtree(old)
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
+import hashlib
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from arena.documents.bad_input import BadInput
-from arena.runs.disk import cannot_write, write_named
+from arena.runs.disk import beside, cannot_write, recover, remove, set_aside, sync, write_named
 from arena.text import clean
 from arena.views.page.render import GENERATOR
 
@@ -97,12 +93,12 @@ class Files:
         self._files = 0
 
     def __enter__(self) -> Files:
-        self._clear()
+        recover(self._folder, self._is_written)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+            remove(self._temporary)
 
     @property
     def folder(self) -> str:
@@ -133,8 +129,9 @@ class Files:
         data = html.encode("utf-8", "replace")
         self._flush()
         try:
-            with self._set_aside():
+            with set_aside(self._folder, _digest(data), self._is_written):
                 if self._temporary is not None:
+                    sync(self._temporary)
                     self._temporary.rename(self._folder)
                 write_named(self._target, data)
                 self._temporary = None
@@ -142,42 +139,14 @@ class Files:
             raise cannot_write(self._target, error) from error
         return len(data) + self._written
 
-    @contextlib.contextmanager
-    def _set_aside(self) -> Iterator[None]:
-        """Move the folder of an older page away; remove it on success, restore it otherwise."""
-        if not self._folder.exists():
-            yield
-            return
-        aside = self._make_folder()
-        old = self._folder.rename(aside / self._folder.name)
-        try:
-            yield
-        except BaseException:
-            if self._temporary is not None and self._folder.exists():
-                self._folder.rename(self._temporary)
-            old.rename(self._folder)
-            aside.rmdir()
-            raise
-        shutil.rmtree(aside)
-
-    def _make_folder(self) -> Path:
-        """Return a new temporary folder that belongs to this process. Raises OSError."""
-        prefix = f".{self._folder.name}-{os.getpid()}-"
-        return Path(tempfile.mkdtemp(prefix=prefix, dir=self._target.parent))
-
-    def _clear(self) -> None:
-        """Remove temporary folders of processes that were killed."""
-        name = re.compile(rf"\.{re.escape(self._folder.name)}-(\d+)-\w+")
-        with contextlib.suppress(OSError):  # unwritable folders are reported elsewhere
-            for path in self._target.parent.iterdir():
-                made = name.fullmatch(path.name)
-                if made and not Path(f"/proc/{made[1]}").exists():
-                    shutil.rmtree(path, ignore_errors=True)
+    def _is_written(self, digest: str) -> bool:
+        """Return whether the page on disk is the one with this digest."""
+        return self._target.is_file() and _digest(self._target.read_bytes()) == digest
 
     def _begin_folder(self) -> None:
         try:
-            self._temporary = self._make_folder()
-            self._temporary.chmod(0o755)
+            self._temporary = beside(self._folder)
+            self._temporary.mkdir()
         except OSError as error:
             raise cannot_write(self._target, error) from error
         waiting, self.inside = self.inside, {}
@@ -200,10 +169,15 @@ class Files:
         path = self._temporary / f"{self._files:03}.js"
         try:
             path.write_bytes(data)
+            sync(path)
         except OSError as error:
             raise cannot_write(path, error) from error
         self._written += len(data)
         self._pending, self._pending_bytes = {}, 0
+
+
+def _digest(page: bytes) -> str:
+    return hashlib.blake2b(page, digest_size=8).hexdigest()
 
 
 def size_text(size: int) -> str:
