@@ -1,7 +1,7 @@
 """The folder of a site: the files of earlier builds, and those that have to be written again.
 
 ``site.json`` lists every file with a digest of its inputs. Only listed files are ever removed. Each
-file is replaced atomically, the list last.
+file is replaced atomically, the list last: whatever it names is on disk.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.documents.bad_input import BadInput
-from arena.runs.disk import NOT_READABLE, cannot_write
+from arena.runs.disk import NOT_READABLE, cannot_write, remove, sync, write_atomically
 from arena.text import clean
 
 MANIFEST: Final = "site.json"
@@ -87,6 +87,7 @@ class Folder:
         self._written = 0
         self._bytes = 0
         self._folders: set[Path] = set()
+        self._unsynced: set[Path] = set()
 
     def __enter__(self) -> Folder:
         with self._writing(self.path / MANIFEST):
@@ -175,10 +176,13 @@ class Folder:
     def _list(self, listed: Listed) -> None:
         listed = msgspec.structs.replace(listed, files=dict(sorted(listed.files.items())))
         data = msgspec.json.format(msgspec.json.encode(listed), indent=1)
-        self._write(self.path / MANIFEST, data + b"\n")
+        for path in sorted(self._unsynced) + sorted(self._folders):
+            sync(path)
+        self._unsynced.clear()
+        write_atomically(self.path / MANIFEST, data + b"\n")
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Replace a file atomically. Raises OSError."""
+        """Replace a file atomically; ``_list`` waits until it is on disk. Raises OSError."""
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(path.parent)
@@ -186,9 +190,9 @@ class Folder:
         try:
             temporary.write_bytes(data)
             temporary.replace(path)
+            self._unsynced.add(path)
         except BaseException:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+            remove(temporary)
             raise
 
     @contextlib.contextmanager
