@@ -1,23 +1,50 @@
-"""A search for the best, computed a second time from ``docs/formulas.md`` alone.
+"""The numbers of ``docs/formulas.md``, computed a second time from its formulas alone.
 
 Nothing here comes from ``arena``: a mistake there cannot hide in a figure from here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import permutations
 from math import log, sqrt
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, special
 
+NATS = 400 / log(10)
 NELO = 800 / log(10)
+Z = special.ndtri(0.975)
 
 
 def s(d: Any) -> Any:
     return 1 / (1 + np.exp(-np.asarray(d, float)))
+
+
+@dataclass
+class Game:
+    """One game of two seats. ``score``: that of seat 0; None if both were at fault."""
+
+    block: str
+    bots: tuple[str, str]
+    score: float | None
+
+
+@dataclass
+class Table:
+    """The figures of a table, by bot or by two bots."""
+
+    elo: dict[str, float] = field(default_factory=dict)
+    low: dict[str, float] = field(default_factory=dict)
+    high: dict[str, float] = field(default_factory=dict)
+    limit: dict[str, float] = field(default_factory=dict)
+    los: dict[tuple[str, str], float] = field(default_factory=dict)
+    seat: tuple[float, float] = (0.0, 0.0)
+    correlation: float = 0.0
+    blocks: int = 0
 
 
 def maximum(slopes: Callable[[Any], tuple[Any, Any]], size: int) -> Any:
@@ -30,6 +57,263 @@ def maximum(slopes: Callable[[Any], tuple[Any, Any]], size: int) -> Any:
         if np.abs(step).max() < 1e-12:
             break
     return x
+
+
+def table(games: list[Game], anchor: tuple[str, float] | None = None) -> Table:
+    """Ratings of one discipline of two seats."""
+    names = sorted({name for game in games for name in game.bots})
+    k, count = {name: i for i, name in enumerate(names)}, len(names)
+    played = [game for game in games if game.score is not None]
+    rows = np.zeros((len(played), count + 2))
+    for row, game in zip(rows, played, strict=True):
+        row[k[game.bots[0]]] = row[count] = 1
+        row[k[game.bots[1]]] = row[count + 1] = -1
+    y = np.array([game.score for game in played])
+
+    def slopes(x: Any) -> tuple[Any, Any]:
+        e, ghost = s(rows @ x), s(x)
+        second = rows.T @ (rows * (e * (1 - e))[:, None])
+        return rows.T @ (y - e) + 0.5 - ghost, second + np.diag(ghost * (1 - ghost))
+
+    x = maximum(slopes, count + 2)
+    a = slopes(x)[1]
+    inverse = np.linalg.inv(a)
+    e = s(rows @ x)
+    by_block: dict[str, list[int]] = defaultdict(list)
+    for row, game in enumerate(played):
+        by_block[game.block].append(row)
+    u = {name: ((y - e)[own, None] * rows[own]).sum(axis=0) for name, own in by_block.items()}
+    v0 = inverse @ sum(np.outer(each, each) for each in u.values()) @ inverse
+
+    groups = _groups(names, played)
+    core = groups[0]
+    found = Table(blocks=len(by_block))
+    shift = np.mean([x[k[name]] for name in core])
+    level = 1000.0
+    if anchor is not None:
+        shift, level = x[k[anchor[0]]], anchor[1]
+    found.elo = {name: level + NATS * float(x[k[name]] - shift) for name in names}
+    for own in groups:
+        if len(own) < 2:
+            continue
+        within = _Group(own, k, played, by_block, rows, x, y, a, inverse, v0, u)
+        for one, other in permutations(own, 2):
+            below, above = within.difference(one, other)
+            d = x[k[one]] - x[k[other]]
+            found.los[one, other] = special.ndtr(Z * d / (below if d > 0 else above))
+        if own is not core:
+            continue
+        for name in own:
+            if anchor is None:
+                below, above = within.against_mean(name)
+            elif name == anchor[0]:
+                continue
+            else:
+                below, above = within.difference(name, anchor[0])
+            found.low[name] = found.elo[name] - NATS * below
+            found.high[name] = found.elo[name] + NATS * above
+        c = np.zeros(count + 2)
+        c[count], c[count + 1] = 1, -1
+        q = Z if within.blocks >= 100 else special.stdtrit(within.f, 0.975)
+        error = NATS * q * sqrt(c @ v0 @ c * within.blocks / within.f)
+        found.seat = NATS * float(c @ x), error
+    for name in set(names) - set(core):
+        against = [
+            (row, game)
+            for row, game in enumerate(played)
+            if name in game.bots and set(game.bots) & set(core)
+        ]
+        if not against:
+            continue
+        sign = [1 if game.bots[0] == name else -1 for _, game in against]
+        edge = [
+            z * float(rows[row] @ x) - x[k[name]] for z, (row, _) in zip(sign, against, strict=True)
+        ]
+        scored = sum(
+            game.score if z > 0 else 1 - game.score
+            for z, (_, game) in zip(sign, against, strict=True)
+        )  # type: ignore[operator, misc]
+        way = 1 if scored else -1
+        c = len({game.block for _, game in against}) / len(against)
+
+        def chance(theta: float, way: int = way, c: float = c, edge: Any = edge) -> float:
+            return float(c * np.log(s(way * (theta + np.array(edge)))).sum() - log(0.025))
+
+        theta = optimize.brentq(chance, -30, 30, xtol=1e-13)
+        found.limit[name] = found.elo[name] + NATS * (theta - x[k[name]])
+    found.correlation = _correlation(games)
+    return found
+
+
+def _groups(names: list[str], played: list[Game]) -> list[list[str]]:
+    reach = {(one, one) for one in names}
+    for game in played:
+        one, other = game.bots
+        if game.score > 0:  # type: ignore[operator]
+            reach.add((one, other))
+        if game.score < 1:  # type: ignore[operator]
+            reach.add((other, one))
+    for via in names:
+        for one in names:
+            for other in names:
+                if (one, via) in reach and (via, other) in reach:
+                    reach.add((one, other))
+    found = {tuple(o for o in names if (one, o) in reach and (o, one) in reach) for one in names}
+    return sorted(map(list, found), key=lambda own: (-len(own), own))
+
+
+class _Group:
+    """The covariance within a group, and the sides of its intervals."""
+
+    def __init__(
+        self,
+        own: list[str],
+        k: dict[str, int],
+        played: list[Game],
+        by_block: dict[str, list[int]],
+        rows: Any,
+        x: Any,
+        y: Any,
+        a: Any,
+        inverse: Any,
+        v0: Any,
+        u: dict[str, Any],
+    ) -> None:
+        places = [k[name] for name in own]
+        inside = {row for row, game in enumerate(played) if set(game.bots) <= set(own)}
+        blocks = {name: rows_ for name, rows_ in by_block.items() if inside & set(rows_)}
+        e = s(rows @ x)
+        games = {name: [r for r in sorted(inside) if name in played[r].bots] for name in own}
+        n = np.array(
+            [sum(any(name in played[r].bots for r in b) for b in blocks.values()) for name in own]
+        )
+        big_w = np.array([len(games[name]) for name in own], float)
+        info = np.array([(e * (1 - e))[games[name]].sum() for name in own])
+        self.blocks = len(blocks)
+        self.f = self.blocks - (len(own) - 1) - 1
+        squares = sum(sum(u[block][place] ** 2 for block in blocks) for place in places)
+        ratio = self.blocks / self.f
+        phi = squares / info.sum() * ratio
+        pool = 1 + (phi - 1) * self.f / (10 + self.f) * 2 * np.sqrt(info / big_w)
+        few, nu = n < 100, 20 + n - 1
+        tau = special.stdtrit(nu, 0.975) / Z
+        kappa = np.diag(a)[places] / info
+        l2 = np.where(
+            few, tau**2 * kappa * (n - 1) / nu * np.maximum(ratio, n / np.maximum(n - 1, 1)), ratio
+        )
+        k2 = np.where(few, tau**2 * kappa * 20 / nu * pool, 0.0)
+        share = info / info.sum()
+        seen, plain = (self._centred(m[np.ix_(places, places)], share) for m in (v0, inverse))
+        self.sigma = np.sqrt(np.outer(l2, l2)) * seen + np.sqrt(np.outer(k2, k2)) * plain
+        self.k = {name: i for i, name in enumerate(own)}
+        self.below, self.above = np.zeros(len(own)), np.zeros(len(own))
+        for i, name in enumerate(own):
+            if not few[i]:
+                continue
+            known = plain[i, i] * a[places[i], places[i]]
+            spread = self.sigma[i, i] / known * info[i]
+            sign = np.array([1 if played[r].bots[0] == name else -1 for r in games[name]])
+            scores = np.where(sign > 0, y[games[name]], 1 - y[games[name]])
+            d = sign * (rows[games[name]] @ x)
+            for sides, way in ((self.below, -1), (self.above, 1)):
+
+                def over(
+                    far: float,
+                    d: Any = d,
+                    way: int = way,
+                    scores: Any = scores,
+                    spread: float = spread,
+                ) -> float:
+                    p = s(d + way * far)
+                    return float(way * (p - scores).sum() - Z * sqrt(spread * (p * (1 - p)).sum()))
+
+                far = optimize.brentq(over, -10, 25, xtol=1e-13)
+                sides[i] = (far * abs(far) - Z**2 * spread / info[i]) * sqrt(min(1, known))
+
+    @staticmethod
+    def _centred(m: Any, share: Any) -> Any:
+        m = m - (m @ share)[:, None]
+        return m - share @ m
+
+    def difference(self, one: str, other: str) -> tuple[float, float]:
+        i, j = self.k[one], self.k[other]
+        variance = self.sigma[i, i] + self.sigma[j, j] - 2 * self.sigma[i, j]
+        return self._sides(variance, self.below[i] + self.above[j], self.above[i] + self.below[j])
+
+    def against_mean(self, name: str) -> tuple[float, float]:
+        i, m = self.k[name], len(self.k)
+        c = -np.ones(m) / m
+        c[i] += 1
+        z = [
+            (1 - 1 / m) ** 2 * own[i] + (other.sum() - other[i]) / m**2
+            for own, other in ((self.below, self.above), (self.above, self.below))
+        ]
+        return self._sides(float(c @ self.sigma @ c), *z)
+
+    @staticmethod
+    def _sides(variance: float, below: float, above: float) -> tuple[float, float]:
+        alike = Z**2 * variance
+        return sqrt(max(alike + below, alike / 16)), sqrt(max(alike + above, alike / 16))
+
+
+def _by_pair(games: Iterable[Game]) -> dict[tuple[str, str], dict[str, list[Game]]]:
+    found: dict[tuple[str, str], dict[str, list[Game]]] = defaultdict(lambda: defaultdict(list))
+    for game in games:
+        found[tuple(sorted(game.bots))][game.block].append(game)  # type: ignore[index]
+    return found
+
+
+def _correlation(games: list[Game]) -> float:
+    products = np.zeros(3)
+    for (one, _), blocks in _by_pair(games).items():
+        scores = []
+        for block in blocks.values():
+            if len(block) == 2 and all(game.score is not None for game in block):
+                first, second = sorted(block, key=lambda game: game.bots[0] != one)
+                scores.append((first.score, 1 - second.score))  # type: ignore[operator]
+        if scores:
+            a, b = (np.array(scores) - np.mean(scores, axis=0)).T
+            products += (a @ b, a @ a, b @ b)
+    return products[0] / sqrt(products[1] * products[2])
+
+
+def crosstable(games: list[Game]) -> dict[tuple[str, str], dict[str, float]]:
+    """The cells, from the side of the first name."""
+    cells = {}
+    for (one, other), blocks in _by_pair(g for g in games if g.score is not None).items():
+        own = [
+            [g.score if g.bots[0] == one else 1 - g.score for g in block]  # type: ignore[operator]
+            for block in blocks.values()
+        ]
+        n, g = len(own), sum(map(len, own))
+        m = sum(map(sum, own)) / g
+        v = 0.0
+        if n > 1:
+            v = sum((sum(b) - m * len(b)) ** 2 for b in own) / g**2 * n / (n - 1)
+        cells[one, other] = (n, g, m, v)
+    many = [each for each in cells.values() if each[0] > 1]
+    f = sum(n - 1 for n, *_ in many)
+    ratio = sum(g * g * v for _, g, _, v in many) / sum(
+        g * (m * (1 - m) + v) for _, g, m, v in many
+    )
+    pool = (10 + f * ratio) / (10 + f)
+    found = {}
+    for pair, (n, g, m, v) in cells.items():
+        if m in (0.0, 1.0):
+            low, high = (0.025 ** (1 / n), 1.0) if m else (0.0, 1 - 0.025 ** (1 / n))
+            los = 1 - 0.5 ** (n + 1) if m else 0.5 ** (n + 1)
+            found[pair] = {"score": m, "low": low, "high": high, "los": los, "p": 2.0 ** (1 - n)}
+            continue
+        phi, nu = v * g / (m * (1 - m)), 20 + n - 1
+        if n < 100:
+            phi = (20 * pool + (n - 1) * phi) / nu
+        part = (special.stdtrit(nu, 0.975) if n < 100 else Z) ** 2 * phi / g
+        half = sqrt(part * m * (1 - m) + part**2 / 4)
+        low, high = ((m + part / 2 + z * half) / (1 + part) for z in (-1, 1))
+        t = (m - 0.5) * 2 * sqrt(g / phi)
+        los = float(special.stdtr(nu, t) if n < 100 else special.ndtr(t))
+        found[pair] = {"score": m, "low": low, "high": high, "los": los, "p": 2 * min(los, 1 - los)}
+    return found
 
 
 @dataclass
@@ -149,3 +433,31 @@ class _Search:
 
         first, second = self.slopes(onto @ maximum(slopes, len(free)) + shift)
         return float(first[i]), 1 / float(c @ np.linalg.inv(second) @ c)
+
+
+def llr(values: list[float], games: int, elo0: float, elo1: float) -> float:
+    """The log-likelihood ratio of two nElo on the values of a pair of games."""
+    grid = np.arange(5) / 4
+    counts = np.array([max(values.count(value), 1e-3) for value in grid.tolist()])
+    u = grid - 0.5
+    logs = []
+    for elo in (elo0, elo1):
+        t = sqrt(games) * elo / NELO
+
+        def broken(p: Any, t: float = t) -> float:
+            mean = p @ u
+            return float(mean - t * sqrt(p @ u**2 - mean**2))
+
+        result = optimize.minimize(
+            lambda p: -float(counts @ np.log(p)) / counts.sum(),
+            counts / counts.sum(),
+            jac=lambda p: -counts / p / counts.sum(),
+            bounds=[(1e-9, 1)] * 5,
+            constraints=[
+                {"type": "eq", "fun": lambda p: p.sum() - 1},
+                {"type": "eq", "fun": broken},
+            ],
+            options={"ftol": 1e-15, "maxiter": 1000},
+        )
+        logs.append(-result.fun * counts.sum())
+    return logs[1] - logs[0]

@@ -1,4 +1,4 @@
-"""Ratings against closed forms, and what results do not bound."""
+"""Ratings against closed forms and against independent programs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.elo.fit import fit, groups, reachable
 from arena.ratings.elo.rating import Bound, difference
 from arena.ratings.elo.scale import ELO
+from arena.ratings.probability import NORMAL_95
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
+NO_PRIOR = 1e-7
 STRENGTHS = {"a": 0.0, "b": 60.0, "c": -40.0, "d": 150.0, "e": -170.0}
 
 
@@ -49,7 +51,7 @@ def test_the_ghost_bounds_who_always_wins(blocks):
 def test_seat_advantage_of_mirrored_games():
     games = repeated(30, mirrored("x", "a", "b", WIN, WIN))
     games += repeated(10, mirrored("y", "a", "b", LOSS, LOSS))
-    advantage = fit(tally(games), prior=1e-7).seat_advantage
+    advantage = fit(tally(games), prior=NO_PRIOR).seat_advantage
     assert advantage.elo == pytest.approx(400 * np.log10(3), abs=1e-4)
     # Both games of a block say the same: forty observations, not eighty.
     expected = ELO / sqrt(3 / 16) / sqrt(40 - 2)
@@ -165,3 +167,91 @@ def test_groups_are_who_reach_each_other(size, scored, preferred, expected):
         for _ in range(size):
             seen |= {other for one, other in scored if one in seen}
         assert set(np.flatnonzero(reach[start]).tolist()) == seen
+
+
+def test_two_bots_have_the_error_of_their_block_scores():
+    counts = {(WIN, LOSS): 30, (WIN, DRAW): 20, (DRAW, DRAW): 25, (LOSS, WIN): 45}
+    games, scores = [], []
+    for (first, second), n in counts.items():
+        games += repeated(n, mirrored(f"{first}{second}", "a", "b", first, second))
+        score = {WIN: 1.0, DRAW: 0.5, LOSS: 0.0}
+        scores += [(score[first] + 1 - score[second]) / 2] * n
+    blocks, mean = len(scores), np.mean(scores)
+    slope = mean * (1 - mean)
+    expected = NORMAL_95 * ELO * np.std(scores) / sqrt(blocks - 2) / slope
+    found = difference(fit(tally(games), prior=NO_PRIOR), "a", "b")
+    # Both seatings score alike up to the seat advantage, which the closed form leaves out.
+    assert found.error == pytest.approx(expected, rel=0.01)
+
+
+def test_choix_finds_the_same_strengths():
+    import choix
+
+    games = pool(STRENGTHS, blocks=30, rng=np.random.default_rng(3), draws=0)
+    names = sorted(STRENGTHS)
+    won = [
+        tuple(names.index(g.spec.entrants[seat]) for seat in np.argsort(g.places)) for g in games
+    ]
+    # Mirrored games fix the seat term near 0; choix has none, so take it out exactly.
+    both = won + won
+    nats = choix.opt_pairwise(len(names), both, tol=1e-12)
+    swapped = [game(g.spec.entrants[::-1], g.places[::-1], block=g.spec.block + "'") for g in games]
+    ratings = fit(tally(games + swapped), prior=NO_PRIOR)
+    found = [ratings.of(name).elo - 1000 for name in names]
+    assert found == pytest.approx(ELO * (nats - nats.mean()), abs=1e-3)
+
+
+def design(games, names, seats):
+    """Rows of a logistic regression: (x, y, block) per pair of seats; first bot is 0."""
+    x, y, blocks = [], [], []
+    for g in games:
+        for a, b in combinations(range(seats), 2):
+            row = np.zeros(len(names) + seats)
+            for seat, sign in ((a, 1), (b, -1)):
+                row[names.index(g.spec.entrants[seat])] += sign
+                row[len(names) + seat] += sign
+            x.append(np.delete(row, [0, len(names)]))
+            y.append(g.pair_score(a, b))
+            blocks.append(g.spec.block)
+    return np.array(x), np.array(y), np.unique(blocks, return_inverse=True)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "blocks"), [(2, 40), (3, 17), (4, 25)])
+def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks):
+    import statsmodels.api as sm
+
+    rng = np.random.default_rng(seats)
+    games = pool(STRENGTHS, blocks=blocks, rng=rng, seats=seats, luck=200, advantage=50)
+    names = sorted(STRENGTHS)
+    x, y, block = design(games, names, seats)
+    model = sm.GLM(y, x, family=sm.families.Binomial())
+    result = model.fit(
+        tol=1e-13, cov_type="cluster", cov_kwds={"groups": block, "use_correction": False}
+    )
+    ratings = fit(tally(games), anchor="a", anchor_elo=0, prior=NO_PRIOR)
+    clusters = block.max() + 1
+    factor = NORMAL_95 * ELO * sqrt(clusters / (clusters - x.shape[1]))
+    assert clusters >= 100
+    assert [ratings.of(n).elo for n in names[1:]] == pytest.approx(
+        ELO * result.params[:4], abs=1e-3
+    )
+    assert [ratings.of(n).error for n in names[1:]] == pytest.approx(
+        factor * result.bse[:4], rel=1e-5
+    )
+    terms = np.array([0, *result.params[4:]]) * ELO
+    assert [term.elo for term in ratings.seats] == pytest.approx(terms - terms.mean(), abs=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "luck"), [(2, 0.0), (2, 500.0), (3, 200.0)])
+def test_intervals_cover_the_truth(seats, luck):
+    rng = np.random.default_rng(17)
+    equal = dict.fromkeys("abcd", 0.0)
+    inside = []
+    for _ in range(120):
+        games = pool(equal, blocks=15, rng=rng, seats=seats, luck=luck)
+        ratings = fit(tally(games))
+        inside += [abs(r.elo - 1000) <= r.error for r in ratings.ratings]
+    # 480 intervals, correlated within a pool: standard error about 0.012.
+    assert 0.91 <= np.mean(inside) <= 0.985

@@ -302,3 +302,23 @@ def test_games_left_shrink_and_end() -> None:
     assert (seen[0], seen[-1]) == (None, None)
     early = [left for left in seen[21:] if left is not None]
     assert early[-1] < early[0]
+
+
+def passes(test: Criteria, shares: Sequence[float], runs: int, seed: int) -> int:
+    """How many of so many matches pass. All come to a decision, after which none is played on."""
+    verdicts = []
+    for run in range(runs):
+        match = Match(NEW, OLD, [TWO], test)
+        blocks = iter(drawn(shares, test.max_games // 2, seed * 1000 + run))
+        while match.decision is None:
+            match.add(TWO.name, pair(next(blocks)))
+        verdicts.append(match.decision.verdict)
+    return verdicts.count(Verdict.PASS)
+
+
+@pytest.mark.slow
+def test_equal_bots_pass_no_more_often_than_alpha_says() -> None:
+    """200 matches of equals; 0.05 +- three standard errors."""
+    equal = (0.15, 0.2, 0.3, 0.2, 0.15)
+    assert passes(TEST, equal, 200, 1) <= 19
+    assert passes(changed(elo0=-40.0, elo1=0.0), equal, 200, 2) >= 181
