@@ -8,7 +8,9 @@ for which the caller voids the game.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import chain
 from math import log2
 from typing import Any, Final, NamedTuple
@@ -288,19 +290,16 @@ class _Game:
 
     def _spent(self) -> tuple[SeatUsage, ...]:
         """Return how long answers took, by seat."""
-        times: list[dict[int, int]] = [{} for _ in range(self._seats)]
-        longest = [0] * self._seats
+        times: list[list[int]] = [[] for _ in range(self._seats)]
         for ply, used in zip(self._plies, self._think, strict=True):
-            seat = ply.seat
-            if seat is None or ply.autopilot:
-                continue
-            step, own = int(STEPS * log2(used)) if used else 0, times[seat]
-            own[step] = own.get(step, 0) + 1
-            if used > longest[seat]:
-                longest[seat] = used
+            if ply.seat is not None and not ply.autopilot:
+                times[ply.seat].append(used)
         return tuple(
-            SeatUsage(tuple(chain.from_iterable(sorted(own.items()))), most)
-            for own, most in zip(times, longest, strict=True)
+            SeatUsage(
+                tuple(chain.from_iterable(sorted(Counter(map(_step, own)).items()))),
+                max(own, default=0),
+            )
+            for own in times
         )
 
     def _stderr(self, seat: Seat) -> str:
@@ -311,3 +310,9 @@ class _Game:
         if not before:
             return text
         return f"{_BEFORE}\n{before.rstrip()}\n{_MEANWHILE}\n{text}"
+
+
+@lru_cache(4096)  # most answers take one of few durations
+def _step(used: int) -> int:
+    """Return the step of a time in microseconds, see ``SeatUsage.times``."""
+    return int(STEPS * log2(used)) if used else 0

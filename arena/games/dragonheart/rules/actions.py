@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import combinations
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -14,6 +13,7 @@ from arena.games.dragonheart.rules.cards import (
     CHOICES,
     DECK_SIZE,
     HAND_LIMIT_WITH_FIGURE,
+    KIND_OF,
     SPACES,
     Card,
     Cards,
@@ -67,11 +67,37 @@ TAKES: Final = {
 """The two choices that the effect of each kind offers."""
 
 
-@cache  # bounded: at most six cards of one kind, each with one of five values
-def plays(cards: Cards, limit: int) -> tuple[Play, ...]:
-    """Return every play of up to ``limit`` of these cards of one kind, smallest first (DH-18)."""
-    sizes = range(1, min(limit, len(cards)) + 1)
-    return tuple(Play(some) for size in sizes for some in dict.fromkeys(combinations(cards, size)))
+class Group(dict[Card, "Group"]):
+    """Cards of one kind in a hand; its items are the groups in which the next card lies.
+
+    Groups are made when they first occur; there are few: at most six cards of one kind, each with
+    one of five values.
+    """
+
+    def __init__(self, cards: Cards) -> None:
+        super().__init__()
+        self.cards = cards
+        self.kind = KIND_OF[cards[0]] if cards else -1
+        self.plays: list[tuple[Play, ...]] = [()]
+        """All plays of up to n of the cards, by n, smallest first (DH-18)."""
+        for size in range(1, len(cards) + 1):
+            plays = tuple(map(Play, dict.fromkeys(combinations(cards, size))))
+            self.plays.append(self.plays[-1] + plays)
+
+    def __missing__(self, card: Card) -> Group:
+        """Make the group of ``card`` and the cards before it that have its kind."""
+        if not self.cards:
+            found = Group((card,))
+        elif KIND_OF[card] == self.kind:
+            found = Group((*self.cards, card))
+        else:
+            found = NO_CARDS[card]
+        self[card] = found
+        return found
+
+
+NO_CARDS: Final = Group(())
+"""Before the first card of a hand."""
 
 
 def decode(data: Json) -> AnyAction:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Final
 
 import msgspec
@@ -11,6 +10,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
 from arena.games.dragonheart.rules import actions, view
 from arena.games.dragonheart.rules.actions import (
+    NO_CARDS,
     TAKES,
     AnyAction,
     Play,
@@ -23,7 +23,7 @@ from arena.games.dragonheart.rules.cards import (
     EDITIONS,
     FIGURE_POINTS,
     HAND_LIMIT,
-    KIND_OF,
+    HAND_LIMIT_WITH_FIGURE,
     ROW_SIZE,
     VALUE_OF,
     Cards,
@@ -99,12 +99,16 @@ class DragonheartRules:
         """
         if state.choice is not None:
             return TAKES[state.choice]
+        group, groups = NO_CARDS, {}
+        for card in state.sides[state.seat].hand:
+            group = group[card]
+            groups[group.kind] = group.plays
+        board = state.board
         legal: tuple[Play, ...] = ()
-        for kind, cards in groupby(state.sides[state.seat].hand, KIND_OF.__getitem__):
-            group = tuple(cards)
+        for kind, plays in groups.items():
             size = ROW_SIZE[kind]
-            limit = size - len(state.board[kind]) if size else len(group)
-            legal += actions.plays(group, limit)
+            limit = size - len(board[kind]) if size else HAND_LIMIT_WITH_FIGURE
+            legal += plays[limit] if limit < len(plays) else plays[-1]
         return legal
 
     def chance(self, state: State, luck: Luck) -> AnyAction:
