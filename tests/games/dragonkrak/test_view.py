@@ -1,4 +1,4 @@
-"""What a Dragonkrak seat is told, how actions are read, and what a seat can conclude."""
+"""What a Dragonkrak seat is told, and what a seat can conclude."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.games.base import InvalidActionError
 from arena.games.dragonkrak.rules.actions import (
     Deal,
     Muster,
-    Place,
-    Recruit,
     Starter,
     Tokens,
-    decode,
 )
 from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
@@ -26,7 +22,6 @@ from tests.games.dragonkrak.states import (
     NEAREST,
     SOLO,
     TWO_DRAGONS,
-    card,
     cards,
     dragonkrak,
     move,
@@ -396,68 +391,3 @@ def test_guesses_of_two_seats_leave_the_other_its_undead_dragon(seat: int) -> No
     }
     assert all(tokens.count("undead_dragon") == 1 for tokens in guesses)
     assert len(guesses) > 3
-
-
-@pytest.mark.parametrize(
-    ("data", "action"),
-    [
-        (
-            {"type": "place", "card": "druids:07", "space": "I"},
-            Place(card("d7"), "I"),
-        ),
-        (
-            {"type": "place", "card": "druids:07", "space": "I", "value": None, "why": "fun"},
-            Place(card("d7"), "I"),
-        ),
-        ({"type": "place", "card": "hero", "space": "II", "value": 9}, Place(HERO, "II", 9)),
-        ({"type": "recruit", "card": "hero"}, Recruit(HERO)),
-        ({"type": "remove", "card": "hero", "army": "II", "value": 9}, move("remove h II 9")),
-        ({"type": "exchange", "card": "artisans:12", "army": "II"}, move("exchange a12 II")),
-        ({"type": "volunteers", "card": "hero", "army": "I", "value": 2}, move("volunteers h I 2")),
-        ({"type": "end"}, move("end")),
-        ({"type": "fly", "army": "IV"}, move("fly IV")),
-        ({"type": "epidemic", "army": "IV", "count": 2}, move("epidemic IV 2")),
-        (
-            {"type": "tokens", "seat": 3, "tokens": ["overflight", "epidemic"]},
-            Tokens(3, ("epidemic", "overflight")),
-        ),
-        ({"type": "starter", "seat": 3}, Starter(3)),
-    ],
-)
-def test_actions_are_read(data: object, action: object) -> None:
-    """Whether it is legal is another question."""
-    assert decode(data) == action
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        None,
-        7,
-        "end",
-        [],
-        {},
-        {"type": "pass"},
-        {"type": "place", "card": "druids:07"},
-        {"type": "place", "card": "druids:7", "space": "I"},
-        {"type": "place", "card": "druids:13", "space": "I"},
-        {"type": "place", "card": "druids:00", "space": "I"},
-        {"type": "place", "card": "druids:07\n", "space": "I"},
-        {"type": "place", "card": "Hero", "space": "I"},
-        {"type": "place", "card": "druids:07", "space": "V"},
-        {"type": "place", "card": "hero", "space": "I", "value": 13},
-        {"type": "place", "card": "hero", "space": "I", "value": "5"},
-        {"type": "exchange", "card": "druids:07", "army": "tower"},
-        {"type": "fly", "army": "tower"},
-        {"type": "epidemic", "army": "I", "count": 3},
-        {"type": "counter_order", "space": "I", "colour": "druids"},
-        {"type": "counter_order", "space": "III", "colour": "heroes"},
-        {"type": "overflight", "dragon": "green"},
-        {"type": "tokens", "seat": 0, "tokens": ["epidemic"]},
-        {"type": "muster", "cards": ["druids:01"]},
-        {"type": "starter", "seat": 4},
-    ],
-)
-def test_what_is_no_action_is_refused(data: object) -> None:
-    with pytest.raises(InvalidActionError):
-        decode(data)

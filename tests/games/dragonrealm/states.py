@@ -42,77 +42,97 @@ def cards(text: str) -> Cards:
     )
 
 
-def place(location: str, *adventurers: int, goblins: int = 0) -> RowLocation:
-    return RowLocation(location, adventurers, goblins)
+def by_seat(text: str, seats: int) -> list[str]:
+    """``"b1 | c1"`` are the words of seats 0 and 1; later seats have none."""
+    parts = [part.strip() for part in text.split("|")]
+    return parts + [""] * (seats - len(parts))
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Words by seat as ``by_seat`` reads them."""
+    return " | ".join(parts).rstrip(" |").lstrip()
+
+
+def row_of(text: str, seats: int) -> tuple[RowLocation, ...]:
+    """``"witch_cabin 2 1 g3, snake_pit"``: adventurers of seats 0 and 1, three goblins."""
+    row = []
+    for name, *pieces in (part.split() for part in text.split(", ") if part):
+        goblins = sum(int(piece[1:]) for piece in pieces if piece[0] == "g")
+        numbers = [int(piece) for piece in pieces if piece[0] != "g"]
+        row.append(RowLocation(name, (*numbers, *[0] * (seats - len(numbers))), goblins))
+    return tuple(row)
+
+
+def row_text(row: Iterable[RowLocation]) -> str:
+    """Locations as ``row_of`` reads them."""
+    texts = []
+    for name, adventurers, goblins in row:
+        numbers = " ".join([name, *map(str, adventurers)])
+        while numbers.endswith(" 0"):
+            numbers = numbers.removesuffix(" 0")
+        texts.append(f"{numbers} g{goblins}" if goblins else numbers)
+    return ", ".join(texts)
 
 
 def state(
     rules: DragonrealmRules = TWO,
     *,
-    hands: tuple[str, ...] = (),
-    row: tuple[RowLocation, ...] | None = None,
-    deck: str = "e10 e11 e12 d10 d11 d12",
+    hands: str = "",
+    row: str = "snake_pit, witch_cabin, fire_swamp",
+    deck: str = "e1 e2 e3 e4 e5 e6",
     discards: str = "",
     face_up: str = "c11 c12",
     locations: str = "magic_castle dragon_rock",
-    todo: tuple[str, ...] = ("turn",),
+    todo: str = "turn",
     seat: Seat = 0,
     turn: int = 10,
     camp: tuple[int, ...] = (),
     coins: tuple[int, ...] = (),
-    won: tuple[tuple[str, ...], ...] = (),
-    enhancements: tuple[str, ...] = (),
-    shown: tuple[str, ...] = (),
-    enhancement_deck: str = "",
+    won: str = "",
+    enhancements: str = "",
+    on_sale: str = "",
     attempt: Attempt | None = None,
     supply: tuple[int | None, ...] = (),
-    removed: str = "",
 ) -> State:
     """A position by hand; it need not be reachable.
 
-    ``enhancements`` are a text for each seat, ``shown`` those of them that lie face up. What is not
-    given is empty; the supplies hold what is nowhere else.
+    ``by_seat`` reads ``hands``, ``won`` and ``enhancements``; ``lucky_socks*`` lies face up.
+    What is not given is empty; the supplies hold what is nowhere else. ``on_sale`` are the
+    enhancements that nobody has.
     """
     seats = rules.info.seats
-    if row is None:
-        row = tuple(
-            RowLocation(name, (0,) * seats, 0)
-            for name in ("snake_pit", "witch_cabin", "fire_swamp")
-        )
-    row = tuple(
-        p._replace(adventurers=(*p.adventurers, *(0,) * (seats - len(p.adventurers)))) for p in row
-    )
+    places = row_of(row, seats)
     sides = []
     for s in range(seats):
         at_camp = camp[s] if s < len(camp) else 0
-        left = ADVENTURERS - at_camp - sum(p.adventurers[s] for p in row)
+        left = ADVENTURERS - at_camp - sum(p.adventurers[s] for p in places)
         given = supply[s] if s < len(supply) else None
-        names = tuple(sorted(enhancements[s].split())) if s < len(enhancements) else ()
+        names = sorted(by_seat(enhancements, seats)[s].split())
         sides.append(
             Side(
-                hand=tuple(sorted(cards(hands[s]))) if s < len(hands) else (),
+                hand=tuple(sorted(cards(by_seat(hands, seats)[s]))),
                 supply=left if given is None else given,
                 camp=at_camp,
                 coins=coins[s] if s < len(coins) else 0,
-                won=won[s] if s < len(won) else (),
-                enhancements=names,
-                shown=tuple(name for name in names if name in shown),
+                won=tuple(by_seat(won, seats)[s].split()),
+                enhancements=tuple(name.rstrip("*") for name in names),
+                shown=tuple(name.rstrip("*") for name in names if name[-1] == "*"),
             )
         )
     return State(
-        todo=todo,
+        todo=tuple(todo.split()),
         seat=seat,
         turn=turn,
         sides=tuple(sides),
-        row=row,
+        row=places,
         locations=tuple(locations.split()),
         unclaimed=(),
         deck=cards(deck),
         discards=cards(discards),
         face_up=cards(face_up),
-        goblins=GOBLINS - sum(p.goblins for p in row),
-        removed=cards(removed),
-        enhancements=tuple(enhancement_deck.split()),
+        goblins=GOBLINS - sum(p.goblins for p in places),
+        removed=(),
+        enhancements=tuple(on_sale.split()),
         rejected=((),) * seats,
         spent=(),
         attempt=attempt,
@@ -123,16 +143,13 @@ def state(
     )
 
 
-def attempt(
-    location: str, way: Any, text: str, dice: tuple[int, ...] = (), *, used: str = ""
-) -> dict[str, Any]:
-    """Arguments for ``state``: an Explore whose dice are due or thrown, of the default row."""
-    slot = ("snake_pit", "witch_cabin", "fire_swamp").index(location)
-    todo = ("end", "resolve", "academy", "reroll", "dice")
-    return {
-        "todo": todo,
-        "attempt": Attempt(slot, way, tuple(sorted(cards(text))), tuple(used.split()), dice),
-    }
+def trying(
+    way: Any, played: str = "", dice: tuple[int, ...] = (), *, used: str = "", **more: Any
+) -> State:
+    """An Explore of the first location: its cards are due, or its dice, or another throw."""
+    todo = "end resolve academy reroll" + " dice" * (not dice) if played else "end cards"
+    attempt = Attempt(0, way, tuple(sorted(cards(played))), tuple(used.split()), dice)
+    return state(**{"todo": todo, "hands": played, "attempt": attempt} | more)
 
 
 def short(cards: Iterable[str | None]) -> str:
@@ -143,28 +160,41 @@ def short(cards: Iterable[str | None]) -> str:
     )
 
 
+def words(action: Any) -> str:
+    """``rest c11`` or ``use lucky_socks``; of an Explore its location and way, and its cards."""
+    values: list[Any] = [action.__struct_config__.tag]
+    for name in action.__struct_fields__:
+        value = getattr(action, name)
+        values += value if isinstance(value, tuple) else [value]
+    said = [short([value]) if value in NUMBERS else str(value) for value in values]
+    said = [word for word in said if word not in ("explore", "play", "deck", "None")]
+    return " ".join(said)
+
+
 def facts(position: State) -> dict[str, object]:
     """The position under the names that ``state`` takes, and some more."""
+    sides = position.sides
     return {
-        "hands": tuple(short(side.hand) for side in position.sides),
-        "row": position.row,
+        "hands": joined(short(side.hand) for side in sides),
+        "row": row_text(position.row),
         "deck": short(position.deck),
         "discards": short(position.discards),
         "face_up": short(position.face_up),
         "locations": " ".join(position.locations),
-        "unclaimed": position.unclaimed,
+        "unclaimed": " ".join(position.unclaimed),
         "task": position.todo[-1],
-        "todo": position.todo,
         "seat": position.seat,
         "turn": position.turn,
-        "camp": tuple(side.camp for side in position.sides),
-        "supply": tuple(side.supply for side in position.sides),
-        "coins": tuple(side.coins for side in position.sides),
-        "won": tuple(side.won for side in position.sides),
-        "enhancements": tuple(" ".join(side.enhancements) for side in position.sides),
-        "shown": tuple(" ".join(side.shown) for side in position.sides),
-        "enhancement_deck": " ".join(position.enhancements),
-        "spent": position.spent,
+        "camp": tuple(side.camp for side in sides),
+        "supply": tuple(side.supply for side in sides),
+        "coins": tuple(side.coins for side in sides),
+        "won": joined(" ".join(side.won) for side in sides),
+        "enhancements": joined(
+            " ".join(name + "*" * (name in side.shown) for name in side.enhancements)
+            for side in sides
+        ),
+        "on_sale": " ".join(position.enhancements),
+        "spent": " ".join(position.spent),
         "goblins": position.goblins,
         "attempt": position.attempt,
         "ruling": position.ruling,
