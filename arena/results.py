@@ -234,7 +234,7 @@ class Then(StrEnum):
 
 
 class BreakerPolicy(msgspec.Struct, frozen=True):
-    """The conditions under which a bot is given up."""
+    """The number of faults after which a bot counts as failed, and what happens then."""
 
     faults: float = 0.5
     """Largest tolerated share of its games with a fault of its own, 0 to 1."""

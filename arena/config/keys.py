@@ -59,7 +59,7 @@ class OnBuildFailure(StrEnum):
 
 
 class GameFile(_Keys, frozen=True, kw_only=True):
-    """``game``, or one of ``games``: which rules are played at which table, a discipline."""
+    """``game``, or one of ``games``: a discipline, with its rules, options and number of seats."""
 
     name: Annotated[
         Name | None, Meta(description="Name in ids and tables. Default: RULES-SEATS.")
@@ -144,7 +144,7 @@ _POLICY: Final = BreakerPolicy()
 
 
 class BreakerFile(_Keys, frozen=True, kw_only=True):
-    """``breaker``: when a bot is given up."""
+    """``breaker``: after how many faults a bot counts as failed, and what happens then."""
 
     faults: Annotated[
         Share, Meta(description="A larger share of its games with a fault of its own.")

@@ -45,7 +45,7 @@ _GAME: Final = re.compile(r"([^:]*)(?::([0-9]{1,2}))?")
 
 
 class Contestant(NamedTuple):
-    """A requested bot, as far as it is known without a tournament."""
+    """A bot as given on the command line, with the equivalent entry of a tournament file."""
 
     text: str
     """Text as written."""
@@ -115,7 +115,10 @@ def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]
 
 
 def contestant(text: str, folder: str) -> Contestant:
-    """Return the bot that a text requests; ``folder``: the folder of a revision alone."""
+    """Return the bot that ``text`` requests.
+
+    ``folder`` is used if ``text`` is only a revision, such as ``@v1``.
+    """
     path, revision = split(text)
     is_alone = revision is not None and not path
     return Contestant(text, {"bot": f"{folder}@{revision}"} if is_alone else quick_entry(text))

@@ -8,4 +8,4 @@ class BadInput(Exception):
 
 
 class NothingToDo(BadInput):
-    """The request is correct but has no content yet."""
+    """The request is valid, but there is nothing to show yet, such as a run without games."""

@@ -202,13 +202,13 @@ class Document:
         return True
 
     def mark(self, path: KeyPath) -> Mark:
-        """Return the mark of the value, or of the nearest value around it."""
+        """Return the position of the value at ``path``, or of the nearest value around it."""
         while path not in self.marks:
             path = path[:-1]
         return self.marks[path]
 
     def key_mark(self, path: KeyPath) -> Mark:
-        """Return the mark of the last key of the path, or of its value."""
+        """Return the position of the last key of ``path``, or of its value."""
         return self.keys.get(path) or self.mark(path)
 
 
@@ -243,7 +243,7 @@ class Problems:
         self._note(path, mark, dotted(path[:-1]), f"unknown key {quote(key)}", "", hint)
 
     def bad_key(self, path: KeyPath, expected: str) -> None:
-        """Add the problem that the last key of ``path`` has not the form of a key."""
+        """Add the problem that the last key of ``path`` does not have the form of a key."""
         found = f"bad key {quote(path[-1])}"
         self._note(path, self._document.key_mark(path), dotted(path[:-1]), found, expected, "")
 

@@ -20,7 +20,7 @@ class UnitError(ValueError):
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """One quantity: the units it may be written in and their factors, smallest first."""
+    """A quantity such as a duration: the units in which it may be written, with their factors."""
 
     noun: str
     example: str

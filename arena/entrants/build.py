@@ -193,11 +193,12 @@ def run_commands(
     seconds: float = BUILD_SECONDS,
     bounds: Bounds | None = None,
 ) -> None:
-    """Run the commands, one after another, in a copy of ``source``, and copy that to ``target``.
+    """Run ``commands`` one after another in a copy of ``source``; copy the result to ``target``.
 
-    They have ``seconds`` in all; no process that they started is left. ``bounds``: on what is
-    copied. Raises ConfigError about the folder ``shown`` with the last lines of output if one
-    fails, FolderError if something cannot be copied, OSError.
+    All commands together may take ``seconds``; no process that they started is left. ``bounds``
+    limit the size and number of files of the result. Raises ConfigError about the folder ``shown``
+    with the last lines of output if a command fails, FolderError if a file cannot be copied,
+    OSError.
     """
     launch = _launch(commands, source, level, readable)
     with (

@@ -137,9 +137,10 @@ def _begin(kind: str) -> tuple[Path, int]:
 
 
 def finish(unfinished: Path, place: Path) -> None:
-    """Move a folder of ``making``, whose ``files`` are the bot, to its place.
+    """Move the folder ``unfinished``, made by ``making``, to ``place``.
 
-    If another arena was first, its folder stays. Raises OSError, FolderError.
+    The bot is in the subfolder ``files`` of it. If another process of arena was first, its folder
+    stays and ``unfinished`` is removed. Raises OSError, FolderError.
     """
     (unfinished / _STAMP).write_text(folder_digest(unfinished / FILES), "ascii")
     (unfinished / _SIZE).write_text(str(disk_use(unfinished / FILES)), "ascii")

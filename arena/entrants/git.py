@@ -95,9 +95,10 @@ class Git:
             started.check()
 
     def entries(self, tree: str, path: str = "", *, deep: bool = False) -> Iterator[TreeEntry]:
-        """Yield the entries of a tree; with ``path`` only that entry, or below it with a final "/".
+        """Yield the entries of a tree.
 
-        ``deep``: yield files at any depth instead of folders. Raises GitError.
+        With ``path``, yield only that entry; if it ends in "/", yield the entries below. ``deep``:
+        yield files at any depth instead of folders. Raises GitError.
         """
         options = ("-z", "-l", *(["-r"] if deep else []), "--")
         for line in self.parts("ls-tree", *options, tree, *filter(None, [path])):
@@ -107,7 +108,7 @@ class Git:
 
     @contextlib.contextmanager
     def blobs(self) -> Iterator[Blobs]:
-        """Open a reader of contents, any number of them."""
+        """Start one git process that reads the contents of any number of files."""
         with self._started(("cat-file", "--batch")) as started:
             yield Blobs(started)
 

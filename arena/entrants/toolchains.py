@@ -79,10 +79,10 @@ def _folder_of(word: str) -> str | None:
 
 
 def said(command: Sequence[str], extra: Mapping[str, str]) -> str:
-    """Return the beginning of the output of a program of PATH.
+    """Run ``command``, whose program is on PATH, and return the first part of its output.
 
-    Empty if it fails or takes longer than ten seconds. ``extra``: additional variables for its
-    clean environment.
+    Returns "" if it fails or takes longer than ten seconds. ``extra``: variables that are added to
+    its clean environment.
     """
     path = os.environ.get("PATH", "")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryDirectory() as home:

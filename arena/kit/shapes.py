@@ -61,13 +61,16 @@ class RecordShape(NamedTuple):
 
     @property
     def common(self) -> Shape | None:
-        """Type of all fields, if they are of one kind and can be looked up by name."""
+        """Type of all fields, for a generated method that returns a field by its name.
+
+        None if the fields differ in type or are few.
+        """
         kinds = {each.shape for each in self.fields}
         return self.fields[0].shape if len(kinds) == 1 and len(self.fields) > _FEW else None
 
 
 class Types(NamedTuple):
-    """The messages of a game, or of the protocol."""
+    """The types of the messages of a game, or of the protocol."""
 
     records: tuple[RecordShape, ...]
     """Records, each after those that it holds."""

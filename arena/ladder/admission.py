@@ -71,8 +71,8 @@ class AdmissionResult(NamedTuple):
 def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = None) -> Examine:
     """Return the function that checks bots for a tournament.
 
-    ``bounds`` limit what a build may leave. Raises IsolationError if this machine lacks the
-    isolation.
+    ``bounds`` limit the size and number of files that a build may produce. Raises IsolationError
+    if this machine lacks the isolation.
     """
     isolation = resolve(tournament.isolation)
     setting = Setting(

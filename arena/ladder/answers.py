@@ -80,9 +80,9 @@ def answer(folder: Path, bot: LadderBot, at: str, first: str, more: Iterable[str
 
 
 def without_places(line: str, folder: Path) -> str:
-    """Return a line with paths of the organiser's machine reduced to their last step.
+    """Return ``line`` with the paths of the organiser's machine shortened to their last name.
 
-    These are paths in the ladder's ``folder``, the cache of builds and the temporary folder.
+    Shortened are paths in the ladder's ``folder``, the cache of builds and the temporary folder.
     """
     roots = {os.path.abspath(each) for each in (folder, cache_folder(), tempfile.gettempdir())}
     roots |= set(map(os.path.realpath, roots))

@@ -106,7 +106,7 @@ class Book:
         """Versions that took an author's place, by author, in the order of admission. Each version
         is given by its bot and digest."""
         self._uploads: Counter[tuple[str, str]] = Counter()
-        """Number of versions looked at, by author and day."""
+        """Number of versions checked, refused ones included, by author and day."""
         for _, event in stored_lines(self._path, BookEvent, "event of a ladder"):
             self._take(event)
 
@@ -160,7 +160,7 @@ class Book:
         return sum(bot.author == author for bot, _ in self.playing())
 
     def uploads(self, author: str, day: str) -> int:
-        """Return how many versions of ``author`` were looked at on ``day``."""
+        """Return how many versions of ``author`` were checked on ``day``, refused ones included."""
         return self._uploads[author, day]
 
 

@@ -97,7 +97,7 @@ class IntakeSurvey(NamedTuple):
 
 
 def file_time() -> float:
-    """Return seconds since 1970 by the clock that determines the age of files."""
+    """Return the time of the clock from which ages of files are computed, in s since 1970."""
     return time.time()
 
 

@@ -101,9 +101,10 @@ the bot has raised and that is being handled."""
 
 
 def planned(ladder: Ladder, members: Sequence[Member], unready: Unready) -> Tournament:
-    """Return what a ladder plays with these bots. Raises ConfigError.
+    """Return the tournament of ``ladder`` with the bots ``members``.
 
-    Before that, ``unready`` is called with each bot for which the machine lacks a program.
+    If that fails, ``unready`` is called for each bot for which the machine lacks a program. Then
+    ConfigError is raised.
     """
     try:
         return ladder.tournament(members)

@@ -54,9 +54,9 @@ def _commands(place: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def close_to_others(ladder: Path, *, plays: bool = False) -> None:
-    """Close to other users what an earlier arena has left open in a ladder's folder.
+    """Make files and the run folder private that an earlier arena left open to other users.
 
-    With ``plays`` the folder of its run is created if it is missing. Raises StoreError.
+    With ``plays`` the run folder is created if it is missing. Raises StoreError.
     """
     path = ladder / RUN
     try:

@@ -39,7 +39,7 @@ _MIB: Final = 1 << 20
 
 
 class LadderRow(msgspec.Struct, frozen=True):
-    """A bot that plays, or that played until it was given up."""
+    """A bot that plays or is to play, or one that was withdrawn."""
 
     place: int | None
     """Place of the author, at the bot that holds it; None for all others."""

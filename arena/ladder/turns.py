@@ -103,9 +103,9 @@ class Turns:
     def in_order(self, found: Iterable[SubmittedFolder]) -> list[SubmittedFolder]:
         """Return submissions in the order of their checks.
 
-        Authors whose checks are paid for come before the others. Within each group comes one
-        submission of each author, then the second of each, and so on: the least recently checked
-        author first, then the oldest submission.
+        Authors whose earlier checks no longer delay them come before the others. Within each group
+        comes one submission of each author, then the second of each, and so on: the least recently
+        checked author first, then the oldest submission.
         """
         now = self._clock.seconds()
         nth: Counter[str] = Counter()
@@ -162,7 +162,11 @@ class Unfinished:
 
     @contextlib.contextmanager
     def under_way(self, digest: str) -> Iterator[None]:
-        """Count the check of a version as abandoned until the context ends. Raises StoreError."""
+        """Count the check of version ``digest`` as abandoned until the context ends.
+
+        So a kill during the check is counted. When the check ends, the count of the version is
+        reset; after an early KeyboardInterrupt it is restored. Raises StoreError.
+        """
         before, began = self.times(digest), self._clock.seconds()
         self._note(digest, before + 1)
         try:

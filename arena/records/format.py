@@ -82,7 +82,7 @@ class Measured(msgspec.Struct, frozen=True, tag="measured", tag_field="line", om
 
 
 class Seal(msgspec.Struct, frozen=True, tag="seal", tag_field="line"):
-    """Last line."""
+    """The last line of a record, with the digests that protect it."""
 
     digest: str
     """BLAKE2b-128 of header, plies and end with their newlines."""

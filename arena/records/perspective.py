@@ -50,13 +50,13 @@ class Events:
 
 
 class SeatView(NamedTuple):
-    """The view of a seat when it or the autopilot for it decided, or at the end."""
+    """What a seat saw at one decision, its own or the autopilot's for it, or at the end."""
 
     ply: int
     """Ply of the decision; at the end the number of plies."""
     observation: Json
     events: tuple[Json, ...]
-    """Events since the look before; empty for a second look at the same decision."""
+    """Events since the view before; empty for a second view of the same decision."""
     legal: Sequence[Action]
     """Legal actions; empty at the end."""
     step: Step | None = None
@@ -65,7 +65,7 @@ class SeatView(NamedTuple):
     fault: Fault | None = None
     """Fault that the bot committed instead of answering.
 
-    If the game continues, the next look has the same ply and is the autopilot's.
+    If the game continues, the next view has the same ply and is the autopilot's.
     """
 
 

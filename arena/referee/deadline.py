@@ -51,7 +51,10 @@ class GameClock:
         return bank if self._move is None else min(bank, self._move)
 
     def words(self, seat: Seat) -> str:
-        """Return the time limit of the next answer for people, without a measured quantity."""
+        """Describe the time limit of the next answer of ``seat``.
+
+        Names no measured number, so equal games have equal messages.
+        """
         move, allowance = self._move, self.allowance(seat)
         if allowance is not None and allowance != move:
             return "what was left of its bank"
@@ -102,8 +105,8 @@ NO_DELAY: Final = SchedulerDelay()
 def was_read_delayed(began: int, now: int, deadline: int) -> bool:
     """Return whether reading from ``began`` to ``now`` took long and ended after ``deadline``.
 
-    In practice only the process at the other end can make a read last that long: a thread that
-    sleeps inside a write keeps the pipe locked.
+    In practice only the writing process can delay a read that long: the pipe stays locked while a
+    writing thread sleeps. Times in nanoseconds.
     """
     return now - began > LATE_WAKE and now > deadline
 

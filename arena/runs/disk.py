@@ -172,9 +172,10 @@ def sync(path: Path) -> None:
 
 
 def beside(target: Path, key: str = "") -> Path:
-    """Return a path beside ``target`` at which this process prepares its successor.
+    """Return a temporary path beside ``target`` at which this process prepares a replacement.
 
-    ``recover`` removes it once this process has ended. ``key``: letters and digits; drawn if empty.
+    ``recover`` removes a file or folder there once this process has ended. ``key``: letters and
+    digits in the name, random if empty.
     """
     return target.with_name(f".{target.name}-{os.getpid()}-{key or secrets.token_hex(4)}")
 

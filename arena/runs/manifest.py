@@ -331,7 +331,7 @@ class Manifest(
 
     @property
     def is_match(self) -> bool:
-        """True if the run is played until a verdict, not to the end of its schedule."""
+        """True if the run ends with a verdict instead of with its schedule."""
         return self.identity.until is Until.MATCH
 
     @property

@@ -72,7 +72,11 @@ class GameAge(NamedTuple):
 
 
 def read_thinned(folder: Path, commitment: str) -> tuple[Thinned, ...]:
-    """Return all lines, oldest first. Raises StoreError, also where the chain is broken."""
+    """Return the lines of ``thinned.jsonl``, oldest first.
+
+    ``commitment``: the run's, from which the hash chain of the lines begins. Raises StoreError if
+    the file cannot be read or its chain is broken.
+    """
     path, found, link = folder / THINNED, list[Thinned](), commitment
     for number, each in stored_lines(path, Thinned, "removal of records"):
         if each.link != link:

@@ -172,7 +172,10 @@ class Breaker:
 
 
 class FaultScreen:
-    """Cheap test whether any bot may have enough faults; a negative answer is certain."""
+    """Cheap test whether any bot may have enough faults to be withdrawn.
+
+    While ``is_raised`` is false, none has.
+    """
 
     def __init__(self, policy: BreakerPolicy) -> None:
         self._policy = policy

@@ -50,16 +50,16 @@ class PlayResult(NamedTuple):
 
 
 class Listener(Protocol):
-    """A command that reports a study's progress and shows its games while they are played."""
+    """Interface through which a study reports progress and plays games; commands implement it."""
 
     def note(self, text: str) -> None:
-        """Report progress, which is of no interest to those who want the answer alone."""
+        """Report progress; not shown to users who want the result alone."""
 
     def say(self, text: str) -> None:
         """Print a line for every user."""
 
     def warn(self, text: str) -> None:
-        """Print a warning that every user of the answer should see."""
+        """Print a warning that every user of the result should see."""
 
     def play(
         self,
@@ -70,9 +70,9 @@ class Listener(Protocol):
         deals: int | None = None,
         standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
     ) -> PlayResult:
-        """Play what is not stored yet, as ``arena.tournament.prepare.play`` does and raises.
+        """Play the games that are not stored yet.
 
-        ``started`` is called with the progress and the number of workers when stored games are
-        counted. ``standing`` returns the state of a match, shown instead of the share of games
-        played.
+        Plays and raises as ``arena.tournament.prepare.play``. ``started`` is called with the
+        progress and the number of workers when stored games are counted. ``standing`` returns the
+        state of a match, which is shown instead of the share of games played.
         """

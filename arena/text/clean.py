@@ -64,7 +64,7 @@ def json_text(document: bytes) -> str:
 
 
 def answer(schema: str, **fields: Any) -> dict[str, Any]:
-    """Return a document of a command: its schema and the version of arena, then ``fields``."""
+    """Return the JSON document that a command prints: ``schema``, arena's version, ``fields``."""
     return {"schema": schema, "arena": __version__, **fields}
 
 

@@ -166,7 +166,7 @@ def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
 
 
 def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list[str]:
-    """Return one line for each entrant with faults; names are as shown."""
+    """Return one line for each entrant with faults; names must already be safe to print."""
     lines = []
     for name, kinds in faults:
         counts = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
@@ -199,7 +199,7 @@ class Style(NamedTuple):
     """True if width is limited, as in a terminal."""
 
     def cut(self, name: str, columns: int) -> str:
-        """Return the name, in a terminal with at most ``columns`` columns."""
+        """Return ``name`` as shown, for a terminal shortened to at most ``columns`` columns."""
         shown = self.show(name)
         return clean.cut(shown, columns) if self.terminal else shown
 
@@ -289,7 +289,10 @@ Panels: TypeAlias = Callable[[Style], Sequence[Panel]]
 
 
 def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (panel, row) for every list of objects in the data, and for the other values."""
+    """Yield nested data as (panel, row) of a CSV file; ``key`` is the name of the panel.
+
+    Each object of a list gives a row in a panel of its own; all other values together give one.
+    """
     if isinstance(data, dict):
         lists = {name: value for name, value in data.items() if _is_table(value)}
         values = {name: value for name, value in data.items() if name not in lists}

@@ -23,7 +23,7 @@ from arena.schedule.schedule import Block
 
 
 class PoolError(Exception):
-    """Error that the machine does not permit play; the text gives the reason."""
+    """The machine cannot play games; the text gives the reason."""
 
 
 class Unplayable(PoolError):

@@ -122,7 +122,7 @@ def styled(text: str, style: TextAttribute, stream: TextIO) -> str:
 def harmless(text: str) -> str:
     """Return the text with a character of each CI command escaped, so that no CI system runs it.
 
-    In JSON the escape stands for that character.
+    The escape is valid JSON, so a JSON reader gets the original character.
     """
     return _COMMANDS.sub(_escaped, text)
 
@@ -133,7 +133,10 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def out(text: str) -> None:
-    """Print a part of the answer. Raises ReaderLeft, or BadInput if it cannot be written."""
+    """Print a line of the command's result on standard output.
+
+    Raises ReaderLeft if its reader has closed it, BadInput if it cannot be written.
+    """
     try:
         print(harmless(text), flush=True)
     except BrokenPipeError:

@@ -233,7 +233,10 @@ def _line(text: str) -> Text:
 
 
 def display(*, quiet: bool, state: State | None = None) -> Display:
-    """Return the display that suits standard error. ``state``: see ``summary``."""
+    """Return the display that suits standard error.
+
+    ``state``: returns the state of a match, which is shown instead of the share of games played.
+    """
     if quiet:
         return Quiet()
     return Animated(state) if is_animated(sys.stderr) else Plain(state)

@@ -38,7 +38,7 @@ _MEMORY: Final = 272 << 20
 
 
 def processes_of(level: Level) -> int:
-    """Return the number of processes that a bot of one process takes."""
+    """Return how many processes a bot of one process needs at ``level``, launchers included."""
     return 1 + bubblewrap.PROCESSES_ABOVE if level is Level.BUBBLEWRAP else 1
 
 

@@ -113,7 +113,10 @@ class LaunchPlan(NamedTuple):
 
 
 def plan(launch: Launch, cell: Cell) -> LaunchPlan:
-    """Return the plan for a bot in its cell. Raises IsolationError, OSError."""
+    """Return how to start the bot of ``launch`` in ``cell`` at its isolation level.
+
+    Raises IsolationError, OSError.
+    """
     if launch.level is Level.NONE:
         return _direct(launch, cell)
     if sys.platform != "linux":

@@ -146,9 +146,9 @@ def is_own(word: str, folder: str) -> bool:
 
 
 def is_seen(word: str, folder: str, readable: Iterable[str]) -> bool:
-    """Return whether a bot that is kept apart sees where a word of its submission leads.
+    """Return whether an isolated bot can see the file that ``word`` of its submission names.
 
-    It sees its folder, the system, what is installed, and the paths in ``readable``.
+    It sees its ``folder``, the system, installed programs, and the paths in ``readable``.
     """
     try:
         found = destination(word, folder)

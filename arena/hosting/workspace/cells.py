@@ -68,8 +68,8 @@ def keep_access_times(folder: Path) -> None:
 def can_mount() -> bool:
     """Return whether a process of arena may mount one folder at the place of another.
 
-    Tries it in a thread with a namespace of its own, which ends with the thread. Containers often
-    forbid it to root.
+    Tries to mount in a thread with a namespace of its own, which ends with the thread. Containers
+    often forbid this even to root.
     """
     found: list[bool] = []
     thread = threading.Thread(target=lambda: found.append(_mounts()))

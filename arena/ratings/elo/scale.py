@@ -142,7 +142,10 @@ class Hold:
 
 
 def hold_of(data: TallyArrays, model: Model) -> Hold:
-    """Return the constraints of a model, whose anchors are among the entrants of the games."""
+    """Return the constraints that the anchors of ``model`` set.
+
+    Every anchor must be an entrant of ``data``.
+    """
     size, entrants = data.size, len(data.entrants)
     target, share, variance = np.zeros(size), np.zeros(entrants), np.zeros(entrants)
     places = np.array([data.entrants.index(each.name) for each in model.anchors], np.int64)

@@ -120,7 +120,7 @@ class BrokenLineError(WrongLineError):
 
 
 class Chunk(NamedTuple):
-    """Lines and their columns; keys are known to occur once and to have the right types."""
+    """Checked lines and their columns: each key occurs once and has the right type."""
 
     lines: list[ResultLine]
     seats: list[tuple[str, ...]]

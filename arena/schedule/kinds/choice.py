@@ -15,7 +15,7 @@ from arena.schedule.pairings import Pairing, chosen
 
 
 class ChoiceKind(Kind):
-    """A kind with the key ``max_pairings``."""
+    """Base of the kinds that accept the key ``max_pairings``."""
 
     keys = frozenset({"max_pairings"})
 

@@ -141,11 +141,11 @@ class GrowingKind(Kind):
     grows = True
 
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
-        """Return nothing."""
+        """Return no pairings, because they follow from results."""
         return ()
 
     def count(self, entrants: int, seats: int, plan: Schedule) -> int:
-        """Return 0."""
+        """Return 0, because no pairing is known in advance."""
         return 0
 
 

@@ -54,7 +54,7 @@ class StagesKind(GrowingKind):
             yield from own.flaws(part, (), seats)
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
-        """Yield what each stage needs more entrants for."""
+        """Yield a sentence for each setting of a stage that needs more entrants than it gets."""
         for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=True), 1):
             own = self._kinds[part.kind]
             head = "" if len(plan.stages) < 2 else f"stage {number}, {own.title}: "

@@ -9,7 +9,7 @@ from arena.schedule.kinds.kind import ANY_TABLE, GrowingKind, circle_rounds, cou
 
 
 class SwissKind(GrowingKind):
-    """Rounds by score."""
+    """Kind ``swiss``: each round pairs entrants with about equal points."""
 
     name = "swiss"
     keys = frozenset({"rounds"})
@@ -18,7 +18,7 @@ class SwissKind(GrowingKind):
     stage_seats = ANY_TABLE
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
-        """Yield that there are too few entrants for all rounds."""
+        """Yield a sentence if there are too few entrants for all rounds."""
         possible = self.possible_rounds(plan, len(names), seats)
         if possible is not None and possible != plan.rounds:
             found = f"found {plan.rounds}, and {counted(len(names), 'bot')} can meet in"

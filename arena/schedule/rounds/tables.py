@@ -164,7 +164,7 @@ def tables(
 
 
 def meetings(rounds: Sequence[FinishedRound]) -> Counter[frozenset[str]]:
-    """Return how often two have sat at a table."""
+    """Return for every two players how often they have sat at one table."""
     return Counter(
         frozenset(pair)
         for each in rounds

@@ -57,7 +57,10 @@ class Diagnosis(NamedTuple):
 def of_start(
     kind_detail: str, talk: InjectingChannel | None, setting: Setting, stderr: str
 ) -> Diagnosis:
-    """Return the diagnosis of a bot that is not ready. ``talk``: None: no process was started."""
+    """Return the diagnosis of a bot that is not ready.
+
+    ``talk`` is None if no process could be started.
+    """
     if talk is None or "cannot be started" in kind_detail:
         return _of_no_program(kind_detail)
     wrote = stderr or talk.said()

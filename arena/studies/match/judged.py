@@ -145,9 +145,9 @@ def _is_loose(entrant: Entrant) -> bool:
 
 
 def usual_folder(tournament: Tournament, name: str, seed: str | None) -> Path:
-    """Return the folder of these entrants and games, so that nothing is played twice.
+    """Return the folder that belongs to these entrants and games, so that none is played twice.
 
-    A command gets a new folder each time, as its files are not known.
+    With a bot that is a bare command the folder is always new, because its files are not known.
     """
     key = identity_digest(identity(tournament, Until.MATCH), seed=seed)[:_HASH]
     folder = Path(tournament.output.folder).parent / f"{name}-{key}"

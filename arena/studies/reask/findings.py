@@ -79,7 +79,10 @@ class Count:
 
     @property
     def first_agreement(self) -> float | None:
-        """Share of unchanged decisions up to each first difference; None without decisions."""
+        """Share of unchanged decisions up to the first difference of each seat, this one included.
+
+        None without decisions.
+        """
         counted = self.decisions - self.after
         return (counted - self.changed_seats) / counted if counted else None
 
@@ -89,7 +92,7 @@ class Count:
         return not (self.different or self.unasked or self.absences or self.given_up)
 
     def add(self, asked: AnsweredTranscript) -> None:
-        """Count the answers of one seat; the seats of a game must follow each other."""
+        """Count the answers of one seat. Call it for all seats of a game before the next game."""
         name = asked.transcript.name
         self.games += name != self._last
         self._last = name
@@ -245,7 +248,7 @@ def examine(
     repeat: int | None,
     listener: Listener,
 ) -> Findings:
-    """Ask all questions; if ``repeat`` is given that many times, and once with other seeds.
+    """Ask all questions once, or ``repeat`` times and then once more with other seeds.
 
     A KeyboardInterrupt ends it early. Raises NotAsked, see ``reask``, and the errors of ``source``.
     """

@@ -200,9 +200,10 @@ def feed(
     *,
     is_timed: bool = True,
 ) -> Offence | None:
-    """Send all of it and compare the answers; return the bot's fault, if there was one.
+    """Send the recorded lines of ``exchange`` to the bot and compare its answers with the old ones.
 
-    Raises as ``try_game``.
+    Returns the bot's fault, or None. ``is_timed``: apply the recorded time limits. Raises as
+    ``try_game``.
     """
     if is_timed:
         setting = setting._replace(control=TimeControl(startup=exchange.startup))

@@ -59,7 +59,7 @@ class Shares:
 
     @property
     def short(self) -> frozenset[str]:
-        """Types that the next case should have."""
+        """Types that have occurred in too few cases so far."""
         return frozenset(
             kind for kind, met in self._met.items() if met * _CASES_PER_KIND <= self._cases
         )

@@ -99,7 +99,8 @@ def room_for(levels: Mapping[str, Level], places: int, seats: int) -> int | None
     """Return how many bots each place can have at once, or None for any number.
 
     ``levels``: isolation level of each bot, by name of the entrant. ``seats``: number of bots at
-    the largest table. Raises IsolationError if ``places`` such tables do not fit.
+    the largest table. Raises IsolationError if the machine cannot hold ``places`` such tables at
+    once.
     """
     each = max(map(room.processes_of, levels.values()))
     room.require(places, seats, each)

@@ -170,8 +170,8 @@ class BotProcesses:
     ) -> tuple[SeatUsage, ...]:
         """Return the resources that the processes of ``keys`` used in an ended game, by seat.
 
-        ``spent``: think times by seat, to which CPU time and memory are added. After quick games
-        not every process is measured; its think times are returned unchanged.
+        ``spent``: think times by seat, to which CPU time and memory are added. Processes are not
+        measured after every quick game; think times of unmeasured seats are returned unchanged.
         """
         now, live = time.monotonic(), [self._live.get(key) for key in keys]
         for bot in live:

@@ -39,7 +39,10 @@ class DirectLine:
         self._writer = writer
 
     def write(self, message: object) -> None:
-        """Queue ``message`` as a frame. If it cannot be sent, reading ends at both ends."""
+        """Queue ``message`` as a frame.
+
+        If it cannot be sent, the connection ends and ``read`` raises at both ends.
+        """
         if not self._writer.is_closing():
             data = msgspec.msgpack.encode(message)
             self._writer.writelines((_HEAD.pack(len(data)), data))

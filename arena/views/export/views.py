@@ -125,7 +125,7 @@ def _over(record: Record) -> Line:
 
 
 def result(record: Record) -> Line:
-    """Return the end of the game, as bots learn of it."""
+    """Return places, scores, termination and faults of a game, as its message ``over`` does."""
     end = record.end
     return {
         "places": end.places,

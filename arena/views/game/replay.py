@@ -291,7 +291,10 @@ def sentence(view: View, ply: ShownPly) -> str:
 def action_words(
     board: BoardDisplay, table: TableInfo, event: Json, action: Json, autopilot: bool | None
 ) -> str:
-    """Return what was done, in words of ``event``, or of ``action`` where no event was seen."""
+    """Describe ``event`` in words; if it is None, no event was seen: describe ``action``.
+
+    ``autopilot``: true if the autopilot chose the action, which is then marked.
+    """
     words = plain_json(action) if event is None else board.sentence(event, table)
     return f"autopilot: {words}" if autopilot else words
 

@@ -107,7 +107,10 @@ def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
 
 
 def ratio(llr: float, bounds: tuple[float, float], columns: int) -> str:
-    """Return the log-likelihood ratio, drawn between its bounds."""
+    """Return a text scale of at most ``columns`` columns that marks ``llr`` between ``bounds``.
+
+    Without enough columns the numbers are returned in words.
+    """
     lower, upper = bounds
     ends = f"{fixed(llr, 2)}   {lower:.2f} ", f" {upper:.2f}"
     cells = min(41, columns - sum(map(len, ends)))

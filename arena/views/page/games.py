@@ -170,7 +170,7 @@ def _listen(pipe: Connection, wanted: SimpleQueue[Any]) -> None:
 
 
 def prepare(task: Task, source: Source) -> Prepared:
-    """Return one game, prepared."""
+    """Read the game of ``task`` and return its data for a page, or why it cannot be read."""
     try:
         with uncollected():
             return _read(task, source)

@@ -84,7 +84,7 @@ class Draft:
         ]
 
     def take(self, game: Prepared) -> None:
-        """Keep what the tables need of a prepared game."""
+        """Keep the think times and the evidence of faults of a prepared game, or its problem."""
         if game.problem:
             self.damaged.append(game.problem)
             self._timed.discard(game.number)

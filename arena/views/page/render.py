@@ -47,7 +47,8 @@ _NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
 def html(page: RunPage, documents: Mapping[int, str]) -> str:
     """Return the whole file.
 
-    ``documents``: games by number, packed by ``packed``, without those in ``page.listing.folder``.
+    ``documents``: texts of ``packed`` by number of the game; games stored in the folder
+    ``page.listing.folder`` beside the page are left out.
     """
     chapters = list(_chapters(page))
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]

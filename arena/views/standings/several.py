@@ -91,10 +91,11 @@ def pooled(
     full: bool = False,
     dated: bool = False,
 ) -> PooledResults:
-    """Read every source once, and for a ``full`` page the faulty ones a second time.
+    """Count the games of all ``sources`` together.
 
-    ``joined``: count all versions of a bot as one bot. ``dated``: collect the dates of games.
-    Raises BadInput or StoreError.
+    ``joined``: count all versions of a bot as one bot. ``full``: count the blocks without faults
+    also by themselves, for which sources with faults are read twice. ``dated``: collect the dates
+    of games. Raises BadInput or StoreError.
     """
     runs, versions = _runs([each for each in sources if each.path.is_dir()], joined=joined)
     files, notices = _files([each for each in sources if not each.path.is_dir()])

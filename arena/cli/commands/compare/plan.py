@@ -18,10 +18,10 @@ from arena.views.match.plan_text import plan_text
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions(PlanSettings):
-    """Say how many games a question takes.
+    """Compute how many games a question needs.
 
-    A precision, a difference at fixed length, or a sequential test; with how long it lasts, if the
-    folder of a run is given as a pilot.
+    The question is a precision, a difference at fixed length, or a sequential test. If RUN is given
+    as a pilot, the time that the games take is estimated too.
 
     \b
     arena plan --mode gain

@@ -41,8 +41,8 @@ _STANDARD_INPUT: Final = "standard input"
 class StandingsOptions:
     """Print the table of a run, or of results from anywhere.
 
-    Several of either make one table. Of a run also while it is being played: then with the games so
-    far. Results have one JSON object per game and line:
+    Several runs or files give one table. A run that is still being played is shown with the games
+    so far. A file of results has one JSON object per game and line:
     {"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}.
 
     \b

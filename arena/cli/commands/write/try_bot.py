@@ -124,7 +124,10 @@ class TryOptions:
 
 
 def try_bot(options: TryOptions) -> None:
-    """Play or ask, and print everything. Ends with typer.Exit if the bot committed a fault."""
+    """Play one game, or send the bot recorded questions, and print every line.
+
+    Raises typer.Exit if the bot committed a fault.
+    """
     isolation = read_isolation(options.isolation)
     with interrupting():
         if options.source is not None:

@@ -134,8 +134,9 @@ class DragonrealmRules:
         """Draw the chance action that is due.
 
         Streams: "locations:LEVEL", "enhancements" and "enhancements:LEVEL", "goblins", "hands",
-        "deck", "starter" and "dice:SEAT". The decks count their shuffles; each die of a seat has a
-        number of its own, so no seat's throws depend on the actions of another.
+        "deck", "starter" and "dice:SEAT". The counter of a deck's stream is the number of its
+        shuffles, that of dice the number of the die among all of its seat. So no seat's throws
+        depend on the actions of another.
         """
         match state.todo[-1]:
             case "locations":

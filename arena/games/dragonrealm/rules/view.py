@@ -252,7 +252,7 @@ class Printed:
         self._own: list[tuple[Any, _Own]] = [(nothing, ((), (), {}))] * box.seats
 
     def public(self, state: State) -> _Public:
-        """Return the public view; the cache does not affect the result."""
+        """Return what every seat may see. Caches the last result; equal states give equal views."""
         last = self._last
         if last is not None and last[0] is state:
             return last[1]
@@ -261,7 +261,10 @@ class Printed:
         return public
 
     def own(self, state: State, seat: Seat) -> _Own:
-        """Return what one seat may see besides its cards; the cache does not affect the result."""
+        """Return what one seat may see besides its cards.
+
+        Caches the last result of each seat; equal states give equal views.
+        """
         side, cards = state.sides[seat], self.enhancements
         shown = side.enhancements, side.offered, state.held[seat]
         before, known = self._own[seat]

@@ -58,7 +58,7 @@ class RoundMeeting(NamedTuple):
 
 
 class RoundPage(NamedTuple):
-    """A part of a round or day."""
+    """One page with the pairings of a round or day, or with a part of them."""
 
     name: str
     title: str

@@ -106,7 +106,7 @@ class _Node(NamedTuple):
 
 
 def is_drawn(data: KnockoutData) -> bool:
-    """Return whether there is a bracket; tables of three and four have only their list."""
+    """Return whether a bracket is drawn; at tables of three and four only a list is shown."""
     return data.seats == 2 and any(len(tie.sides) == 2 for tie in data.ties)
 
 
