@@ -8,15 +8,22 @@ from typing import Final, get_args
 
 import msgspec
 import pytest
+import yaml
 
+from arena.config.schemas import schema_tournament
 from arena.games.registry import GAMES
 from arena.protocol.messages import FromBot, ToBot, schema
+from arena.records.format import schema as record_schema
+from arena.results import GameResult, GameSpec
+from arena.runs.store import RecordLocation, Stored
+from arena.schedule.keys import Schedule
 from tests.docs.protocol_page import (
     GAME_PAGES,
     GAMES_LIST,
     MESSAGES,
     PROTOCOL,
     ROOT,
+    Page,
     fields,
     heading,
     tag,
@@ -82,6 +89,51 @@ def test_sections_of_protocol_md_keep_their_titles() -> None:
         *("A first bot", "Life", "Lines", "Messages", "Time", "Limits", "Faults", "Processes"),
         *("Surroundings", "Manifest", "Debugging", "Traps", "Changes"),
     ]
+
+
+def _keys() -> dict[str, object]:
+    """Return the default of each key of a tournament file by its path, None if it has none."""
+    schema, found, seen = schema_tournament(), dict[str, object](), set[str]()
+    sections = [("", schema)]
+    for prefix, section in sections:
+        for key, value in section["properties"].items():
+            default = value.get("default")
+            found[prefix + key] = None if default in ("", ()) else default
+            for name in re.findall(r"#/\$defs/(\w+)", json.dumps(value)):
+                below = schema["$defs"][name]
+                if "properties" in below and name not in seen:
+                    seen.add(name)
+                    sections.append((f"{prefix}{key}.", below))
+    return found
+
+
+def test_tournament_files_md_has_every_key_and_its_default() -> None:
+    page = Page((ROOT / "docs" / "tournament-files.md").read_text())
+    [rows] = page.tables("## All keys")
+    shown = {key: default for key, default, _ in rows}
+    of_stages = {f"schedule.stages.{key}" for key in Schedule.__struct_fields__}
+    keys = {key: default for key, default in _keys().items() if key not in of_stages}
+    sections = {key.rpartition(".")[0] for key in keys}
+    assert keys.keys() - sections <= shown.keys() <= keys.keys()
+    for key in shown:
+        if (default := keys[key]) is not None:
+            texts = (shown[key], yaml.safe_load(shown[key]))
+            assert (list(default) if isinstance(default, tuple) else default) in texts, key
+
+
+def test_runs_md_has_every_field_of_a_game_and_of_its_record() -> None:
+    page = Page((ROOT / "docs" / "runs.md").read_text())
+    games, lines = page.tables("## What a run leaves behind", "### Fields")
+    structs = (Stored, GameResult, GameSpec, RecordLocation)
+    fields = {field for struct in structs for field in struct.__struct_fields__}
+    assert {*re.findall(r"\w+", " ".join(f"{name} {said}" for name, said in games))} >= fields
+    shown = {name: {*re.findall(r"\w+", said)} for name, said in lines}
+    kinds = [
+        record_schema()["$defs"][name] for name in ("Header", "Ply", "End", "Measured", "Seal")
+    ]
+    assert [*shown] == [kind["properties"]["line"]["enum"][0] for kind in kinds]
+    for kind, words_of in zip(kinds, shown.values(), strict=True):
+        assert words_of >= kind["properties"].keys() - {"line"}
 
 
 def test_sections_of_pages_that_the_code_names_are_there() -> None:
