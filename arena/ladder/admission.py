@@ -89,8 +89,8 @@ def examiner(tournament: Tournament, level: CheckLevel, bounds: Bounds | None = 
     def examine(folder: Path, bot: LadderBot) -> AdmissionResult:
         """Check the bot in ``folder``.
 
-        Raises Quarantined if the machine lacks a program; IsolationError, PoolError, MachineTooBusy
-        or, for a full disk, OSError if the machine is to blame otherwise.
+        Raises Quarantined if the machine lacks a program. Raises IsolationError, PoolError,
+        MachineTooBusy, or OSError for a full disk, if the machine cannot check the bot now.
         """
         if not has_manifest(folder):
             return AdmissionResult(False, (f"found no {MANIFEST_FILE} in it",))
@@ -176,7 +176,7 @@ def named_place(data: bytes | None, folder: Path) -> tuple[str | None, Sequence[
 
 
 def obstacle(book: Book, anchors: Iterable[Entrant], bot: LadderBot, digest: str) -> str:
-    """Return why files with this digest cannot enter as ``bot``; empty if they can."""
+    """Return why the files with ``digest`` cannot enter as ``bot``; empty if they can."""
     if digest in book.broken:
         return f"these files were given up: {book.broken[digest].splitlines()[0]}"
     owner, name = book.owners.get(digest, bot), book.called(bot, digest)

@@ -24,17 +24,17 @@ from arena.text import clean
 ANSWERS: Final = "answers"
 _ALL: Final = 0o777
 _FILE: Final = 0o666
-"""Permissions that a file takes over from its folder."""
+"""Permissions that an answer's file takes from its folder."""
 ON: Final = "; the version before plays on"
 """Addition to an answer if another version of the bot plays."""
 _LEFT: Final = "where they left off"
 
 
 def answer_event(folder: Path, event: BookEvent, called: str, *, has_other: bool) -> None:
-    """Write what an event of the book means for the author. Raises StoreError.
+    """Write an answer that explains ``event`` of the book to the bot's author.
 
     ``called`` is the name of the version in the run; ``has_other`` is True if a version of the bot
-    plays.
+    plays. Raises StoreError.
     """
     match event.what:
         case What.ADMITTED:
@@ -56,7 +56,10 @@ def answer_event(folder: Path, event: BookEvent, called: str, *, has_other: bool
 
 
 def refused(*, has_other: bool) -> str:
-    """Return the line of an answer that begins a refusal."""
+    """Return the first line of an answer that refuses a version.
+
+    ``has_other``: true if another version of the bot plays.
+    """
     return f"refused{ON if has_other else ''}"
 
 

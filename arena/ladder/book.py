@@ -3,7 +3,7 @@
     at              UTC, ISO 8601
     what            admitted: a new version was checked and plays from the next round on; back: a
                     version that played before plays again; refused; left: its folder is gone;
-                    broken: it was given up, and plays no more
+                    broken: it was withdrawn because of its faults
     author, bot     the author, and the author's name for the bot
     digest          SHA-256 of the bot's files, computed as in a tournament
     reason          for the author
@@ -78,7 +78,7 @@ class BookEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BotState:
-    """The present state of a bot."""
+    """The present state of a bot, as the events of the book give it."""
 
     def __init__(self) -> None:
         self.digest = ""
@@ -106,7 +106,7 @@ class Book:
         """Versions that took an author's place, by author, in the order of admission. Each version
         is given by its bot and digest."""
         self._uploads: Counter[tuple[str, str]] = Counter()
-        """Number of versions checked, refused ones included, by author and day."""
+        """Number of versions admitted (also again) or refused, by author and day."""
         for _, event in stored_lines(self._path, BookEvent, "event of a ladder"):
             self._take(event)
 
@@ -147,11 +147,14 @@ class Book:
         return ((bot, state) for bot, state in self.bots.items() if state.digest)
 
     def called(self, bot: LadderBot, digest: str) -> str:
-        """Return the name of a version in the run: files keep that of their first admission."""
+        """Return the name in the run of ``bot`` with the files ``digest``.
+
+        The same files keep the name of their first admission.
+        """
         return self.owners.get(digest, bot).name
 
     def holder(self, digest: str) -> LadderBot | None:
-        """Return the bot that plays these files, or else the one that was admitted with them."""
+        """Return the bot that plays with the files ``digest``, else the one admitted with them."""
         playing = (bot for bot, state in self.playing() if state.digest == digest)
         return next(playing, self.owners.get(digest))
 
@@ -160,7 +163,7 @@ class Book:
         return sum(bot.author == author for bot, _ in self.playing())
 
     def uploads(self, author: str, day: str) -> int:
-        """Return how many versions of ``author`` were checked on ``day``, refused ones included."""
+        """Return how many versions of ``author`` were admitted, also again, or refused on a day."""
         return self._uploads[author, day]
 
 
@@ -182,7 +185,7 @@ def authors_of(book: Book, manifest: Manifest) -> Authors:
 
 
 def with_authors(folder: Path, manifest: Manifest | None = None) -> StoredRun:
-    """Open a run; if it belongs to a ladder, with the authors of its bots.
+    """Open the run in ``folder``; if it belongs to a ladder, with the authors of its bots.
 
     The authors are read from the book when they are needed. ``manifest`` is that of ``StoredRun``.
     Raises StoreError.

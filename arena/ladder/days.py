@@ -72,9 +72,9 @@ def text_of(instant: datetime.datetime) -> str:
 def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) -> datetime.datetime:
     """Return the instant before which records are no longer kept.
 
-    ``keep`` is the time to keep them, in seconds that make whole days. ``played_at`` are the times
-    of all games, in seconds since 1970, or 0 if unknown. Records of that number of days with stored
-    games are always kept, however old they are by the clock: so neither a clock that leaps nor a
+    ``keep``: time to keep records, in seconds that make whole days. ``played_at``: times of all
+    games, in seconds since 1970, or 0 if unknown. Records of as many days with stored games are
+    always kept, even if the clock says that they are older. So neither a clock that leaps nor a
     pause makes records older.
     """
     days, kept = sorted({each // _DAY for each in played_at if each > 0}), round(keep / _DAY)
@@ -132,7 +132,7 @@ class Budget:
                 self._days = {day_of(clock.now()): _Used(0, 0.0)}
 
     def begin(self) -> None:
-        """Begin a period of play: all stored games are reported again, and time counts."""
+        """Begin a period of play, whose time counts; ``add`` then gets all stored games again."""
         self._used.games_before = min(self._used.games_before, self.stored)
         self.stored = 0
         self._since = self._clock.seconds()
@@ -158,7 +158,10 @@ class Budget:
         return self._is_late or (self._terms.games is not None and self.games >= self._terms.games)
 
     def has_room(self, owed: int) -> bool:
-        """Return whether another block fits; see Rationer. The limit of games is never exceeded."""
+        """Return whether a block and ``owed`` games fit into the day's limit of games.
+
+        See Rationer.
+        """
         self._pass()
         games = self._terms.games
         return games is None or self.games + owed + self._block <= games

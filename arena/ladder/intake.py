@@ -102,7 +102,10 @@ def file_time() -> float:
 
 
 def look(submissions: Path, terms: AuthorsFile, now: float) -> IntakeSurvey:
-    """Return all present contents; ``now`` is in seconds since 1970 by the file system's clock."""
+    """Return the present contents of the folder ``submissions``.
+
+    ``now``: time of the file system's clock, in seconds since 1970.
+    """
     try:
         top = os.open(submissions, _FOLDER & ~os.O_NOFOLLOW)
     except OSError:
@@ -136,7 +139,10 @@ def look(submissions: Path, terms: AuthorsFile, now: float) -> IntakeSurvey:
 def _in_folder_of(
     author: str, folder: int, terms: AuthorsFile, now: float, odd: list[str]
 ) -> list[SubmittedFolder]:
-    """Return all bots in an author's folder. Raises OSError."""
+    """Return all submissions in the open folder of ``author``. Raises OSError.
+
+    Descriptions of entries that cannot be submissions are added to ``odd``.
+    """
     if _holds(folder, MANIFEST_FILE):
         return [_found(LadderBot(author, author), (author,), folder, terms, now)]
     return list(_of_author(author, folder, terms, now, odd))
@@ -232,10 +238,10 @@ class _Survey:
 
 
 def take(submissions: Path, found: SubmittedFolder, terms: AuthorsFile, target: Path) -> None:
-    """Copy a bot to a new folder.
+    """Copy the submission ``found`` to the new folder ``target``.
 
-    Raises FolderBusy if it changed meanwhile or a file cannot be opened now, UnfitFolder if it
-    cannot be a bot, OSError if the copy cannot be written.
+    Raises FolderBusy if the submission changed meanwhile or a file cannot be opened now,
+    UnfitFolder if it cannot be a bot, OSError if the copy cannot be written.
     """
     try:
         with _reached(submissions, found.steps) as folder:
@@ -335,10 +341,10 @@ def _holds(folder: int, name: str) -> bool:
 
 
 def _age(changed: int, now: float) -> float:
-    """Return the seconds since a change.
+    """Return the seconds from ``changed`` to ``now``.
 
-    A change more than a day ahead, made while a clock was wrong, counts as equally long ago.
-    Otherwise the folder would be incomplete until that time.
+    A change more than a day in the future, made while a clock was wrong, counts as equally long
+    ago. Otherwise the folder would be incomplete until that time.
     """
     age = now - changed / _SECOND
     return -age if age < -_DAY else age

@@ -67,7 +67,7 @@ _HEAD: Final = HEADING.decode()
 _A_GAME: Final = f"{_HEAD}a game"
 
 Play = Callable[[Tournament, Run, Judge], PlayResult]
-"""Plays what is left of a run, until its judge or a person ends it."""
+"""Function that plays the remaining games of a run, until its judge or a person ends it."""
 
 
 class StopReason(Enum):
@@ -82,7 +82,7 @@ class StopReason(Enum):
 
 
 class _GaveUp(Exception):
-    """Raised if bots were quarantined while the field was built, so that the field has changed."""
+    """Raised if a bot was quarantined while the field was built: the field has changed."""
 
 
 class LadderContext(NamedTuple):
@@ -165,9 +165,11 @@ class Keeper:
     # the loop
 
     def keep(self, *, once: bool = False, rounds: int | None = None) -> StopReason:
-        """Play until a person ends it, for ``rounds`` rounds, or ``once`` what the budget allows.
+        """Admit submissions and play rounds until a person interrupts.
 
-        Raises ConfigError, StoreError, PoolError and IsolationError.
+        ``rounds``: end after that number of rounds. ``once``: end when nothing can be played now,
+        instead of waiting. Returns the reason for the end. Raises ConfigError, StoreError,
+        PoolError and IsolationError.
         """
         self._rounds_left = rounds
         if is_run(self._ladder.run) and read_manifest(self._ladder.run).is_over:
@@ -201,7 +203,10 @@ class Keeper:
         return ending
 
     def _play_on(self) -> StopReason:
-        """Play round after round, until there is something else to do."""
+        """Play rounds until submissions or records need attention, or nothing can be played.
+
+        Returns the reason.
+        """
         if self._are_few:
             return StopReason.FEW
         try:
@@ -233,8 +238,7 @@ class Keeper:
     def _goes_on(self, run: Run, progress: Progress) -> bool:
         """Return, after a round, whether the next one may begin at once.
 
-        No bot is admitted here: a check removes leftover processes, and would take our workers for
-        such.
+        No bot may be admitted here, because a check would kill the workers as leftover processes.
         """
         self._run = run
         if self._rounds_left is not None:
@@ -260,7 +264,7 @@ class Keeper:
         return len(self._wanted()) + anchors < self._ladder.seats
 
     def _wanted(self) -> list[Member]:
-        """Return the bots that shall play besides the anchors."""
+        """Return the bots that are to play besides the anchors."""
         return [
             Member(self.book.called(bot, state.digest), place_of(self._ladder.folder, state.digest))
             for bot, state in self.book.playing()
@@ -269,7 +273,10 @@ class Keeper:
         ]
 
     def _opened(self, members: Sequence[Member]) -> tuple[Run, Tournament]:
-        """Return the run with that field, and the tournament that it plays."""
+        """Open the run with ``members`` and the anchors as its field.
+
+        Returns the run and the tournament that it plays. Raises _GaveUp if a bot cannot be built.
+        """
         if self._run is not None and self._tournament is not None and members == self._members:
             return self._run, self._tournament
         self._open.close()
@@ -305,7 +312,10 @@ class Keeper:
         return run, self._tournament
 
     def _quarantine(self, name: str, said: Sequence[str]) -> None:
-        """Exclude a version until it can be built; see ``readiness``. Raises StoreError."""
+        """Exclude a version until it can be built; see ``Unready``. Raises StoreError.
+
+        ``name``: the version's name in the run. ``said``: the reason, in lines; empty for a bug.
+        """
         bot = next(
             bot for bot, state in self.book.playing() if self.book.called(bot, state.digest) == name
         )
@@ -361,7 +371,7 @@ class Keeper:
                     self._terms.say(f"{name} plays no more; its games stand")
 
     def _know(self, run: Run) -> None:
-        """Read from the run how many games it holds, and which bots were given up."""
+        """Read from the run how many games it holds, and which bots were withdrawn."""
         stored = 0
 
         def look_at(game: StoredGame) -> None:
@@ -400,7 +410,10 @@ class Keeper:
         return []
 
     def _show(self, *, at_once: bool = True) -> None:
-        """Write the table, unless that would take too much of the time. Raises StoreError."""
+        """Write the table. Raises StoreError.
+
+        Without ``at_once``, the table is left as written last if that was a short time ago.
+        """
         now = time.monotonic()
         if self._run is None or (
             not at_once and now - self._table_at < _TABLE_SHARE * self._table_took
@@ -417,7 +430,10 @@ class Keeper:
         self._terms.publish(run)
 
     def _thin(self, run: Run) -> None:
-        """Remove, once a day, records older than is to be kept. Raises StoreError."""
+        """Remove, once a day, records older than the time for which they are kept.
+
+        Raises StoreError.
+        """
         keep, now = self._ladder.keep, self._terms.clock.now()
         if keep is None or self._thinned_on == day_of(now):
             return

@@ -84,7 +84,7 @@ _ANY_OWNER: Final = ("-c", "safe.directory=*")
 
 
 def tracked_secrets(ladder: Ladder) -> Iterator[Path]:
-    """Yield the files with the seed of a ladder that git tracks.
+    """Yield the files of ``ladder`` that contain its seed and that git tracks.
 
     Readers of that repository know all deals to come. Without git no file is tracked.
     """

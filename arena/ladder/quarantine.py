@@ -96,8 +96,8 @@ class Quarantine:
 _UNBUILT: Final = "it can be built no longer"
 
 Unready: TypeAlias = Callable[[str, Sequence[str]], object]
-"""Called with the name of a bot and the reason. The reason is empty for an exception that building
-the bot has raised and that is being handled."""
+"""Callback with the name of a bot and the reason, in lines. The reason is empty if building the bot
+raised an unexpected exception, which is then being handled."""
 
 
 def planned(ladder: Ladder, members: Sequence[Member], unready: Unready) -> Tournament:
@@ -141,11 +141,11 @@ def _texts(problems: Problems) -> Sequence[str]:
 def with_all_bots(
     tournament: Tournament, anchors: int, bounds: Bounds, unready: Unready
 ) -> Tournament:
-    """Return a tournament with its bots built, of which the first are anchors.
+    """Return ``tournament`` with all its bots built; the first ``anchors`` bots are anchors.
 
-    ``bounds`` limit what a build of the others may leave. ``unready`` is called with each of the
-    others that cannot be built. Raises what building raised: ConfigError, StoreError, PoolError, or
-    for a bug any exception.
+    ``bounds`` limit the size and number of files that builds of the others may produce.
+    ``unready`` is called for each of the others that cannot be built. Then the error of the build
+    is raised: ConfigError, StoreError, PoolError, or for a bug any exception.
     """
     try:
         return with_bots(tournament, bounds=bounds, unbounded=anchors)

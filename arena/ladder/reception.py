@@ -48,7 +48,7 @@ from arena.tournament.jobs import PoolError
 _LOOK_SHARE: Final = 20.0
 """Time between two looks at the folder of submissions, as a multiple of the time of a look."""
 _TOUCHED: Final = 60.0
-"""Delay until files that were touched, but not changed, are looked at again, in seconds."""
+"""Delay until files that were touched, but not changed, are examined again, in seconds."""
 _AGAIN: Final = 600.0
 """Delay until a bot is checked again that the machine did not let be checked, in seconds."""
 _SOON: Final = 2.0
@@ -75,7 +75,7 @@ _OF_THE_MACHINE: Final = (
 """Errors of the machine; they end the ladder, as no submission is to blame."""
 
 Report: TypeAlias = Callable[[str], object]
-"""Reports a bug to the organiser: states what failed, while the exception is being handled."""
+"""Callback that reports a bug to the organiser, called while the exception is being handled."""
 
 
 class Reception:
@@ -94,7 +94,7 @@ class Reception:
     ) -> None:
         """Open the book, and create the folder of submissions of a new ladder. Raises StoreError.
 
-        ``still`` and ``file_time`` are those of ``keeper.Terms``.
+        ``still`` and ``file_time`` are those of ``keeper.LadderContext``.
         """
         self._ladder = ladder
         self._clock = clock
@@ -143,7 +143,7 @@ class Reception:
             self.answer_again(bot)
 
     def has_news(self) -> bool:
-        """Return whether a submission can be looked at, or a bot has left."""
+        """Return whether a submission can be considered, or the folder of a bot is gone."""
         if self._clock.seconds() < self.look_next:
             return False
         found = self._look()
@@ -175,7 +175,7 @@ class Reception:
         ]
 
     def _is_new(self, found: SubmittedFolder) -> bool:
-        """Return whether a submission is complete and was not looked at in this state."""
+        """Return whether a submission is complete and was not considered in this state yet."""
         is_early = self._clock.seconds() < self._not_before.get(found.bot, 0.0)
         if found.age < self._still or is_early:
             return False
@@ -186,7 +186,10 @@ class Reception:
         return bot in self._quarantined and self._quarantined[bot][0] != self.programs
 
     def _is_known(self, found: SubmittedFolder) -> bool:
-        """Return whether these files were looked at, and still wait for the same event, if any."""
+        """Return whether the files of ``found`` were considered already.
+
+        If they were put off or refused, return whether the reason still holds.
+        """
         if found.stamp is None:
             return self._refused.get(found.bot) == found.reason
         if found.bot in self._held and self._held[found.bot][0] == found.stamp:
@@ -197,15 +200,15 @@ class Reception:
     def _turn(self, bot: LadderBot, stamp: Stamp) -> tuple[Stamp, str, int]:
         """Return a key that changes when a waiting bot may be tried again.
 
-        That is on another day, or with another number of bots of its author.
+        It changes with the day and with the number of bots of its author.
         """
         return stamp, day_of(self._clock.now()), self.book.of_author(bot.author)
 
     def take_in(self, *, has_time: bool = False) -> None:
-        """Look at the folder of submissions, and admit what is new and complete. Raises StoreError.
+        """Read the folder of submissions, and check those that are new and complete.
 
         The checks stop when there is no more time for them, see ``turns``. With ``has_time``
-        nothing can be played, so at least one submission is looked at.
+        nothing can be played, so at least one submission is considered. Raises StoreError.
         """
         found = self._look()
         for odd in found.odd:
@@ -237,7 +240,7 @@ class Reception:
         self.is_behind = False
 
     def _until(self, author: str) -> str:
-        """Return how long checks of an author have to wait, for the author."""
+        """Return a sentence for ``author`` that says until when its checks have to wait."""
         wait = datetime.timedelta(seconds=self._turns.wait(author))
         until = text_of(self._clock.now() + wait)
         return f"checks of {author} took long today; the next begins after {until[:16]} UTC"
@@ -248,7 +251,7 @@ class Reception:
         self.is_behind = True
 
     def _consider(self, found: SubmittedFolder) -> None:
-        """Look at one new, complete submission. Raises StoreError."""
+        """Decide on one new, complete submission, or quarantine it. Raises StoreError."""
         if self._is_known(found):  # the machine has changed: its author is not charged again
             _, day = self._quarantined.pop(found.bot)
             self._undecided[found.bot.author, day] -= 1
@@ -268,7 +271,10 @@ class Reception:
             self.put_into_quarantine(found.bot)
 
     def _note_undecided(self, found: SubmittedFolder) -> int:
-        """Note an undecided look. Return the number of such looks of the author today."""
+        """Note that the submission ``found`` could not be decided.
+
+        Returns how many submissions of its author could not be decided today.
+        """
         bot, today = found.bot, day_of(self._clock.now())
         del self._attempts[bot]
         if found.stamp is None:
@@ -282,7 +288,7 @@ class Reception:
     def put_into_quarantine(
         self, bot: LadderBot, said: Sequence[str] = (), digest: str = ""
     ) -> None:
-        """Write the case, and an answer for the author. Raises StoreError.
+        """Quarantine ``bot``, and write an answer for its author. Raises StoreError.
 
         ``said`` is the reason in one line, then more lines; empty for a bug. ``digest`` is that of
         a version admitted before, else empty.
@@ -294,11 +300,11 @@ class Reception:
         self._answer_to(bot, day_of(now), f"quarantined{others}", [*said, _AGAIN_WHEN])
 
     def retry(self) -> None:
-        """Let files be checked again whose checks were abandoned. Raises StoreError."""
+        """Permit further checks of versions whose checks were abandoned. Raises StoreError."""
         self._unfinished.forget()
 
     def _release_gone(self, found: IntakeSurvey) -> None:
-        """Release submissions whose folders are gone. Raises StoreError."""
+        """End the quarantine of submissions whose folders are gone. Raises StoreError."""
         if found.authors:
             there = {each.bot.name for each in found.found}
             self.quarantine.release(
@@ -310,9 +316,9 @@ class Reception:
             )
 
     def _decide(self, found: SubmittedFolder) -> None:
-        """Copy a submission and decide on the copy, or answer why that has to wait.
+        """Copy the submission ``found`` and decide on the copy.
 
-        Raises StoreError.
+        If a decision has to wait, the answer to the author says why. Raises StoreError.
         """
         bot = found.bot
         if found.stamp is None:
@@ -352,7 +358,7 @@ class Reception:
             raise cannot_write(self._ladder.folder, error) from error
 
     def _release(self, bot: LadderBot) -> None:
-        """End the quarantine of a submission, which was looked at. Raises StoreError."""
+        """End the quarantine of a submission of ``bot``, if there is one. Raises StoreError."""
         self.quarantine.release([(bot.name, "")])
 
     def _put_off(self, bot: LadderBot, why: str) -> None:
@@ -373,7 +379,10 @@ class Reception:
         self._answer_to(bot, day_of(self._clock.now()), f"refused: {reason}")
 
     def _is_decided(self, bot: LadderBot, digest: str, copy: Path) -> bool:
-        """Decide on a copy. Return False if that has to wait. Raises StoreError, OSError."""
+        """Decide on the submission in the folder ``copy``; return False if that has to wait.
+
+        Raises StoreError, OSError.
+        """
         state = self.book.bots.get(bot, BotState())
         is_free = digest not in (state.digest, *self.book.broken) and digest in self.book.owners
         if digest == state.seen and not is_free:  # else an older arena refused it for its name
@@ -393,7 +402,7 @@ class Reception:
         return self.book.bots.get(bot, BotState()).seen == digest
 
     def _has_to_wait(self, bot: LadderBot, state: BotState) -> str:
-        """Return why a bot cannot be looked at now; empty if it can."""
+        """Return why a submission of ``bot`` cannot be considered now; empty if it can."""
         terms, today = self._ladder.file.authors, day_of(self._clock.now())
         if not state.digest and self.book.of_author(bot.author) >= terms.bots:
             return f"{terms.bots} bots of {bot.author} play, and no more may; take one away"
@@ -418,9 +427,10 @@ class Reception:
         self._answer_to(bot, day_of(self._clock.now()), f"waits: {why}")
 
     def _examine(self, bot: LadderBot, digest: str, copy: Path) -> None:
-        """Check a copy, and admit or refuse it. Raises StoreError, OSError.
+        """Check the bot in the folder ``copy``, and admit or refuse it.
 
-        Neither happens if the machine does not let it be checked now.
+        If the machine cannot check it now, it is neither admitted nor refused, and waits. Raises
+        StoreError, OSError, Quarantined.
         """
         if (times := self._unfinished.times(digest)) >= MOST_ENDED:
             first, *more = _UNFINISHED
@@ -483,7 +493,7 @@ class Reception:
         self.answer_again(bot)
 
     def answer_again(self, bot: LadderBot) -> None:
-        """Write to an author what the last event of a bot means. Raises StoreError."""
+        """Write an answer about the last event of ``bot`` to its author. Raises StoreError."""
         state = self.book.bots[bot]
         if state.last is not None:
             called = self.book.called(bot, state.last.digest)

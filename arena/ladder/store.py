@@ -38,7 +38,7 @@ def place_of(ladder: Path, digest: str) -> Path:
 
 
 def disk_use_of(ladder: Path, digest: str, isolation: Isolation) -> int:
-    """Return the bytes that a version takes on the disk, with what its build has left."""
+    """Return the size of a version and of the results of its builds, in bytes on disk."""
     place = place_of(ladder, digest)
     places = cache.places_of(digest, _commands(place), isolation)
     return disk_use(place) + sum(map(cache.size_of, places))
@@ -84,7 +84,10 @@ class VersionStore:
 
     @contextlib.contextmanager
     def taking(self) -> Iterator[Path]:
-        """Yield a path for a copy; it is removed afterwards unless it was kept. Raises OSError."""
+        """Yield a path for a copy, which is removed afterwards unless ``keep`` has moved it.
+
+        Raises OSError.
+        """
         unfinished = Path(tempfile.mkdtemp(prefix=_NEW, dir=self._folder))
         try:
             yield unfinished / _COPY
@@ -101,9 +104,9 @@ class VersionStore:
 
 
 def digest_of(copy: Path) -> str:
-    """Return the digest of the bot in a folder, as a tournament computes it.
+    """Return the digest of the bot in the folder ``copy``, as a tournament computes it.
 
-    Without a readable manifest it is that of all files. Raises FolderError.
+    Without a readable manifest, return the digest of all files. Raises FolderError.
     """
     skip = is_foreign
     with contextlib.suppress(ConfigError):

@@ -54,9 +54,9 @@ class LadderRow(msgspec.Struct, frozen=True):
     processor_s: float | None
     """Processor time in all its games, in seconds; None if not measured."""
     storage_bytes: int
-    """Size of its files and of what its build has left, in bytes; 0 for an anchor."""
+    """Size of its files and of the results of its builds, in bytes; 0 for an anchor."""
     since: str
-    """Time since which it plays, or plays no more, UTC, ISO 8601; empty for an anchor."""
+    """Time since which it plays, or since which it is out, UTC, ISO 8601; empty for an anchor."""
     state: str
     """State: anchor, new, plays, enters, ended (it came too late), quarantined or broken."""
     reason: str = ""
@@ -80,7 +80,10 @@ def forms_of(output: LadderOutput) -> tuple[TableForm, ...]:
 
 
 def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
-    """Return the standings; ``run`` is None if none was begun yet. Raises StoreError."""
+    """Return the standings of ``ladder``; ``run`` is None before its first game.
+
+    Raises StoreError.
+    """
     measured = _Measured(run, book)
     rows = [measured.row(each.name, each.digest, "", each.name) for each in ladder.anchors]
     rows = [_with(row, "anchor") for row in rows]
@@ -156,7 +159,7 @@ class _Measured:
         return Counter(name for each in games for name in each.result.spec.entrants)
 
     def row(self, name: str, digest: str, author: str, bot: str) -> LadderRow:
-        """Return the line of a version of a bot, as far as it has played."""
+        """Return the row of a version of a bot; without games, its ratings are None."""
         own = self.names.get((name, digest))
         rated = self._rated.get(own or "")
         costs = self._costs.get(own or "")
@@ -187,7 +190,10 @@ def write_table(folder: Path, table: LadderTable, forms: Sequence[TableForm]) ->
 
 
 def render(table: LadderTable, form: TableForm, width: int | None = None) -> str:
-    """Return the table in one of the forms; ``width`` is that of the text, in columns."""
+    """Return the table as text in ``form``.
+
+    ``width``: width of the form TXT in columns; None: as wide as needed.
+    """
     match form:
         case TableForm.TXT:
             reasons = "".join(f"{line}\n" for line in _reasons(table, clean.plain))

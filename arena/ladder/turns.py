@@ -64,7 +64,7 @@ class _Debt:
         return self._at(now) < self._most
 
     def add(self, began: float, ended: float) -> None:
-        """Charge a check."""
+        """Charge a check that took from ``began`` to ``ended``, in seconds of the clock."""
         self._owed = self._at(began) + ended - began
         self.ended = ended
 
@@ -73,7 +73,7 @@ class _Debt:
 
 
 class Turns:
-    """Time that checks of submissions have taken since the ladder was started."""
+    """Account of the time that checks of submissions have taken since the ladder was started."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -86,7 +86,7 @@ class Turns:
         return self._all.is_paid(now) and (author is None or self._of[author].is_paid(now))
 
     def wait(self, author: str) -> float:
-        """Return the seconds until the earlier checks of ``author`` are paid for, 0 or more."""
+        """Return the seconds until the next check of ``author`` may begin, 0 or more."""
         return self._of[author].wait(self._clock.seconds())
 
     @contextlib.contextmanager
@@ -126,7 +126,7 @@ LONG: Final = 60.0
 
 
 def machine() -> str:
-    """Return the properties of this machine on which the end of a check may depend."""
+    """Describe the properties of this machine on which the result of a check may depend."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 30
     return f"{platform.release()}, {os.cpu_count()} cores, {memory} GiB"
 
@@ -156,7 +156,10 @@ class Unfinished:
         return self._times.get(digest, 0)
 
     def forget(self) -> None:
-        """Let all versions be checked again. Raises StoreError."""
+        """Set the numbers of all versions to 0, so that they may be checked again.
+
+        Raises StoreError.
+        """
         self._times = {}
         self._write()
 

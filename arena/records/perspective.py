@@ -50,7 +50,7 @@ class Events:
 
 
 class SeatView(NamedTuple):
-    """What a seat saw at one decision, its own or the autopilot's for it, or at the end."""
+    """View of a seat at one decision, its own or the autopilot's for it, or at the end."""
 
     ply: int
     """Ply of the decision; at the end the number of plies."""

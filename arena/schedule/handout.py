@@ -4,11 +4,10 @@ A pass is one deal of every pairing. The schedule alone decides what is played a
 read; this module only decides the order of execution. Where a worker can keep the bots of all
 entrants running, that is the order of the schedule.
 
-Else the entrants are cut into groups, and pairings of the same groups are played together: a
-*tile*.
-Tiles lie on walks. Each tile of a walk shares a group with the tile before it, and a walk visits
-every group about equally often. Walks are the zigzags 0, 1, -1, 2, -2 … modulo the number of
-groups, which together contain each pair of groups once.
+Else the entrants are cut into groups. The pairings between the same two groups are played together
+and are called a *tile*. A *walk* is a sequence of tiles in which each tile shares a group with the
+tile before it, and which visits every group about equally often. Walks are the zigzags
+0, 1, -1, 2, -2 … modulo the number of groups, which together contain each pair of groups once.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ The comparison is with starting all entrants of every table.
 
 
 def walks(pairings: Sequence[Pairing], held: int) -> tuple[array[int], ...]:
-    """Return the numbers of all pairings, each once, cut into walks for different places.
+    """Return the numbers of ``pairings``, each once, cut into walks for different places.
 
-    On a walk few bots have to be started at a place that keeps the bots of the ``held`` entrants
-    that played last. Return an empty tuple if no order helps: if ``held`` covers all entrants, or
-    if tiles would contain too few pairings, as in a choice of larger tables.
+    ``held``: number of entrants whose bots a place keeps running, those that played last. On a walk
+    few other bots have to be started. Returns an empty tuple if no order helps: if ``held`` covers
+    all entrants, or if tiles would contain too few pairings, as in a choice of larger tables.
     """
     names = sorted({name for pairing in pairings for name in pairing})
     seats = max(map(len, pairings), default=1)
@@ -57,7 +56,10 @@ def walks(pairings: Sequence[Pairing], held: int) -> tuple[array[int], ...]:
 
 
 def _leading(met: Sequence[int]) -> tuple[int, int]:
-    """Return the two groups that place a table's tile on a walk, varied for larger tables."""
+    """Return the two groups that decide where a table of the groups ``met`` lies on a walk.
+
+    A table of three or four may have more groups, of which different tables use different two.
+    """
     if len(met) == 1:
         return met[0], met[0]
     pairs = list(combinations(met, 2))
@@ -65,10 +67,10 @@ def _leading(met: Sequence[int]) -> tuple[int, int]:
 
 
 def _place(one: int, other: int, count: int) -> tuple[int, int]:
-    """Return the walk of a pair of groups, out of ``count``, and the position on it.
+    """Return the number of the walk with the tile of groups ``one`` and ``other``, and its place.
 
-    The two groups may be the same one. Walk k zigzags from group k to group k + count; these two
-    ends hold the tiles of a single group.
+    ``count``: number of walks. The two groups may be the same. Walk k zigzags from group k to group
+    k + count; its two ends are the tiles of a single group.
     """
     walk = (one + other) % (2 * count) // 2
     steps = sorted((_step(one - walk, count), _step(other - walk, count)))
@@ -82,7 +84,7 @@ def _step(offset: int, count: int) -> int:
 
 
 class _Stretch:
-    """The remaining pairings of a walk or of a whole pass, by their numbers."""
+    """A queue of the remaining pairings of a walk or of a whole pass, by their numbers."""
 
     def __init__(self, numbers: Sequence[int], first: int, end: int) -> None:
         self._numbers = numbers
@@ -121,10 +123,10 @@ class Handout:
         suspects: Callable[[], Set[str]] = frozenset,
         since: int = 0,
     ) -> None:
-        """``kept``: processes a place surely keeps, one per bot and seating; None: all.
+        """``kept``: number of processes that a place keeps, one per bot and seating; None: all.
 
         ``done``, ``without``, ``deals``: see ``Schedule.blocks``. ``suspects``: returns the
-        entrants that may soon be given up. Their pairings are played last in a pass, in the order
+        entrants that may soon be withdrawn. Their pairings are played last in a pass, in the order
         of the schedule, because that order decides about them. ``since``: number of rounds that are
         known to be finished.
         """
@@ -143,7 +145,7 @@ class Handout:
         self._shared = _Stretch((), 0, 0)
 
     def next(self, place: int) -> Block | None:
-        """Return the next block for ``place`` (any number), or None if no block is left at all."""
+        """Return the next block for ``place``, or None if no block is left for any place."""
         while (current := self._pass or self._open()) is not None:
             stretch = self._stretch(place)
             if stretch is None:
@@ -181,11 +183,11 @@ class Handout:
             self._pass = None
 
     def _share(self, numbers: Sequence[int]) -> None:
-        """Let all places take these pairings from one queue, in this order."""
+        """Let all places take the pairings ``numbers`` from one queue, in this order."""
         self._shared = _Stretch(numbers, 0, len(numbers))
 
     def _stretch(self, place: int) -> _Stretch | None:
-        """Return the stretch that the place continues with, or None if nothing is left."""
+        """Return the pairings from which ``place`` takes its next, or None if none are left."""
         if self._put_off is None:
             return self._shared or None
         if own := self._stretches.get(place):

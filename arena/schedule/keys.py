@@ -25,12 +25,12 @@ SHARED_KEYS: Final = frozenset({"kind", "deals", "seatings"})
 
 
 class Decide(StrEnum):
-    """When a tie of a knockout is decided before ``most`` deals of it are played."""
+    """Condition under which a tie of a knockout is decided before ``most`` deals are played."""
 
     POINTS = "points"
-    """As soon as one entrant is ahead."""
+    """The tie is decided as soon as one entrant is ahead."""
     TEST = "test"
-    """When a sequential test shows who is stronger."""
+    """The tie is decided when a sequential test shows who is stronger."""
 
 
 class Lineup(StrEnum):
@@ -58,7 +58,7 @@ def _kind(description: str) -> Meta:
 
 
 class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of kinds whose pairings follow from results, after the keys of all kinds."""
+    """``kind`` and ``deals``, then the keys of kinds whose pairings follow from results."""
 
     kind: Annotated[str, _kind("Which entrants meet.")] = "round_robin"
     deals: int | None = None
@@ -183,7 +183,7 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def parts(self) -> tuple[Schedule, ...]:
-        """Stages as schedules of their own; the schedule itself if it has no stages."""
+        """Schedules of the stages; the schedule itself if it has no stages."""
         shared = {key: getattr(self, key) for key in SHARED_KEYS}
         written = [
             {key: getattr(each, key) for key in each.__struct_fields__ if key != "first"}

@@ -54,10 +54,11 @@ class _Design:
         self._count(table, 1)
 
     def even_out(self) -> bool:
-        """Replace a member with most appearances by one with fewest; return whether needed.
+        """Replace a member with most appearances by one with fewest.
 
-        More chosen subsets contain ``most`` without ``least`` than the other way round. So for one
-        of these, the subset with the two exchanged is not chosen yet.
+        Returns False if appearances differ by one at most. More chosen subsets contain ``most``
+        without ``least`` than the other way round. So for one of these, the subset with the two
+        exchanged is not chosen yet.
         """
         most = max(self._order, key=self._played.__getitem__)
         least = min(self._order, key=self._played.__getitem__)
@@ -86,7 +87,10 @@ class _Design:
                 self._replace(second, other)
 
     def _gain(self, one: Sequence[int], two: Sequence[int], out: int, into: int) -> int:
-        """Return the reduction of half the sum of squared meetings if the two are swapped."""
+        """Return by how much a swap of two members reduces half the sum of squared meetings.
+
+        The swap exchanges ``out`` of subset ``one`` and ``into`` of subset ``two``.
+        """
         met_out, met_into = self._met[out], self._met[into]
         gain = 0
         for other in one:

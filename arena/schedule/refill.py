@@ -67,7 +67,7 @@ def _next(
     tables: Counter[str],
     met: Counter[Pairing],
 ) -> Pairing | None:
-    """Return the first table that is not known, in the order of need."""
+    """Return the most needed table that is not in ``known``, or None if no more exist."""
 
     def grown(table: Pairing) -> Iterator[Pairing]:
         """Yield all tables that contain ``table``, the most wanted first."""

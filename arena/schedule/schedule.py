@@ -268,10 +268,10 @@ class Schedule:
     def given_up(
         self, done: Container[int], without: Set[str], discipline: str | None = None
     ) -> int:
-        """Return the number of games that are not played because an entrant has left.
+        """Return the number of games that are never played because an entrant has left.
 
-        ``done``: the numbers of the games that were played before. Games with entrants in
-        ``without`` are not counted.
+        ``done``: the numbers of the games that were played before the entrant left. Games with
+        entrants in ``without`` are not counted.
         """
         if not self.away - without:
             return 0
@@ -406,7 +406,7 @@ class SchedulePass:
     def block(
         self, pairing: int, done: Container[int], without: Callable[[], Set[str]] = frozenset
     ) -> Block | None:
-        """Return a pairing's block as ``Schedule.blocks`` yields it; None if nothing remains."""
+        """Return the block of ``pairing`` as ``Schedule.blocks`` does; None if no game remains."""
         if pairing not in self.own:
             return None
         part, cycle = self._part, self._cycle
@@ -544,7 +544,7 @@ class _DisciplineRound:
         ]
 
     def turn_to(self, cycle: str) -> None:
-        """Select a cycle as ids write it. Raises KeyError if it does not exist."""
+        """Select the cycle that ids write as ``cycle``. Raises KeyError if it does not exist."""
         found = _index(cycle, self.deals)
         if found is None:
             raise KeyError(cycle)

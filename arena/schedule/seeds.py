@@ -82,13 +82,13 @@ class SeedChain:
         return _stretch(self._seed, stretch, STRETCH)[place + 1]
 
     def end(self, stretch: int) -> str:
-        """Return the end of a stretch, from 0; the run's commitment is to that of the first."""
+        """Return the end of ``stretch``, from 0; the run's commitment is to that of the first."""
         return _stretch(self._seed, stretch, STRETCH)[0]
 
 
 @lru_cache(maxsize=2)
 def _stretch(seed: str, number: int, length: int) -> tuple[str, ...]:
-    """Return the end and the seeds of a stretch."""
+    """Return the end and the ``length`` seeds of stretch ``number``."""
     found = [derive_key("chain", seed, number).hex()]
     for _ in range(length):
         found.append(seed_before(found[-1]))

@@ -24,7 +24,7 @@ _Number = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 
 
 class Shard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of several shares."""
+    """One of several shares of a schedule."""
 
     number: _Number
     """Number from 1, not above ``of``."""

@@ -22,7 +22,7 @@ class ChoiceKind(Kind):
     def newcomers(
         self, names: Pairing, new: Collection[str], seats: int, plan: Schedule
     ) -> Sequence[Pairing]:
-        """Return the pairings that ``new`` adds; with ``max_pairings``, some for each of them."""
+        """Return the pairings that ``new`` adds; ``max_pairings`` limits those of each newcomer."""
         if plan.max_pairings is None:
             return super().newcomers(names, new, seats, plan)
         most = plan.max_pairings
@@ -42,14 +42,14 @@ class ChoiceKind(Kind):
 
 
 class RoundRobinKind(ChoiceKind):
-    """All sets of as many entrants as the table has seats."""
+    """Kind ``round_robin``: every set of as many entrants as the table has seats meets."""
 
     name = "round_robin"
     splits = True
     stage_seats = 2
 
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
-        """Return every set, or a balanced choice."""
+        """Return every set of entrants, or with ``max_pairings`` a balanced choice of sets."""
         return chosen(names, seats, plan.max_pairings)
 
     def count(self, entrants: int, seats: int, plan: Schedule) -> int:
@@ -58,7 +58,10 @@ class RoundRobinKind(ChoiceKind):
 
 
 class GauntletKind(ChoiceKind):
-    """Each entrant of ``focus`` against every choice of the others; nobody else meets."""
+    """Kind ``gauntlet``: each entrant of ``focus`` meets every set of the others.
+
+    The others do not meet without an entrant of ``focus``.
+    """
 
     name = "gauntlet"
     keys = frozenset({"focus", "max_pairings"})
@@ -86,7 +89,7 @@ class GauntletKind(ChoiceKind):
         return _at_most(focus * comb(max(0, entrants - focus), seats - 1), plan)
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
-        """Yield unknown names, and too few opponents."""
+        """Yield a flaw for each unknown name in ``focus``, and one for too few opponents."""
         yield from super().flaws(plan, names, seats)
         unknown = list(strangers(("focus",), plan.focus, names))
         yield from unknown
@@ -103,7 +106,7 @@ def _at_most(total: int, plan: Schedule) -> int:
 def _with_each(
     name: str, names: Sequence[str], focus: Sequence[str], seats: int
 ) -> Iterator[Pairing]:
-    """Yield a table with each of ``focus``, and with some of the others if it has more seats."""
+    """Yield a table of ``name`` with each of ``focus``; other names fill further seats."""
     others = tuple(each for each in names if each != name and each not in focus)
     for one, rest in zip(focus, chosen(others, seats - 2, len(focus)) * len(focus), strict=False):
         yield tuple(sorted((name, one, *rest)))

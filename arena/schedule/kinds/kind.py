@@ -62,7 +62,7 @@ class Kind(ABC):
     is_listed: ClassVar[bool] = False
     """True if the file lists the pairings, so those of earlier entrants may be added to."""
     has_points: ClassVar[bool] = True
-    """True if the points of a single round mean something."""
+    """True if the points of a single round may be shown as a result."""
     splits: ClassVar[bool] = False
     """True if every game may have entrants of its own without naming them in its schedule."""
     stage_seats: ClassVar[int] = 0
@@ -123,7 +123,7 @@ class Kind(ABC):
         yield from ()
 
     def planned_rounds(self, plan: Schedule, players: int) -> int:
-        """Return the number of rounds that ``players`` are to play, if it grows."""
+        """Return the number of rounds that ``players`` are to play, for a kind that ``grows``."""
         return circle_rounds(players)
 
     def possible_rounds(self, plan: Schedule, players: int, seats: int) -> int | None:
@@ -131,7 +131,7 @@ class Kind(ABC):
         return plan.rounds
 
     def details(self, plan: Schedule) -> Iterator[str]:
-        """Yield terms of its own in words, for a description of the schedule."""
+        """Yield phrases that describe the settings of this kind, for the words of a schedule."""
         yield from ()
 
 
@@ -183,5 +183,5 @@ def circle_rounds(players: int) -> int:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, which is regular."""
+    """Return ``number`` with ``noun`` in the singular or in a regular plural."""
     return f"{number} {noun}{'s'[: number != 1]}"

@@ -15,7 +15,7 @@ _SEMI_FINALS: Final = 4
 
 
 class KnockoutKind(GrowingKind):
-    """Elimination."""
+    """Kind ``knockout``: elimination by ties, with one life or two."""
 
     name = "knockout"
     keys = frozenset(
@@ -28,7 +28,7 @@ class KnockoutKind(GrowingKind):
     stage_seats = ANY_TABLE
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
-        """Yield settings that contradict each other."""
+        """Yield a flaw for each setting that contradicts another."""
         at = f"at {seats} seats"
         if plan.lives == 2 and seats > 2:
             yield Flaw(("lives",), f"found 2 lives {at}", "2 seats")
@@ -52,7 +52,7 @@ class KnockoutKind(GrowingKind):
             yield Flaw(("decide",), found, expected, "it says nothing on fewer")
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
-        """Yield seeds and a match for the third place that need more entrants."""
+        """Yield a sentence if there are too few entrants for ``seeded`` or for a third place."""
         there = len(names)
         bots = counted(there, "bot")
         if (plan.seeded or 0) > there:
@@ -61,7 +61,7 @@ class KnockoutKind(GrowingKind):
             yield f"third_place: {bots} have no two semi-finals: nobody plays for the third place"
 
     def details(self, plan: Schedule) -> Iterator[str]:
-        """Yield how far ties are played, and what else is played for."""
+        """Yield phrases about the length of ties, and about matches besides the bracket."""
         if plan.most_deals > plan.deals:
             yield f"up to {plan.most_deals} of an open tie"
         if plan.sudden_death:

@@ -10,7 +10,7 @@ from arena.schedule.rounds.ladder import owner_of
 
 
 class LadderKind(GrowingKind):
-    """Rounds by strength; without ``rounds`` they have no end."""
+    """Kind ``ladder``: bots of about equal strength meet, without end if ``rounds`` is None."""
 
     name = "ladder"
     keys = frozenset({"rounds"})
@@ -19,7 +19,7 @@ class LadderKind(GrowingKind):
     has_points = False
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
-        """Yield that all bots are of one author."""
+        """Yield a sentence if all bots belong to one author, so that none can meet."""
         if len(set(map(owner_of, names))) < 2:
             yield (
                 f"all {len(names)} bots are of one author: nobody meets until another one enters"

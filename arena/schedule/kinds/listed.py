@@ -10,7 +10,7 @@ from arena.schedule.pairings import Pairing
 
 
 class PairingsKind(Kind):
-    """The listed sets. Rounds of kinds that grow become schedules of this kind."""
+    """Kind ``pairings``: the listed sets meet. Rounds of kinds that grow become schedules of it."""
 
     name = "pairings"
     keys = frozenset({"pairings"})
@@ -27,7 +27,7 @@ class PairingsKind(Kind):
         return len(plan.pairings)
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
-        """Yield unknown names, wrong sizes and repeated pairings."""
+        """Yield a flaw for each unknown name, wrong size and repeated pairing."""
         yield from super().flaws(plan, names, seats)
         listed: set[frozenset[str]] = set()
         for index, pairing in enumerate(plan.pairings):

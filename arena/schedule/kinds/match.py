@@ -19,7 +19,7 @@ from arena.schedule.pairings import Pairing
 
 
 class MatchKind(Kind):
-    """Two entrants that fill every table alone."""
+    """Kind ``match``: two entrants fill every table alone."""
 
     name = "match"
     keys = frozenset({"lineup", "focus"})
@@ -27,7 +27,7 @@ class MatchKind(Kind):
     no_choice = "every two meet"
 
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
-        """Return the listed pairs, or all."""
+        """Return the listed pairs, or every pair of ``names`` if none are listed."""
         listed = tuple(tuple(sorted(pairing)) for pairing in plan.pairings)
         return listed or tuple(combinations(names, 2))
 
@@ -42,7 +42,7 @@ class MatchKind(Kind):
     def newcomers(
         self, names: Pairing, new: Collection[str], seats: int, plan: Schedule
     ) -> Sequence[Pairing]:
-        """Return nothing: nobody enters a match."""
+        """Return no pairings, because nobody enters a match."""
         return ()
 
     def seatings(self, seats: int, plan: Schedule) -> int:
@@ -58,7 +58,7 @@ class MatchKind(Kind):
         return list(_lineups(entrants, seats, plan, luck))
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
-        """Yield a pairing of other than two, and a focus that does not say who sits alone."""
+        """Yield a flaw for each pairing of other than two, and for a wrong ``focus``."""
         yield from super().flaws(plan, names, seats)
         is_alone, both = plan.lineup is Lineup.ALONE, ("lineup", "focus")
         if is_alone and not plan.pairings and len(names) > 2:

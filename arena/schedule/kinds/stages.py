@@ -10,7 +10,7 @@ from arena.schedule.kinds.kind import Flaw, GrowingKind, Kind, foreign
 
 
 class StagesKind(GrowingKind):
-    """Stages; each has a kind of its own."""
+    """Kind ``stages``: stages follow one another, each with a kind of its own."""
 
     name = "stages"
     keys = frozenset({"stages"})
@@ -22,7 +22,7 @@ class StagesKind(GrowingKind):
         self._kinds = kinds
 
     def flaws(self, plan: Schedule, names: Collection[str], seats: int) -> Iterator[Flaw]:
-        """Yield stages that cannot be played or cannot follow each other."""
+        """Yield a flaw for each stage that cannot be played or cannot follow the one before."""
         yield from super().flaws(plan, names, seats)
         before: int | None = None
         for number, (stage, part) in enumerate(zip(plan.stages, plan.parts, strict=False)):

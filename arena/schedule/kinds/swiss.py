@@ -25,11 +25,14 @@ class SwissKind(GrowingKind):
             yield f"rounds: {found} {counted(possible, 'round')} at most: then it is over"
 
     def planned_rounds(self, plan: Schedule, players: int) -> int:
-        """Return the number of rounds in the file."""
+        """Return the number of rounds that the schedule sets."""
         return plan.rounds or 0
 
     def possible_rounds(self, plan: Schedule, players: int, seats: int) -> int | None:
-        """Return the most rounds; at two seats no two meet twice, and nobody has two byes."""
+        """Return the most rounds that can be paired.
+
+        At two seats no two players meet twice, and none has two byes.
+        """
         if plan.rounds is None or seats != 2:
             return plan.rounds
         return min(plan.rounds, circle_rounds(players))

@@ -1,9 +1,7 @@
 """The players of a round that is to be paired: order, possible opponents and colours.
 
-Handbook C.04.3 (2026), articles 1.2 to 1.8 and the absolute criteria C1 to C3, which are those of
-C.04.1.
-
-Handbook C.04.3 (2026), articles 1.6 (difference), 1.7 (preferences) and 5.2 (allocation).
+FIDE Handbook C.04.3 (2026), articles 1.2 to 1.8, 5.2 (allocation of colours), and the absolute
+criteria C1 to C3, which are those of C.04.1.
 """
 
 from __future__ import annotations
@@ -94,7 +92,7 @@ def allocate(upper: Due, lower: Due, is_odd: bool, first: Colour) -> Colour:
 
 
 def _last_difference(upper: Sequence[Colour], lower: Sequence[Colour]) -> Colour | None:
-    """Return the opposite of the upper player's colour when both last had different colours."""
+    """Return the opposite of the colour ``upper`` had when both last had different colours."""
     for one, other in zip(reversed(upper), reversed(lower), strict=False):
         if one is not other:
             return other

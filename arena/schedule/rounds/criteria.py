@@ -18,7 +18,7 @@ from arena.schedule.rounds.matching import Wish
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """The players who are to be paired with each other first, and the next bracket."""
+    """A bracket: the players who are paired with each other first, and the bracket after it."""
 
     field: Sequence[Candidate]
     """All players of the round in the order of rank; the node after them is the bye."""
@@ -111,7 +111,7 @@ def quality(bracket: Bracket) -> Iterator[Wish]:
 
 
 def _floated(bracket: Bracket, back: int, way: Float) -> frozenset[int]:
-    """Return the members who floated that way, ``back`` rounds before the last."""
+    """Return the members who floated in the direction ``way``, ``back`` rounds before the last."""
     return frozenset(each for each in bracket.members if bracket.field[each].floats[back] is way)
 
 
@@ -121,7 +121,7 @@ def _uppermost(group: frozenset[int], counts: Callable[[int, int], bool]) -> Wis
 
 
 def _harmony(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> Callable[[int, int], int]:
-    """Return a function that is 1 for a pair of the bracket without such a colour clash."""
+    """Return a function that is 1 for a pair of the bracket unless ``is_spoiled`` holds for it."""
     field = bracket.field
 
     def value(upper: int, lower: int) -> int:
@@ -133,7 +133,7 @@ def _harmony(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> Callab
 
 
 def _any(bracket: Bracket, is_spoiled: Callable[[Due, Due], bool]) -> bool:
-    """Return whether any two of the members would clash in this way."""
+    """Return whether ``is_spoiled`` holds for any two members."""
     dues = {bracket.field[each].due for each in bracket.members}
     counts = Counter(bracket.field[each].due for each in bracket.members)
     return any(

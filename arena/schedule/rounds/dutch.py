@@ -223,7 +223,7 @@ class _Pairing:
         return Wish(lambda a, b: rank[b] if a == member else 0, len(near) - 1)
 
     def _take(self, members: Sequence[int], partner: Mapping[int, int]) -> None:
-        """Pair ``members`` as in this matching."""
+        """Fix the pairs of ``members`` as in the matching ``partner``."""
         for each in members:
             self._found[each] = partner[each]
             self._found[partner[each]] = each

@@ -114,7 +114,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
-    """All that the pairing of the next round depends on."""
+    """A Swiss tournament so far: all facts on which the next pairing depends."""
 
     players: tuple[Player, ...]
     """Players, numbered from 1 without a gap, all with equally many turns."""
@@ -156,7 +156,8 @@ def after(
 ) -> History:
     """Return the history with one more round.
 
-    ``results``: of each pair, in its order. ``away``: byes of the next round; default: none.
+    ``results``: results of each pair, in its order. ``away``: byes of the players who are not to be
+    paired in the round after the added one.
     """
     turns = {number: PlayerRound(result) for number, result in history.away.items()}
     if pairs.bye is not None:
@@ -184,12 +185,12 @@ _MOST_ROUNDS = 99
 def write(
     history: History, name: str = "", remark: str = "", places: Mapping[int, int] | None = None
 ) -> str:
-    """Return the text, with line feeds.
+    """Return the text of a tournament report file (TRF), with line feeds.
 
-    ``remark``: a line for people. ``places``: by the number of a player; None: by points alone.
-    Raises ValueError for what the format cannot express: a game without colours, 100 points and
-    more, more than 9999 players or 99 rounds, and different values for absence and for a forfeit
-    loss.
+    ``remark``: a line for people. ``places``: place of each player, by number; None: by points
+    alone. Raises ValueError for what the format cannot express: a game without colours, 100 points
+    and more, more than 9999 players or 99 rounds, and different values for absence and for a
+    forfeit loss.
     """
     if len(history.players) > _MOST_PLAYERS or history.rounds > _MOST_ROUNDS:
         most = f"{_MOST_PLAYERS} players and {_MOST_ROUNDS} rounds"
@@ -242,7 +243,7 @@ def _turn(turn: PlayerRound) -> str:
 
 
 def _points(points: Points) -> str:
-    """Return the line of points that are not the usual ones."""
+    """Return the line that lists points other than the usual ones."""
     usual = Points()
     if points == usual:
         return ""

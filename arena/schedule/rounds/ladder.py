@@ -59,16 +59,16 @@ class PairableBot(NamedTuple):
     blocks: int = 0
     """Number of blocks that it has played."""
     rounds: int = 0
-    """Number of rounds in which it was there."""
+    """Number of rounds in which it was in the field."""
     waited: int = 0
-    """Rounds since it last had a table that was played, while it was there."""
+    """Number of these rounds since its last table that was played."""
     lead: int = 0
     """Tables beyond one for each round, without additional tables as a newcomer."""
     is_anchor: bool = False
 
     @property
     def need(self) -> int:
-        """How much it needs a game."""
+        """Sort key by which bots that most need a game come first."""
         return self.error * (self.waited + 1)
 
 
@@ -91,14 +91,17 @@ def owner_of(name: str) -> str:
 
 
 class Age(NamedTuple):
-    """How long a bot has been there."""
+    """Experience of a bot, which decides whether it is a newcomer."""
 
     rounds: int
     blocks: int
 
 
 def newcomers(ages: Mapping[str, Age]) -> frozenset[str]:
-    """Return bots that came later than most and have few blocks. ``ages``: of all bots there."""
+    """Return the bots that entered later than most and have played few blocks.
+
+    ``ages``: ages of all bots that are present.
+    """
     if not ages:
         return frozenset()
     usual = median(age.rounds for age in ages.values())
@@ -129,7 +132,7 @@ def draw(
     luck: Luck,
     number: int,
 ) -> LadderDraw:
-    """Return the round with that number.
+    """Return the tables of round ``number``.
 
     ``met``: the opponents of each bot in the last ``RECENT`` rounds. With too few bots, or bots of
     one author alone, there are no tables.
@@ -180,7 +183,10 @@ class _TableDraw:
         return LadderDraw(tuple(held), tuple(sorted(self._rank.keys() - playing)))
 
     def _only_table(self) -> list[tuple[str, ...]]:
-        """Return one table of all bots, if possible: too few authors remain otherwise."""
+        """Return one table chosen from all bots, or no table.
+
+        Called if no table holds because too few authors remained for the last ones.
+        """
         for bot in sorted(self._ranked, key=self._turn):
             table = self._table(bot, [other for other in self._ranked if other is not bot])
             if self._holds(table):
@@ -201,7 +207,10 @@ class _TableDraw:
         return not bot.is_anchor, bot.name not in self._new, -bot.need, self._lots[bot.name]
 
     def _table(self, bot: PairableBot, free: list[PairableBot]) -> list[PairableBot]:
-        """Return a table with opponents, which leave ``free``; too few if authors are lacking."""
+        """Return a table of ``bot`` with opponents, which are removed from ``free``.
+
+        It has empty seats if there are too few other authors.
+        """
         table = [bot]
         is_uniform = bot.is_anchor or self._below(100) < UNIFORM
         while len(table) < self._seats:
@@ -216,7 +225,10 @@ class _TableDraw:
     def _chosen(
         self, bot: PairableBot, table: list[PairableBot], fits: list[PairableBot], is_uniform: bool
     ) -> PairableBot:
-        """Return one of the least costly bots, near the table's first in rank or from all."""
+        """Draw one of the bots that spoil least.
+
+        It is drawn from the neighbours of ``bot`` in rank, or with ``is_uniform`` from all bots.
+        """
         costs = [self._spoilt(each, table) for each in fits]
         least = min(costs)
         best = [each for each, cost in zip(fits, costs, strict=True) if cost == least]
@@ -232,17 +244,21 @@ class _TableDraw:
         return self._luck.below(f"table{self._number}", self._draws, bound)
 
     def _is_stranger(self, bot: PairableBot, table: Collection[PairableBot]) -> bool:
-        """Return whether its author differs from all at the table."""
+        """Return whether the author of ``bot`` differs from all authors at ``table``."""
         own = self._owner[bot.name]
         return all(self._owner[each.name] != own for each in table)
 
     def _spoilt(self, bot: PairableBot, table: Collection[PairableBot]) -> tuple[bool, int]:
-        """Return what seating it there would spoil, the worst first."""
+        """Return the faults that seating ``bot`` at ``table`` would cause, the worst first."""
         is_second = bot.name in self._new and any(each.name in self._new for each in table)
         return is_second, sum(each.name in self._met[bot.name] for each in table)
 
     def _faults(self, table: Sequence[PairableBot]) -> tuple[int, int, int]:
-        """Return the faults of a table: what must not be, then what should not."""
+        """Return the numbers of faults of ``table``, those of the worst kind first.
+
+        A missing seat or a second bot of an author must not be; a second newcomer or a repeated
+        meeting should not be.
+        """
         authors = len(table) - len({self._owner[bot.name] for bot in table})
         new = sum(bot.name in self._new for bot in table)
         again = sum(b.name in self._met[a.name] for a, b in combinations(table, 2))
@@ -252,9 +268,10 @@ class _TableDraw:
         return self._faults(table)[0] == 0
 
     def _mend(self, tables: list[list[PairableBot]]) -> None:
-        """Swap seats of two bots while that reduces the faults of both tables.
+        """Swap seats of two bots while a swap reduces the faults of both tables.
 
-        The last to choose have no choice. Bots without a full table are first put together.
+        This is needed because the last bots to choose opponents have no choice. Bots without a full
+        table are seated together first.
         """
         short = [table for table in tables if len(table) < self._seats]
         if short:

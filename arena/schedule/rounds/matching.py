@@ -48,7 +48,7 @@ class TooManyWishes(Exception):
 
 
 def fitting(weights: Mapping[Edge, int], wishes: Sequence[Wish]) -> int:
-    """Return how many wishes fit into the weights at once, after those in them; at least one."""
+    """Return how many of ``wishes`` fit into ``weights`` after those in them; at least one."""
     bits = max(weights.values(), default=0).bit_length()
     for count, wish in enumerate(wishes):
         bits += wish.most.bit_length()
@@ -63,7 +63,7 @@ def weights(edges: Iterable[Edge], wishes: Iterable[Wish]) -> dict[Edge, int]:
 
 
 def behind(weights: Mapping[Edge, int], wishes: Iterable[Wish]) -> dict[Edge, int]:
-    """Return the weights with more wishes, which count after the existing ones."""
+    """Return ``weights`` with ``wishes`` added, which count after the existing ones."""
     found = dict(weights)
     for wish in wishes:
         if wish.most > 0:

@@ -55,13 +55,13 @@ class FinishedRound(msgspec.Struct, frozen=True):
 
 
 class TableContender(msgspec.Struct, frozen=True):
-    """The facts from earlier rounds that count for the next one."""
+    """A player of the next round, with the facts of earlier rounds that count for it."""
 
     name: str
     score: Fraction
     byes: int = 0
     short: int = 0
-    """Number of times at a short table."""
+    """Number of rounds in which the player sat at a table with a seat less."""
     is_new: bool = False
     """True if it has not played yet, though others have."""
 
@@ -90,7 +90,7 @@ def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
 def contenders(
     names: Sequence[str], rounds: Sequence[FinishedRound], seats: int, bye: Fraction = Fraction(1)
 ) -> list[TableContender]:
-    """Return the players of the next round, with what the rounds so far gave them.
+    """Return the players of the next round, with the facts of ``rounds`` that count for it.
 
     ``bye``: the points of a bye.
     """

@@ -163,7 +163,7 @@ class _Opponents:
 
 
 def _adjusted(history: History, player: Player) -> int:
-    """Return a score as it counts for opponents.
+    """Return the score of ``player`` as it counts in the tie-breaks of its opponents.
 
     Byes after the last round that was not missed by choice count as draws.
     """
@@ -190,7 +190,7 @@ def _blocks(_history: History, player: Player) -> Fraction:
 
 
 def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) -> list[list[int]]:
-    """Return each group in parts of equal value, the greatest first."""
+    """Return each group cut into parts of equal ``value``, the greatest value first."""
     return [
         list(part)
         for group in groups
@@ -199,7 +199,7 @@ def _split(groups: Sequence[Sequence[int]], value: Callable[[int], Fraction]) ->
 
 
 def _by_encounters(history: History, group: Sequence[int]) -> list[list[int]]:
-    """Return the tied in parts, as far as their games decide: article 6."""
+    """Return the tied players of ``group`` in parts, as far as their games decide: article 6."""
     if len(group) == 1:
         return [list(group)]
     won = {number: _won_from(history, number, group) for number in group}

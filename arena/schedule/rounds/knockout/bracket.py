@@ -84,12 +84,15 @@ def state(
     results: Mapping[str, Tie],
     withdrawn: Set[str],
 ) -> KnockoutState:
-    """Return the bracket with these ties decided; ``seeds``: two or more entrants, best first."""
+    """Return the bracket after the decided ties ``results``.
+
+    ``seeds``: two or more entrants, best first.
+    """
     return _Bracket(seeds, plan, results, withdrawn).state()
 
 
 def _single(entrants: int, seeding: Seeding, prefix: str) -> Layout:
-    """Return all rounds of a single elimination, each tie by tie; the last round is one tie."""
+    """Return the ties of all rounds of a single elimination; the last round has one tie."""
     rounds: Layout = [
         [
             (f"{prefix}1.{number}", *pair)
@@ -242,7 +245,7 @@ class _Bracket:
         return Tie(name, entrants, (*there, *gone) if there else (), DecidedBy.WALKOVER)
 
     def _left_by(self, slot: From) -> str | None:
-        """Return the entrant that comes from a decided tie; None for a bye."""
+        """Return the entrant of ``slot``, whose tie is decided; None for a bye."""
         came = self._ties[slot.tie].order
         return came[slot.loser] if len(came) > slot.loser else None
 
@@ -307,11 +310,11 @@ class KnockoutProgress(Protocol):
         """Withdraw all ``names`` at the same time: none advances because another one left."""
 
     def retire(self, names: Sequence[str]) -> None:
-        """Give ``names`` no new table, before they ``leave``. Has no effect at two seats."""
+        """Seat ``names`` at no new table, before they ``leave``. Has no effect at two seats."""
 
 
 def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> KnockoutProgress:
-    """Return the course before any event; arguments as in ``fold``."""
+    """Return the knockout before any event; arguments as in ``fold``."""
     order = seeds(names, plan, luck)
     return Heats(order, plan) if plan.seats > 2 else _Course(order, plan)
 
@@ -347,7 +350,7 @@ class _Course:
         """Do nothing: a bracket assigns every place at the start."""
 
     def _look(self) -> KnockoutState:
-        """Return the state; walkovers found now stand even if others withdraw later."""
+        """Return the current state, and keep its walkovers even if others withdraw later."""
         now = state(self._order, self._plan, self._decided, self._withdrawn)
         ties = (tie for each in now.rounds for tie in each)
         self._decided |= {tie.id: tie for tie in ties if tie.by is DecidedBy.WALKOVER}

@@ -97,7 +97,7 @@ def _sizes(entrants: int, plan: Knockout) -> tuple[tuple[int, ...], int]:
 
 
 class Heats:
-    """The rounds so far; updated by one event after the other."""
+    """A knockout of tables of three or four: its rounds so far, updated by each event."""
 
     def __init__(self, seeds: Sequence[str], plan: Knockout) -> None:
         self._plan = plan
@@ -128,7 +128,7 @@ class Heats:
             self.leave([event.name])
 
     def retire(self, names: Sequence[str]) -> None:
-        """Give ``names`` no new table. Raises ValueError if a name is unknown."""
+        """Seat ``names`` at no new table. Raises ValueError if a name is unknown."""
         for name in names:
             if name not in self._names:
                 raise ValueError(f"{name} is not in this knockout")
@@ -149,7 +149,7 @@ class Heats:
 
     @property
     def state(self) -> KnockoutState:
-        """All that is known."""
+        """State of the knockout after all events so far."""
         final = self._rounds[-1][0]
         is_over = final.id == FINAL and final.by is not None
         winner = final.order[0] if is_over and final.order else None
@@ -157,7 +157,7 @@ class Heats:
         return KnockoutState(shown, dict(self._places), is_over, winner)
 
     def _form(self, field: list[str]) -> None:
-        """Begin a round."""
+        """Begin a round with the entrants ``field``: seat them at tables."""
         self._field = field
         number = len(self._rounds) + 1
         dealt = deal(field, self._plan, frozenset(self._met))
@@ -172,14 +172,14 @@ class Heats:
         self._met = {frozenset(pair) for each in dealt for pair in combinations(each, 2)}
 
     def _settled(self, tie: Tie) -> Tie:
-        """Return the tie, decided if all who are left at the table advance."""
+        """Return ``tie``, which is decided if all entrants left at the table advance."""
         most = 1 if tie.id == FINAL else self._plan.advance
         if len(tie.entrants) > most:
             return tie
         return self._with_gone(Tie(tie.id, tie.entrants, tie.entrants, DecidedBy.WALKOVER))
 
     def _with_gone(self, tie: Tie) -> Tie:
-        """Return the tie with the entrants that withdrew from it in the last places."""
+        """Return ``tie`` with those entrants that withdrew from it in the last places."""
         gone = tuple(self._gone.get(tie.id, ()))
         if not tie.order and not gone:
             return tie
@@ -198,7 +198,10 @@ class Heats:
             self._form(self._field_after())
 
     def _field_after(self) -> list[str]:
-        """Return the entrants that advance: byes, then the first of all tables by seed, etc."""
+        """Return the entrants that advance, best seeds of the next round first.
+
+        The order is: byes, then the first of all tables by seed, then the second, and so on.
+        """
         seed = {name: place for place, name in enumerate(self._field)}
         rank = dict.fromkeys(self._byes, 0)
         out: dict[str, int] = {}

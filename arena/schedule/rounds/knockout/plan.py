@@ -16,7 +16,7 @@ _NUMBER: Final = re.compile(r"[ .][0-9]+$")
 
 
 class Seeding(StrEnum):
-    """Where seeds stand, so that the best meet late."""
+    """Order of the seeds in the bracket, which makes the best entrants meet late."""
 
     STANDARD = "standard"
     """Order 1 v 16, 8 v 9; at larger tables the snake 1 8 9 16."""
@@ -61,16 +61,16 @@ class DecidedBy(StrEnum):
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """Some entrants who meet until it is decided who advances."""
+    """Entrants who meet in a knockout until it is decided who advances."""
 
     id: str
     """Id such as ``2.1``, ``losers 3.2`` or ``final``; unique in a knockout."""
     entrants: tuple[str, ...]
-    """Better seeds first; two or more if the tie is to be played."""
+    """Entrants, better seeds first; two or more if the tie is to be played."""
     order: tuple[str, ...] = ()
-    """Best first; empty if the tie is not decided or had no entrant."""
+    """Entrants, best first; empty if the tie is not decided or had no entrant."""
     by: DecidedBy | None = None
-    """None if the tie is not decided."""
+    """Reason for the decision; None if the tie is not decided."""
 
 
 class TieDecision(msgspec.Struct, frozen=True, tag="decision"):
@@ -100,7 +100,7 @@ class KnockoutState(msgspec.Struct, frozen=True):
     is_over: bool = False
     """True if nothing is left to play."""
     winner: str | None = None
-    """None before the end, and if every entrant had withdrawn."""
+    """Winner; None before the end, and if every entrant had withdrawn."""
 
     @property
     def open(self) -> tuple[Tie, ...]:
@@ -115,7 +115,7 @@ def seeds(names: Sequence[str], plan: Knockout, luck: Luck) -> tuple[str, ...]:
 
 
 def decided(tie: Tie, numbers: Mapping[str, Sequence[Fraction]]) -> Tie:
-    """Return the tie with its order. Raises ValueError if ``numbers`` has other entrants."""
+    """Return ``tie`` decided by ``numbers``. Raises ValueError if these are of other entrants."""
     if set(numbers) != set(tie.entrants):
         raise ValueError(f"the tie {tie.id} is not one of {', '.join(sorted(numbers))}")
     order = tuple(sorted(tie.entrants, key=lambda name: [-each for each in numbers[name]]))
