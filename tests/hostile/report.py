@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from tests.hostile.facts import Facts
 from tests.hostile.judge import Finding
-from tests.hostile.rows import GROUPS, ROWS, Row
+from tests.hostile.rows import GROUPS, LEVELS, ROWS, Row
 
 HEADER = """# Hostile bots
 
@@ -19,7 +19,7 @@ This page is written by `python -m tests.hostile --markdown docs/hostile-bots.md
 `tests/bots/hostile` played against honest bots at every isolation level that the machine gave,
 through the same workers as in a real run. A row has the result: the verdict on the game (`ok`
 or the kind of the fault) and, if the bot attacked something, whether the attack succeeded.
-*through*: the level leaves this way open. *blocked*: it does not.
+*through*: the level leaves this way open. *blocked*: it does not. A blank cell: not tried there.
 
 After every game it was checked that no process, file, control group or shared memory was left, that
 the worker had its limits, priority, cores, descriptors and memory as before, that no listener had
@@ -28,9 +28,9 @@ hostile one. A bot that does anything else than its row in `tests/hostile/rows.p
 command.
 """
 _SOMEBODY = """Where arena is an ordinary user, bots run as that user. Then these attacks go through
-as well at `none` and `limits`, as far as the settings of the kernel allow them:
+as well, as far as the settings of the kernel allow them:
 
-{}.
+{}
 """
 
 
@@ -47,7 +47,10 @@ def markdown(found: Sequence[Finding], levels: Sequence[str], known: Facts) -> s
     """The page."""
     parts = [HEADER, f"Here {known}; {len(found)} games.\n"]
     if known.root:
-        parts.append(_SOMEBODY.format(_names(row for row in ROWS if row.root)))
+        own = [row for row in ROWS if row.root]
+        given = [at for at in LEVELS if any(row.through == at for row in own)]
+        lists = [_names(at, own) for at in given]
+        parts.append(_SOMEBODY.format("\n".join(lists)))
     for group, title in GROUPS.items():
         lines = [
             [f"`{row.file}`", row.bot.replace("_", " "), *(_cell(games, at) for at in levels)]
@@ -60,10 +63,10 @@ def markdown(found: Sequence[Finding], levels: Sequence[str], known: Facts) -> s
     return "\n".join(parts)
 
 
-def _names(rows: Iterable[Row]) -> str:
-    """A list in prose, wrapped."""
-    words = ", ".join(sorted(row.bot.replace("_", " ") for row in rows))
-    return "\n".join(wrap(words, 100))
+def _names(level: str, rows: Iterable[Row]) -> str:
+    """List the attacks that go through up to a level, wrapped."""
+    names = sorted(row.bot.replace("_", " ") for row in rows if row.through == level)
+    return "\n".join(wrap(f"- up to `{level}`: {', '.join(names)}", 100, subsequent_indent="  "))
 
 
 def _by_bot(found: Sequence[Finding]) -> list[tuple[tuple[Row, int], list[Finding]]]:
