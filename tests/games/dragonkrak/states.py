@@ -6,6 +6,7 @@ a hero that took the value 5.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -13,20 +14,15 @@ from typing import Any
 from arena.games.base import Rules
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.actions import (
-    CounterOrder,
+    ACTION_TYPES,
     Deal,
     End,
-    Epidemic,
     Exchange,
     Fly,
-    Imprisoned,
-    Overflight,
     Place,
     Recruit,
-    Reinforcements,
     Remove,
     Tokens,
-    UndeadDragon,
     Volunteers,
 )
 from arena.games.dragonkrak.rules.cards import (
@@ -46,6 +42,7 @@ from arena.games.dragonkrak.rules.cards import (
     TROOPS,
     Card,
     Cards,
+    Dragon,
     Token,
 )
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
@@ -53,7 +50,6 @@ from arena.games.dragonkrak.rules.score import grade_of
 from arena.games.dragonkrak.rules.setup import heroes_of_each
 from arena.games.dragonkrak.rules.state import (
     EMPTY_PILE,
-    TURN_BEGINS,
     Phase,
     Pile,
     Side,
@@ -65,6 +61,7 @@ from arena.games.registry import make_rules, resolve
 from arena.results import Seat
 from tests.games.games import Game, Ply
 
+_MAKE: dict[str, Any] = {kind.__struct_config__.tag: kind for kind in ACTION_TYPES}
 _COLOUR = {colour[0]: colour for colour in COLOURS}
 SETUP = (Phase.MUSTER, Phase.DEAL, Phase.TOKENS, Phase.STARTER)
 
@@ -122,16 +119,18 @@ def state(
     undead: str | None = None,
     undead_by: Seat | None = None,
     imprisoned_by: Seat | None = None,
-    progress: TurnProgress = TURN_BEGINS,
+    space: str | None = None,
+    placed: int = 0,
+    overflight: Dragon | None = None,
+    inserting: str | None = None,
     colours: dict[str, str] | None = None,
     deserters: str = "",
-    flying: bool = False,
     **board: str,
 ) -> State:
     """A position by hand in which ``seat`` acts; it need not be reachable.
 
     Piles by space as keywords, ``colours`` by counter-order; ``others`` are the hands of the
-    following seats, whose camps hold three tribes.
+    following seats, whose camps hold three tribes. The last keywords are the progress of the turn.
     """
     assert set(board) <= set(SPACES)
     held: list[Token] = [token for token in sorted(TOKENS) if token in tokens.split()]
@@ -159,8 +158,13 @@ def state(
         imprisoned_by=imprisoned_by,
         gone=(),
         deserters=cards(deserters),
-        progress=progress,
-        flying=flying,
+        progress=TurnProgress(
+            None if space is None else INDEX[space],
+            placed,
+            overflight,
+            None if inserting is None else INDEX[inserting],
+        ),
+        flying=False,
     )
 
 
@@ -181,27 +185,8 @@ def shorts(on: Cards) -> str:
 def move(text: str) -> Any:
     """``place d7 I``, ``place h I 5``, ``epidemic II 2`` and so on: the action in few words."""
     kind, *words = text.split()
-    if kind in ("place", "remove", "exchange", "volunteers"):
-        make: Any = {
-            "place": Place,
-            "remove": Remove,
-            "exchange": Exchange,
-            "volunteers": Volunteers,
-        }[kind]
-        return make(card(words[0]), words[1], *map(int, words[2:]))
-    makers: dict[str, Any] = {
-        "end": End,
-        "fly": Fly,
-        "imprisoned": Imprisoned,
-        "reinforcements": Reinforcements,
-        "overflight": Overflight,
-        "undead_dragon": UndeadDragon,
-        "counter_order": CounterOrder,
-        "epidemic": lambda army, count: Epidemic(army, int(count)),
-    }
-    if kind == "recruit":
-        return Recruit(card(words[0]))
-    return makers[kind](*words)
+    values = [int(word) if word.isdigit() else word for word in words]
+    return _MAKE[kind](*(card(v) if re.fullmatch(r"h|[adpt]\d+", str(v)) else v for v in values))
 
 
 def words(action: Any) -> str:
@@ -214,13 +199,10 @@ def words(action: Any) -> str:
 def facts(position: State) -> dict[str, object]:
     """The position in the words that ``state`` takes, its acting seat's cards first."""
     side = position.sides[position.seat]
-    board = {
-        space: " ".join(f"h{on.hero}" if name == HERO else short(name) for name in on.cards)
-        for space, on in zip(SPACES, position.piles, strict=True)
-    }
-    colours = {
-        f"{space} colour": on.colour for space, on in zip(SPACES, position.piles, strict=True)
-    }
+    board: dict[str, object] = {}
+    for space, on in zip(SPACES, position.piles, strict=True):
+        board[space] = " ".join(f"h{on.hero}" if name == HERO else short(name) for name in on.cards)
+        board[f"{space}_colour"] = on.colour
     by_seat = {
         f"{name}{seat}": shorts(getattr(side, name))
         for seat, side in enumerate(position.sides)
@@ -228,7 +210,6 @@ def facts(position: State) -> dict[str, object]:
     }
     return (
         board
-        | colours
         | by_seat
         | {
             "hand": shorts(side.hand),

@@ -16,7 +16,7 @@ from arena.games.dragonkrak.rules.actions import (
 )
 from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
-from arena.games.dragonkrak.rules.state import Phase, State, TurnProgress
+from arena.games.dragonkrak.rules.state import Phase, State
 from arena.games.luck import Luck
 from tests.games.dragonkrak.states import (
     NEAREST,
@@ -34,10 +34,6 @@ def _json(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _events(rules: DragonkrakRules, before: State, action: Any) -> list[Any]:
-    return [_json(e) for e in rules.describe(before, action, rules.apply(before, action))]
-
-
 def _observation(position: State, seat: int, rules: DragonkrakRules = NEAREST) -> Any:
     return _json(rules.observe(position, seat))
 
@@ -46,204 +42,122 @@ FULL_BUT_ONE = "a1 d2 p3 t4 d5"
 A_DEAL = Deal(1, (*cards("h a2 d9"), *[name for name in DECK if name != HERO][:20], HERO))
 
 
-@pytest.mark.parametrize(
-    ("rules", "before", "action", "mine", "theirs"),
-    [
-        pytest.param(
-            NEAREST,
-            NEAREST.initial_state(),
-            Muster(cards("a1 d2 p3 t12")),
-            {"type": "muster", "cards": ["artisans:01", "druids:02", "paladins:03", "tribes:12"]},
-            {"type": "muster", "cards": ["artisans:01", "druids:02", "paladins:03", "tribes:12"]},
-            id="the armies",
-        ),
-        pytest.param(
-            NEAREST,
-            NEAREST.initial_state(),
-            A_DEAL,
-            {"type": "deal", "seat": 1, "cards": ["hero", "artisans:02", "druids:09"]},
-            {"type": "deal", "seat": 1, "cards": ["hero", "artisans:02", "druids:09"]},
-            id="opening hands are shown",
-        ),
-        pytest.param(
-            NEAREST,
-            NEAREST.initial_state(),
-            Tokens(0, ("epidemic", "undead_dragon", "volunteers")),
-            {"type": "tokens", "seat": 0, "tokens": ["epidemic", "undead_dragon", "volunteers"]},
-            {"type": "tokens", "seat": 0},
-            id="tokens are not",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7", I=FULL_BUT_ONE),
-            move("place a7 I"),
-            {
-                "type": "place",
-                "seat": 0,
-                "card": "artisans:07",
-                "space": "I",
-                "cleared": [
-                    *("artisans:01", "druids:02", "paladins:03"),
-                    *("tribes:04", "druids:05", "artisans:07"),
-                ],
-            },
-            None,
-            id="a sixth card",
-        ),
-        pytest.param(
-            NEAREST,
-            state("h", I="d4"),
-            move("place h I 5"),
-            {"type": "place", "seat": 0, "card": "hero", "space": "I", "value": 5},
-            None,
-            id="a hero",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7", camp=""),
-            move("place a7 tower"),
-            {"type": "place", "seat": 0, "card": "artisans:07", "space": "tower", "over": True},
-            None,
-            id="the last card",
-        ),
-        pytest.param(
-            SOLO,
-            solo("a7", camp="", deserters="d1 d2 d3 d4 d5"),
-            move("place a7 tower"),
-            {
-                "type": "place",
-                "seat": 0,
-                "card": "artisans:07",
-                "space": "tower",
-                "over": True,
-                "grade": 3,
-            },
-            None,
-            id="with one seat it brings the grade",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a3", I="d2 p4 t9", II="t1", III="d9", tower="t1"),
-            move("remove a3 I"),
-            {
-                "type": "remove",
-                "seat": 0,
-                "card": "artisans:03",
-                "space": "I",
-                "removed": ["tribes:09", "paladins:04"],
-            },
-            None,
-            id="a removal, top card first",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7 a9", I="d4 h5"),
-            move("exchange a7 I"),
-            {"type": "exchange", "seat": 0, "card": "artisans:07", "space": "I"},
-            None,
-            id="an exchange",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a9", camp="d1 d2 d3", phase=Phase.FLIGHT, undead="I", undead_by=1),
-            move("fly II"),
-            {
-                "type": "fly",
-                "seat": 0,
-                "red": "II",
-                "drew": 2,
-                "drawn": ["druids:01", "druids:02"],
-                "undead_leaves": True,
-            },
-            {"type": "fly", "seat": 0, "red": "II", "drew": 2, "undead_leaves": True},
-            id="a flight",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7 a8 a9", phase=Phase.FLIGHT, imprisoned_by=1),
-            move("fly II"),
-            {"type": "fly", "seat": 0, "red": "II", "tower_opens": True},
-            None,
-            id="the tower opens",
-        ),
-        pytest.param(
-            TWO_DRAGONS,
-            solo("a7 a8 a9", red="II", undead="I", progress=TurnProgress(2, 1, None, None)),
-            move("end"),
-            {"type": "end", "seat": 0, "red": "III", "undead": "II"},
-            None,
-            id="with one seat the dragons go on",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7", camp="t4 d2", tokens="reinforcements"),
-            move("reinforcements"),
-            {"type": "reinforcements", "seat": 0, "cards": ["druids:02", "tribes:04"]},
-            {"type": "reinforcements", "seat": 0},
-            id="DK-19 the camp is shown to its owner, sorted",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7", camp="t4 d2", phase=Phase.RECRUIT),
-            move("recruit d2"),
-            {"type": "recruit", "seat": 0, "card": "druids:02"},
-            {"type": "recruit", "seat": 0},
-            id="DK-51 the others do not see what is recruited",
-        ),
-        pytest.param(
-            NEAREST,
-            state("a7", camp="t4 d2", known=1, phase=Phase.RECRUIT),
-            move("recruit d2"),
-            {"type": "recruit", "seat": 0, "card": "druids:02"},
-            None,
-            id="DK-51 unless they know where it lay",
-        ),
-        pytest.param(
-            NEAREST,
-            state(I="d4 h5 t9", tokens="epidemic"),
-            move("epidemic I 2"),
-            {"type": "epidemic", "seat": 0, "space": "I", "removed": ["druids:04", "hero"]},
-            None,
-            id="an epidemic",
-        ),
-        pytest.param(
-            NEAREST,
-            state(tower="d4", tokens="counter_order"),
-            move("counter_order tower tribes"),
-            {"type": "counter_order", "seat": 0, "space": "tower", "colour": "tribes"},
-            None,
-            id="a counter-order",
-        ),
-        pytest.param(
-            NEAREST,
-            state(tokens="undead_dragon"),
-            move("undead_dragon II"),
-            {"type": "undead_dragon", "seat": 0, "space": "II"},
-            None,
-            id="the undead dragon",
-        ),
-        pytest.param(
-            NEAREST,
-            state(tokens="overflight"),
-            move("overflight red"),
-            {"type": "overflight", "seat": 0, "dragon": "red"},
-            None,
-            id="an overflight",
-        ),
-        pytest.param(
-            NEAREST,
-            state(tokens="imprisoned"),
-            move("imprisoned"),
-            {"type": "imprisoned", "seat": 0},
-            None,
-            id="imprisoned",
-        ),
-    ],
-)
-def test_events(rules: DragonkrakRules, before: State, action: Any, mine: Any, theirs: Any) -> None:
-    """``mine`` is what seat 0 sees, ``theirs`` what seat 1 sees; None: the same."""
-    expected = [mine, mine if theirs is None else theirs]
-    assert _events(rules, before, action) == expected[: rules.info.seats]
+Told = tuple[DragonkrakRules, State, Any, list[dict[str, object]]]
+
+
+def told(
+    before: State, doing: Any, *, rules: DragonkrakRules = NEAREST, hidden: str = "", **fields: Any
+) -> Told:
+    """An action of seat 0, and the fields of its event; seat 1 does not see those in ``hidden``."""
+    action = move(doing) if isinstance(doing, str) else doing
+    mine = {"type": action.__struct_config__.tag, "seat": 0} | fields
+    mine = {name: value for name, value in mine.items() if value is not None}
+    theirs = {name: value for name, value in mine.items() if name not in hidden.split()}
+    return rules, before, action, [mine, theirs][: rules.info.seats]
+
+
+EVENTS = {
+    "the armies": told(
+        NEAREST.initial_state(),
+        Muster(cards("a1 d2 p3 t12")),
+        cards=["artisans:01", "druids:02", "paladins:03", "tribes:12"],
+        seat=None,
+    ),
+    "opening hands are shown": told(
+        NEAREST.initial_state(), A_DEAL, seat=1, cards=["hero", "artisans:02", "druids:09"]
+    ),
+    "tokens are not": told(
+        NEAREST.initial_state(),
+        Tokens(0, ("epidemic", "undead_dragon", "volunteers")),
+        hidden="tokens",
+        tokens=["epidemic", "undead_dragon", "volunteers"],
+    ),
+    "a sixth card": told(
+        state("a7", I=FULL_BUT_ONE),
+        "place a7 I",
+        card="artisans:07",
+        space="I",
+        cleared=[
+            *("artisans:01", "druids:02", "paladins:03"),
+            *("tribes:04", "druids:05", "artisans:07"),
+        ],
+    ),
+    "a hero": told(state("h", I="d4"), "place h I 5", card="hero", space="I", value=5),
+    "the last card": told(
+        state("a7", camp=""), "place a7 tower", card="artisans:07", space="tower", over=True
+    ),
+    "with one seat it brings the grade": told(
+        solo("a7", camp="", deserters="d1 d2 d3 d4 d5"),
+        "place a7 tower",
+        rules=SOLO,
+        card="artisans:07",
+        space="tower",
+        over=True,
+        grade=3,
+    ),
+    "a removal, top card first": told(
+        state("a3", I="d2 p4 t9", II="t1", III="d9", tower="t1"),
+        "remove a3 I",
+        card="artisans:03",
+        space="I",
+        removed=["tribes:09", "paladins:04"],
+    ),
+    "an exchange": told(state("a7 a9", I="d4 h5"), "exchange a7 I", card="artisans:07", space="I"),
+    "a flight": told(
+        state("a9", camp="d1 d2 d3", phase=Phase.FLIGHT, undead="I", undead_by=1),
+        "fly II",
+        hidden="drawn",
+        red="II",
+        drew=2,
+        drawn=["druids:01", "druids:02"],
+        undead_leaves=True,
+    ),
+    "the tower opens": told(
+        state("a7 a8 a9", phase=Phase.FLIGHT, imprisoned_by=1), "fly II", red="II", tower_opens=True
+    ),
+    "with one seat the dragons go on": told(
+        solo("a7 a8 a9", red="II", undead="I", space="III", placed=1),
+        "end",
+        rules=TWO_DRAGONS,
+        red="III",
+        undead="II",
+    ),
+    "DK-19 the camp is shown to its owner, sorted": told(
+        state("a7", camp="t4 d2", tokens="reinforcements"),
+        "reinforcements",
+        hidden="cards",
+        cards=["druids:02", "tribes:04"],
+    ),
+    "DK-51 the others do not see what is recruited": told(
+        state("a7", camp="t4 d2", phase=Phase.RECRUIT),
+        "recruit d2",
+        hidden="card",
+        card="druids:02",
+    ),
+    "DK-51 unless they know where it lay": told(
+        state("a7", camp="t4 d2", known=1, phase=Phase.RECRUIT), "recruit d2", card="druids:02"
+    ),
+    "an epidemic": told(
+        state(I="d4 h5 t9", tokens="epidemic"),
+        "epidemic I 2",
+        space="I",
+        removed=["druids:04", "hero"],
+    ),
+    "a counter-order": told(
+        state(tower="d4", tokens="counter_order"),
+        "counter_order tower tribes",
+        space="tower",
+        colour="tribes",
+    ),
+    "the undead dragon": told(state(tokens="undead_dragon"), "undead_dragon II", space="II"),
+    "an overflight": told(state(tokens="overflight"), "overflight red", dragon="red"),
+    "imprisoned": told(state(tokens="imprisoned"), "imprisoned"),
+}
+
+
+@pytest.mark.parametrize(("rules", "before", "action", "events"), EVENTS.values(), ids=EVENTS)
+def test_events(rules: DragonkrakRules, before: State, action: Any, events: list[Any]) -> None:
+    assert _json(rules.describe(before, action, rules.apply(before, action))) == events
 
 
 def test_an_observation_leaves_out_what_is_rare() -> None:
