@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.games.base import Rules
+from arena.games.base import CHANCE, Rules
 from arena.games.dragonheart.rules.actions import Play, Shuffle, Steal, Take
 from arena.games.dragonheart.rules.cards import HAND_LIMIT, ROW_SIZE, SPACES, Cards
 from arena.games.dragonheart.rules.rules import DragonheartRules
@@ -15,7 +15,7 @@ from arena.results import Seat
 from tests.games.games import Game, Ply, default_data
 
 FOUR = "dwarf:1 dwarf:1 dwarf:1 dwarf:1"
-HAND = f"{FOUR} dwarf:1"
+FIVE = f"{FOUR} dwarf:1"
 PILE = "treasure:1 treasure:2 treasure:3 treasure:4"
 
 
@@ -36,27 +36,27 @@ def cards(text: str) -> Cards:
     return tuple(text.split())
 
 
-def hand(text: str) -> str:
-    """A hand of five: these cards, then dwarfs."""
-    return " ".join(sorted([*text.split(), *FOUR.split()][:5]))
+def move(text: str) -> Any:
+    """``play troll:1 troll:2``, ``take petrified`` or ``steal ship:0``."""
+    kind, *words = text.split()
+    makers: dict[str, Any] = {"take": Take, "steal": Steal}
+    return Play(tuple(words)) if kind == "play" else makers[kind](*words)
 
 
-def play(text: str) -> Play:
-    return Play(cards(text))
-
-
-def take(space: Any) -> Take:
-    return Take(space)
-
-
-def steal(card: str) -> Steal:
-    return Steal(card)
+def play(rules: DragonheartRules, position: State, moves: str) -> State:
+    """The position after these legal or possible actions."""
+    for action in map(move, moves.split("; ")):
+        legal = rules.to_act(position) != CHANCE and action in rules.legal_actions(position)
+        assert legal or rules.is_chance_possible(position, action)
+        position = rules.apply(position, action)
+    return position
 
 
 def state(
+    mine: str = "",
     *,
-    hand0: str = HAND,
-    hand1: str = HAND,
+    hand0: str | None = None,
+    hand1: str = FIVE,
     pile0: str = PILE,
     pile1: str = PILE,
     emptied: tuple[Seat, ...] = (),
@@ -71,10 +71,15 @@ def state(
     collected1: str = "",
     **board: str,
 ) -> State:
-    """A position by hand, cards by space as keywords; it need not be reachable."""
+    """A position by hand, cards by space as keywords; it need not be reachable.
+
+    Seat 0 has the cards ``mine`` and dwarfs, five in all, or ``hand0``.
+    """
+    filled = tuple(sorted([*mine.split(), *FIVE.split()][:5]))
+    held = filled if hand0 is None else cards(hand0)
     assert set(board) <= set(SPACES)
     sides = (
-        Side(cards(hand0), cards(pile0), cards(collected0), (), None, 0 in emptied, 0),
+        Side(held, cards(pile0), cards(collected0), (), None, 0 in emptied, 0),
         Side(cards(hand1), cards(pile1), cards(collected1), (), None, 1 in emptied, 0),
     )
     spaces = tuple(cards(board.get(space, "")) for space in SPACES)

@@ -10,18 +10,16 @@ import pytest
 from arena.games.dragonheart.rules.actions import Shuffle, Starter
 from arena.games.dragonheart.rules.state import Phase, State
 from arena.games.luck import Luck
-from tests.games.dragonheart.states import DECK, FOUR, KOSMOS, hand, play, state, steal, take
+from tests.games.dragonheart.states import DECK, FOUR, KOSMOS, move, state
 
 
-def _event(seat: int, before: State, action: Any) -> dict[str, Any] | None:
-    after = KOSMOS.apply(before, action)
-    event = KOSMOS.describe(before, action, after)[seat]
-    return msgspec.json.decode(msgspec.json.encode(event), type=dict[str, Any] | None)
+def _json(value: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _observation(seat: int, position: State) -> dict[str, Any]:
-    view = msgspec.json.encode(KOSMOS.observe(position, seat))
-    return msgspec.json.decode(view, type=dict[str, Any])
+    view: dict[str, Any] = _json(KOSMOS.observe(position, seat))
+    return view
 
 
 THEFT = state(
@@ -33,96 +31,69 @@ THEFT = state(
 )
 
 
-@pytest.mark.parametrize(
-    ("before", "action", "mine", "theirs"),
-    [
-        pytest.param(
-            KOSMOS.initial_state(),
-            Shuffle(0, DECK),
-            {"type": "deal", "seat": 0, "cards": ["dwarf:1"] * 5},
-            None,
-            id="a deal",
-        ),
-        pytest.param(
-            state(phase=Phase.STARTER),
-            Starter(1),
-            {"type": "starter", "seat": 1},
-            {"type": "starter", "seat": 1},
-            id="the starter",
-        ),
-        pytest.param(
-            state(hand0=hand("huntress:2"), huntress="huntress:1 huntress:1", pile0="ship:0"),
-            play("huntress:2"),
-            {"cards": ["huntress:2"], "row_to": "quay", "drew": 1, "drawn": ["ship:0"]},
-            {"cards": ["huntress:2"], "row_to": "quay", "drew": 1},
-            id="a full row and a drawn card",
-        ),
-        pytest.param(
-            state(
-                hand0=hand("ship:0"), ship="ship:0 ship:0", quay="knight:2", ship_sets=2, pile0=""
-            ),
-            play("ship:0"),
-            {
-                "cards": ["ship:0"],
-                "collected": ["knight:2"],
-                "collected_from": "quay",
-                "row_to": "ship_set",
-                "final_turn": 11,
-            },
-            {
-                "cards": ["ship:0"],
-                "collected": ["knight:2"],
-                "collected_from": "quay",
-                "row_to": "ship_set",
-                "final_turn": 11,
-            },
-            id="the third ship set",
-        ),
-        pytest.param(
-            state(hand0=hand("dwarf:1"), pile0="", final_turn=10),
-            play("dwarf:1"),
-            {"cards": ["dwarf:1"], "over": True},
-            {"cards": ["dwarf:1"], "over": True},
-            id="the end",
-        ),
-        pytest.param(
-            state(phase=Phase.TAKE, hand0=FOUR, choice=6, petrified="petrified:2", pile0="ship:0"),
-            take("petrified"),
-            {
-                "type": "take",
-                "space": "petrified",
-                "collected": ["petrified:2"],
-                "collected_from": "petrified",
-                "figure": True,
-                "drew": 1,
-                "drawn": ["ship:0"],
-            },
-            {
-                "type": "take",
-                "space": "petrified",
-                "collected": ["petrified:2"],
-                "collected_from": "petrified",
-                "figure": True,
-                "drew": 1,
-            },
-            id="the figure",
-        ),
-        pytest.param(
-            THEFT,
-            steal("troll:3"),
-            {"type": "steal", "drew": 2, "drawn": ["ship:0", "troll:2"]},
-            {"type": "steal", "card": "troll:3", "drew": 2},
-            id="a theft",
-        ),
-    ],
-)
-def test_events(
-    before: State, action: Any, mine: dict[str, Any] | None, theirs: dict[str, Any] | None
-) -> None:
-    """``mine`` is what seat 0 sees, who acts; ``theirs`` what seat 1 sees."""
-    defaults = {"type": "play", "seat": 0}
-    assert _event(0, before, action) == (mine and defaults | mine)
-    assert _event(1, before, action) == (theirs and defaults | theirs)
+def told(
+    before: State, doing: Any, *, own: str = "", others: str = "", **fields: Any
+) -> tuple[State, Any, list[dict[str, Any] | None]]:
+    """An action of seat 0, its event, and the names of fields that only one seat is told."""
+    action = move(doing) if isinstance(doing, str) else doing
+    event = {"type": action.__struct_config__.tag, "seat": 0} | fields
+    mine = {name: value for name, value in event.items() if name not in others.split()}
+    theirs = {name: value for name, value in event.items() if name not in own.split()}
+    return before, action, [mine, None if own == "all" else theirs]
+
+
+EVENTS = {
+    "a deal": told(
+        KOSMOS.initial_state(), Shuffle(0, DECK), own="all", type="deal", cards=["dwarf:1"] * 5
+    ),
+    "the starter": told(state(phase=Phase.STARTER), Starter(1), seat=1),
+    "a full row and a drawn card": told(
+        state("huntress:2", huntress="huntress:1 huntress:1", pile0="ship:0"),
+        "play huntress:2",
+        own="drawn",
+        cards=["huntress:2"],
+        row_to="quay",
+        drew=1,
+        drawn=["ship:0"],
+    ),
+    "the third ship set": told(
+        state("ship:0", ship="ship:0 ship:0", quay="knight:2", ship_sets=2, pile0=""),
+        "play ship:0",
+        cards=["ship:0"],
+        collected=["knight:2"],
+        collected_from="quay",
+        row_to="ship_set",
+        final_turn=11,
+    ),
+    "the end": told(
+        state("dwarf:1", pile0="", final_turn=10), "play dwarf:1", cards=["dwarf:1"], over=True
+    ),
+    "the figure": told(
+        state(phase=Phase.TAKE, hand0=FOUR, choice=6, petrified="petrified:2", pile0="ship:0"),
+        "take petrified",
+        own="drawn",
+        space="petrified",
+        collected=["petrified:2"],
+        collected_from="petrified",
+        figure=True,
+        drew=1,
+        drawn=["ship:0"],
+    ),
+    "a theft": told(
+        THEFT,
+        "steal troll:3",
+        own="drawn",
+        others="card",
+        drew=2,
+        drawn=["ship:0", "troll:2"],
+        card="troll:3",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "action", "events"), EVENTS.values(), ids=EVENTS)
+def test_events(before: State, action: Any, events: list[Any]) -> None:
+    assert _json(KOSMOS.describe(before, action, KOSMOS.apply(before, action))) == events
 
 
 def test_an_observation_shows_all_that_was_public() -> None:
@@ -141,28 +112,17 @@ def test_an_observation_shows_all_that_was_public() -> None:
 
 def test_an_observation_leaves_out_what_is_rare() -> None:
     assert list(_observation(0, state())) == [
-        "seat",
-        "phase",
-        "player",
-        "turn",
-        "hand",
-        "board",
-        "ship_sets",
-        "figure",
-        "hand_sizes",
-        "pile_sizes",
-        "collected",
-        "played",
-        "thefts",
+        *("seat", "phase", "player", "turn", "hand", "board", "ship_sets", "figure"),
+        *("hand_sizes", "pile_sizes", "collected", "played", "thefts"),
     ]
 
 
 def test_only_the_victim_knows_the_card_on_its_pile() -> None:
-    stolen = KOSMOS.apply(THEFT, steal("knight:1"))
+    stolen = KOSMOS.apply(THEFT, move("steal knight:1"))
     assert _observation(1, stolen)["top_card"] == "knight:1"
     assert "top_card" not in _observation(0, stolen)
     assert _observation(0, stolen)["top_known"] == [1]
-    drawn = KOSMOS.apply(stolen, play("dwarf:1"))
+    drawn = KOSMOS.apply(stolen, move("play dwarf:1"))
     assert "top_card" not in _observation(1, drawn)
     assert "top_known" not in _observation(0, drawn)
 

@@ -19,6 +19,7 @@ from arena.games.dragonkrak.rules.actions import (
     End,
     Exchange,
     Fly,
+    Muster,
     Place,
     Recruit,
     Remove,
@@ -194,6 +195,31 @@ def words(action: Any) -> str:
     kind = action.__struct_config__.tag
     values = [getattr(action, name) for name in action.__struct_fields__]
     return " ".join([kind, *(short(v) if v in DECK else str(v) for v in values if v is not None)])
+
+
+def play(rules: DragonkrakRules, position: State, moves: str) -> State:
+    """The position after these legal actions."""
+    for text in moves.split("; "):
+        action = move(text)
+        assert action in rules.legal_actions(position), text
+        position = rules.apply(position, action)
+    return position
+
+
+def dealt(rules: DragonkrakRules, *openings: str) -> State:
+    """Every seat with this opening hand; the last of three has the fourth hero if it can."""
+    position: State = rules.apply(rules.initial_state(), Muster(cards("t12 t1 t2 t3")))
+    left = [name for name in TROOPS if name not in cards("t12 t1 t2 t3 " + " ".join(openings))]
+    shown = [cards(opening).count(HERO) for opening in openings]
+    owed = [max(0, 4 // len(openings) - count) for count in shown]
+    owed[-1] += 4 - sum(shown) - sum(owed)
+    for seat, opening in enumerate(openings):
+        size = 48 // len(openings) - 3 - owed[seat]
+        own, left = left[:size], left[size:]
+        deal = Deal(seat, (*cards(opening), *own, *[HERO] * owed[seat]))
+        assert rules.is_chance_possible(position, deal)
+        position = rules.apply(position, deal)
+    return position
 
 
 def facts(position: State) -> dict[str, object]:

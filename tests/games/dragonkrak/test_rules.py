@@ -22,9 +22,11 @@ from tests.games.dragonkrak.states import (
     TWO_DRAGONS,
     card,
     cards,
+    dealt,
     dragonkrak,
     facts,
     move,
+    play,
     solo,
     state,
     words,
@@ -48,14 +50,6 @@ def legal(only: str, actions: str) -> tuple[str, str]:
 
 def after(moves: str, **expected: object) -> tuple[str, dict[str, object]]:
     return moves, expected
-
-
-def play(rules: DragonkrakRules, position: State, moves: str) -> State:
-    for text in moves.split("; "):
-        action = move(text)
-        assert action in rules.legal_actions(position), text
-        position = rules.apply(position, action)
-    return position
 
 
 def said(position: State, rules: DragonkrakRules = NEAREST) -> list[str]:
@@ -625,19 +619,6 @@ def test_a_placement_comes_first_and_a_token_never() -> None:
     kinds = [text.split()[0] for text in said(position)]
     assert list(dict.fromkeys(kinds)) == ["place", *ALL_TOKENS.split()]
     assert said(play(NEAREST, position, "place a5 tower"))[0] == "end"
-
-
-def dealt(rules: DragonkrakRules, *openings: str) -> State:
-    """Every seat with this opening hand, and a camp of the rest that is whatever it may be."""
-    position = rules.apply(rules.initial_state(), Muster(cards("t12 t1 t2 t3")))
-    seats = rules.info.seats
-    left = [name for name in DECK if name not in cards("t12 t1 t2 t3 " + " ".join(openings))]
-    for seat, opening in enumerate(openings):
-        missing = [HERO] * (4 // seats - cards(opening).count(HERO))
-        size = 48 // seats - 3 - len(missing)
-        own, left = left[:size], left[size:]
-        position = rules.apply(position, Deal(seat, (*cards(opening), *own, *missing)))
-    return position
 
 
 def test_the_setup() -> None:

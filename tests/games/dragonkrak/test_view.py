@@ -8,13 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.games.dragonkrak.rules.actions import (
-    Deal,
-    Muster,
-    Starter,
-    Tokens,
-)
-from arena.games.dragonkrak.rules.cards import DECK, HERO, TROOPS
+from arena.games.dragonkrak.rules.actions import Deal, Muster, Starter, Tokens
+from arena.games.dragonkrak.rules.cards import DECK, HERO
 from arena.games.dragonkrak.rules.rules import DragonkrakRules
 from arena.games.dragonkrak.rules.state import Phase, State
 from arena.games.luck import Luck
@@ -23,8 +18,10 @@ from tests.games.dragonkrak.states import (
     SOLO,
     TWO_DRAGONS,
     cards,
+    dealt,
     dragonkrak,
     move,
+    play,
     solo,
     state,
 )
@@ -34,8 +31,8 @@ def _json(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _observation(position: State, seat: int, rules: DragonkrakRules = NEAREST) -> Any:
-    return _json(rules.observe(position, seat))
+def _observation(position: State, seat: int) -> Any:
+    return _json(NEAREST.observe(position, seat))
 
 
 FULL_BUT_ONE = "a1 d2 p3 t4 d5"
@@ -180,12 +177,7 @@ def test_piles_as_they_lie() -> None:
 
 def test_what_is_told_of_other_hands() -> None:
     """Opening hands are shown; a card leaves what everybody knows when it is played."""
-    position = NEAREST.apply(NEAREST.initial_state(), Muster(cards("t12 t1 t2 t3")))
-    left = [name for name in DECK if name != HERO and name not in cards("t12 t1 t2 t3 a9 d9 d8")]
-    for seat, opening in enumerate(("h a9 d9", "h h d8")):
-        heroes = [HERO] * (1 - seat)
-        own, left = left[: 21 - len(heroes)], left[21 - len(heroes) :]
-        position = NEAREST.apply(position, Deal(seat, (*cards(opening), *own, *heroes)))
+    position = dealt(NEAREST, "h a9 d9", "h h d8")
     position = NEAREST.apply(position, Tokens(0, ("epidemic", "undead_dragon", "volunteers")))
     position = NEAREST.apply(position, Tokens(1, ("counter_order", "overflight", "undead_dragon")))
     position = NEAREST.apply(position, Starter(0))
@@ -194,8 +186,7 @@ def test_what_is_told_of_other_hands() -> None:
     assert view["heroes_shown"] == [1, 2]
     assert view["token_counts"] == [3, 3]
     assert view["tokens"] == ["counter_order", "overflight", "undead_dragon"]
-    for text in ("place h III 1", "end", "fly II"):
-        position = NEAREST.apply(position, move(text))
+    position = play(NEAREST, position, "place h III 3; end; fly II")
     view = _observation(position, 1)
     assert view["shown"][0] == ["artisans:09", "druids:09"]
     assert view["hand_sizes"] == [3, 3]
@@ -205,10 +196,9 @@ def test_what_is_told_of_other_hands() -> None:
 def test_cards_under_a_camp_are_known_until_they_are_played() -> None:
     """DK-20."""
     position = state("a3", camp="d1", I="d2 p4 t9", II="t1", III="d9", tower="t1")
-    position = NEAREST.apply(position, move("remove a3 I"))
+    position = play(NEAREST, position, "remove a3 I")
     assert _observation(position, 1)["bottoms"][0] == ["tribes:09", "paladins:04"]
-    for text in ("end", "fly II"):
-        position = NEAREST.apply(position, move(text))
+    position = play(NEAREST, position, "end; fly II")
     view = _observation(position, 1)
     assert (view["bottoms"][0], view["shown"][0]) == ([], ["paladins:04", "tribes:09"])
 
@@ -217,30 +207,10 @@ def test_the_camp_is_in_the_view_of_who_looked_at_it() -> None:
     """DK-19: to the end of the game, as its owner can remember."""
     position = state("a7", camp="t4 d2 a9", tokens="reinforcements")
     assert "camp" not in _observation(position, 0)
-    for text in ("reinforcements", "recruit a9"):
-        position = NEAREST.apply(position, move(text))
+    position = play(NEAREST, position, "reinforcements; recruit a9")
     assert _observation(position, 0)["camp"] == ["druids:02", "tribes:04"]
     assert "camp" not in _observation(position, 1)
     assert _observation(position, 1)["used"] == [["reinforcements"], []]
-
-
-def _three_dealt(first: str) -> State:
-    """Three seats before the first turn; the first shows these cards, the others none of note."""
-    rules = dragonkrak(3)
-    position = rules.apply(rules.initial_state(), Muster(cards("t12 t1 t2 t3")))
-    openings = (first, "a1 a2 a3", "d1 d2 d3")
-    shown = " ".join(("t12 t1 t2 t3", *openings))
-    left = [name for name in TROOPS if name not in cards(shown)]
-    heroes = (cards(first).count(HERO), 0, 0)
-    owed = [max(0, 1 - count) for count in heroes]
-    owed[2] += 4 - sum(heroes) - sum(owed)
-    for seat, opening in enumerate(openings):
-        size = 13 - owed[seat]
-        own, left = left[:size], left[size:]
-        deal = Deal(seat, (*cards(opening), *own, *[HERO] * owed[seat]))
-        assert rules.is_chance_possible(position, deal)
-        position = rules.apply(position, deal)
-    return position
 
 
 @pytest.mark.parametrize(
@@ -256,7 +226,7 @@ def test_guesses_place_the_fourth_hero_as_often_as_it_is_dealt(
 ) -> None:
     """Of three seats; the shares are numbers of deals that agree with what was seen."""
     rules = dragonkrak(3)
-    view = rules.observe(_three_dealt(first), seat)
+    view = rules.observe(dealt(rules, first, "a1 a2 a3", "d1 d2 d3"), seat)
     count = 1500
     found: Counter[int] = Counter()
     for number in range(count):
