@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.shell import arena, bot
+from tests.cli.shell import arena, bot, toy
 from tests.cli.test_rounds import games, stop_after, verified
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-BOTS = Path(__file__).parents[1] / "bots"
 GOOD = ("anna", "berta", "carla", "dora", "emil")
 BAD = ("zeno", "yves")
 
 
-def cup(folder: Path) -> Path:
+def cup(folder: Path, bad: str = "exit_1") -> Path:
     """Two games at three and at four seats, each with a choice of tables."""
     for name in GOOD:
         bot(folder, name)
     for name in BAD:
-        home = bot(folder, name, (BOTS / "exit_1.py").read_text())
-        shutil.copy(BOTS / "honest.py", home)
+        toy(folder, name, bad)
     path = folder / "cup.yaml"
     path.write_text(
         "arena: 1\nseed: 1\nbreaker: {after: 4}\nschedule: {deals: 1, max_pairings: 6}\n"
@@ -93,9 +90,7 @@ def test_tables_of_bots_that_crash_are_filled_again(tmp_path: Path) -> None:
 
 
 def test_a_run_that_lost_nothing_has_no_such_line(tmp_path: Path) -> None:
-    path = cup(tmp_path)
-    for name in BAD:
-        shutil.copy(tmp_path / "anna/main.py", tmp_path / name / "main.py")
+    path = cup(tmp_path, bad="honest")
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert lines(tmp_path) == []

@@ -24,10 +24,8 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
 from arena.studies.check.table import disciplines, strange_games
 from arena.studies.reask.bot import find_bot
-from tests.cli.shell import BOT, arena, bot, command, environment
+from tests.cli.shell import BOT, arena, bot, command, environment, toy
 from tests.games.games import OWN
-
-TOYS = Path(__file__).parents[1] / "bots"
 
 pytestmark = [
     pytest.mark.process,
@@ -68,13 +66,6 @@ def tell(
     return tell
 
 
-def toy(folder: Path, name: str) -> str:
-    """A bot of ``tests/bots`` as a folder, which others may read."""
-    home = bot(folder, name, (TOYS / f"{name}.py").read_text())
-    shutil.copy(TOYS / "honest.py", home)
-    return name
-
-
 def test_a_game_is_told_line_by_line(tell: Any, tmp_path: Path) -> None:
     bot(tmp_path, "mine", FIRST)
     code, lines = tell("mine", game="dragonheart")
@@ -101,8 +92,8 @@ def test_a_game_is_told_line_by_line(tell: Any, tmp_path: Path) -> None:
 
 def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) -> None:
     bot(tmp_path, "mine", FIRST)
-    source = (TOYS / "honest.py").read_text().replace("protocol=1", "protocol=1, wants=[]")
-    bot(tmp_path, "terse", source)
+    kit = tmp_path / toy(tmp_path, "terse", "honest") / "hostile" / "kit.py"
+    kit.write_text(kit.read_text().replace("protocol=1", "protocol=1, wants=[]"))
     told, lines = tell("mine")[1], tell("terse")[1]
 
     def words(lines: list[str]) -> list[str]:

@@ -18,16 +18,14 @@ import socket
 import struct
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 TARGETS: dict[str, Any] = json.loads(sys.argv[1])
+SECRET: str = TARGETS["secret"]
+BESIDE = os.path.dirname(SECRET)
+ARENA: int = TARGETS["arena"]
+HOST = "127.0.0.1", TARGETS["port"]
 LIBC = ctypes.CDLL(None, use_errno=True)
-ATTEMPTS: dict[str, Callable[[], object]] = {}
-
-
-def attempt(function: Callable[[], object]) -> Callable[[], object]:
-    ATTEMPTS[function.__name__] = function
-    return function
 
 
 def call(name: str, *arguments: Any) -> int:
@@ -54,290 +52,58 @@ def in_child(function: Callable[[], object]) -> None:
         raise OSError(number, "in a child")
 
 
-def local(kind: int, address: str) -> None:
-    with socket.socket(socket.AF_UNIX, kind) as end:
+def clone(flags: int, place: object = 0) -> None:
+    if not call("clone", flags | signal.SIGCHLD, 0, place, 0, 0):
+        os._exit(0)
+    os.wait()
+
+
+def use(path: str, mode: str = "r") -> None:
+    open(path, mode).close()
+
+
+def read(path: str) -> None:
+    with open(path) as file:
+        file.read()
+
+
+def local(address: str) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
         end.connect(address)
 
 
-@attempt
-def read_users() -> None:
-    open("/etc/passwd").close()
-
-
-@attempt
-def read_secret() -> None:
-    open(TARGETS["secret"]).close()
-
-
-@attempt
-def list_other_folder() -> None:
-    os.listdir(os.path.dirname(TARGETS["secret"]))
-
-
-@attempt
-def change_secret() -> None:
-    os.chmod(TARGETS["secret"], 0o644)
-
-
-@attempt
-def touch_secret() -> None:
-    os.utime(TARGETS["secret"])
-
-
-@attempt
-def write_secret() -> None:
-    open(TARGETS["secret"], "a").close()
-
-
-@attempt
-def write_beside() -> None:
-    open(os.path.join(os.path.dirname(TARGETS["secret"]), "new"), "w").close()
-
-
-@attempt
-def write_in_folder() -> None:
-    open("new", "w").close()
-
-
-@attempt
-def change_own_file() -> None:
-    os.chmod("attempts.py", 0o600)
-
-
-@attempt
-def tcp_connect() -> None:
-    socket.create_connection(("127.0.0.1", TARGETS["port"]), 5).close()
-
-
-@attempt
 def tcp_listen() -> None:
     with socket.socket() as end:
         end.bind(("127.0.0.1", 0))
         end.listen()
 
 
-@attempt
 def udp() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
-        end.sendto(b"x", ("127.0.0.1", TARGETS["port"]))
+        end.sendto(b"x", HOST)
 
 
-@attempt
-def netlink() -> None:
-    socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close()
+def with_pair(kind: int, use: Callable[[socket.socket], object]) -> None:
+    first, second = socket.socketpair(socket.AF_UNIX, kind)
+    with first, second:
+        use(first)
 
 
-@attempt
-def named_socket() -> None:
-    local(socket.SOCK_STREAM, TARGETS["socket"])
+def keep_priority(kind: int, who: int) -> None:
+    os.setpriority(kind, who, os.getpriority(kind, who))
 
 
-@attempt
-def abstract_socket() -> None:
-    local(socket.SOCK_STREAM, "\0" + TARGETS["abstract"])
-
-
-@attempt
-def datagram_pair() -> None:
-    """An end of it can send to any socket that has a name."""
-    for end in socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM):
-        end.close()
-
-
-@attempt
-def signal_arena() -> None:
-    os.kill(TARGETS["arena"], 0)
-
-
-@attempt
-def environment_of_arena() -> None:
-    with open(f"/proc/{TARGETS['arena']}/environ") as file:
-        file.read()
-
-
-@attempt
-def command_of_arena() -> None:
-    with open(f"/proc/{TARGETS['arena']}/cmdline") as file:
-        file.read()
-
-
-@attempt
-def limits_of_arena() -> None:
-    resource.prlimit(TARGETS["arena"], resource.RLIMIT_NOFILE)
-
-
-@attempt
-def priority_of_arena() -> None:
-    who = os.PRIO_PROCESS, TARGETS["arena"]
-    os.setpriority(*who, os.getpriority(*who))
-
-
-@attempt
-def cores_of_arena() -> None:
-    os.sched_setaffinity(TARGETS["arena"], os.sched_getaffinity(0))
-
-
-@attempt
-def priority_of_user() -> None:
-    who = os.PRIO_USER, os.getuid()
-    os.setpriority(*who, os.getpriority(*who))
-
-
-@attempt
-def be_traced() -> None:
-    in_child(lambda: call("ptrace", 0, 0, 0, 0))
-
-
-@attempt
-def user_namespace() -> None:
-    in_child(lambda: call("unshare", 0x10000000))
-
-
-@attempt
-def clone_namespace() -> None:
-    def clone() -> None:
-        if not call("clone", 0x10000000 | signal.SIGCHLD, 0, 0, 0, 0):
-            os._exit(0)
-        os.wait()
-
-    in_child(clone)
-
-
-@attempt
-def new_style_clone() -> None:
-    call("clone3", None, 0)
-
-
-@attempt
-def io_uring() -> None:
-    parameters = ctypes.create_string_buffer(120)
-    os.close(call("io_uring_setup", 1, parameters))
-
-
-@attempt
-def keyring() -> None:
-    call("add_key", b"user", b"arena-test", b"x", 1, -1)
-
-
-@attempt
-def shared_memory() -> None:
-    call("shmctl", call("shmget", 0, 4096, 0o1600), 0, None)
-
-
-@attempt
-def message_queue() -> None:
-    call("msgctl", call("msgget", 0, 0o1600), 0, None)
-
-
-@attempt
-def file_in_memory() -> None:
-    os.close(os.memfd_create("test"))
-
-
-@attempt
 def counted_memory() -> None:
     if LIBC.sysinfo(ctypes.create_string_buffer(256)):
         raise OSError(ctypes.get_errno(), "sysinfo")
 
 
-@attempt
-def file_of_process() -> None:
-    os.close(os.pidfd_open(os.getpid()))
-
-
-@attempt
-def file_of_child() -> None:
-    """As its parent gets it from the call that makes it."""
-
-    def clone() -> None:
-        place = ctypes.c_int()
-        if not call("clone", 0x1000 | signal.SIGCHLD, 0, ctypes.byref(place), 0, 0):
-            os._exit(0)
-        os.wait()
-
-    in_child(clone)
-
-
-@attempt
-def cookie_of_socket() -> None:
-    first, second = socket.socketpair()
-    with first, second:
-        first.getsockopt(socket.SOL_SOCKET, 57, 8)
-
-
-@attempt
-def network_interfaces() -> None:
-    """Any socket tells of them."""
-    first, second = socket.socketpair()
-    with first, second:
-        fcntl.ioctl(first, 0x8912, bytes(16))
-
-
-@attempt
-def room_on_disk() -> None:
-    os.statvfs("/usr")
-
-
-@attempt
-def memory_of_all() -> None:
-    open("/proc/meminfo").close()
-
-
-@attempt
-def own_pages() -> None:
-    open("/proc/self/smaps").close()
-
-
-@attempt
-def other_personality() -> None:
-    in_child(lambda: call("personality", 0x0040000))
-
-
-@attempt
-def typed_input() -> None:
-    fcntl.ioctl(0, 0x5412, b"x")
-
-
-@attempt
-def lease() -> None:
+def with_own_file(*calls: Callable[[TextIO], object]) -> None:
     with open("attempts.py") as file:
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        for each in calls:
+            each(file)
 
 
-@attempt
-def low_priority() -> None:
-    """Its threads can lock a pipe and then hardly ever be run."""
-    in_child(lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)))
-
-
-@attempt
-def times_of_device() -> None:
-    """All bots of the machine have the same."""
-    os.utime("/dev/null")
-
-
-@attempt
-def cached_parts_of_file() -> None:
-    """Which parts of a file somebody has looked for."""
-    with open("attempts.py") as file:
-        fcntl.ioctl(file, 0xC020660B, struct.pack("=QQIIII", 0, 1 << 20, 0, 0, 0, 0))
-
-
-@attempt
-def hint_on_file() -> None:
-    """It stays with the file as long as that is in memory."""
-    with open("attempts.py") as file:
-        fcntl.fcntl(file, 1035, bytes(8))
-
-
-@attempt
-def memory_of_first() -> None:
-    """Inside bubblewrap, process 1 runs as the same user."""
-    open("/proc/1/mem", "r+b").close()
-
-
-@attempt
 def much_memory() -> None:
     try:
         bytearray(TARGETS["memory"] + (1 << 20))
@@ -345,14 +111,12 @@ def much_memory() -> None:
         raise OSError(errno.ENOMEM, "memory") from None
 
 
-@attempt
 def big_file() -> None:
     place = os.environ.get("TMPDIR", "/tmp")
     with open(os.path.join(place, "big"), "wb") as file:
         file.truncate(TARGETS["disk"] + 1)
 
 
-@attempt
 def many_files() -> None:
     opened = []
     try:
@@ -363,7 +127,6 @@ def many_files() -> None:
             os.close(descriptor)
 
 
-@attempt
 def many_processes() -> None:
     children = []
     reading, writing = os.pipe()
@@ -382,13 +145,88 @@ def many_processes() -> None:
             os.waitpid(child, 0)
 
 
-@attempt
 def more_than_allowed() -> None:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most + 1))
     except ValueError:
         raise OSError(errno.EPERM, "limits") from None
+
+
+ATTEMPTS: dict[str, Callable[[], object]] = {
+    "read_users": lambda: use("/etc/passwd"),
+    "read_secret": lambda: use(SECRET),
+    "list_other_folder": lambda: os.listdir(BESIDE),
+    "change_secret": lambda: os.chmod(SECRET, 0o644),
+    "touch_secret": lambda: os.utime(SECRET),
+    "write_secret": lambda: use(SECRET, "a"),
+    "write_beside": lambda: use(os.path.join(BESIDE, "new"), "w"),
+    "write_in_folder": lambda: use("new", "w"),
+    "change_own_file": lambda: os.chmod("attempts.py", 0o600),
+    "tcp_connect": lambda: socket.create_connection(HOST, 5).close(),
+    "tcp_listen": tcp_listen,
+    "udp": udp,
+    "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close(),
+    "named_socket": lambda: local(TARGETS["socket"]),
+    "abstract_socket": lambda: local("\0" + TARGETS["abstract"]),
+    # an end of it can send to any socket that has a name
+    "datagram_pair": lambda: with_pair(socket.SOCK_DGRAM, lambda end: end),
+    "signal_arena": lambda: os.kill(ARENA, 0),
+    "environment_of_arena": lambda: read(f"/proc/{ARENA}/environ"),
+    "command_of_arena": lambda: read(f"/proc/{ARENA}/cmdline"),
+    "limits_of_arena": lambda: resource.prlimit(ARENA, resource.RLIMIT_NOFILE),
+    "priority_of_arena": lambda: keep_priority(os.PRIO_PROCESS, ARENA),
+    "cores_of_arena": lambda: os.sched_setaffinity(ARENA, os.sched_getaffinity(0)),
+    "priority_of_user": lambda: keep_priority(os.PRIO_USER, os.getuid()),
+    "be_traced": lambda: in_child(lambda: call("ptrace", 0, 0, 0, 0)),
+    "user_namespace": lambda: in_child(lambda: call("unshare", 0x10000000)),
+    "clone_namespace": lambda: in_child(lambda: clone(0x10000000)),
+    "new_style_clone": lambda: call("clone3", None, 0),
+    "io_uring": lambda: os.close(call("io_uring_setup", 1, ctypes.create_string_buffer(120))),
+    "keyring": lambda: call("add_key", b"user", b"arena-test", b"x", 1, -1),
+    "shared_memory": lambda: call("shmctl", call("shmget", 0, 4096, 0o1600), 0, None),
+    "message_queue": lambda: call("msgctl", call("msgget", 0, 0o1600), 0, None),
+    "file_in_memory": lambda: os.close(os.memfd_create("test")),
+    "counted_memory": counted_memory,
+    "file_of_process": lambda: os.close(os.pidfd_open(os.getpid())),
+    # as its parent gets it from the call that makes it
+    "file_of_child": lambda: in_child(lambda: clone(0x1000, ctypes.byref(ctypes.c_int()))),
+    "cookie_of_socket": lambda: with_pair(
+        socket.SOCK_STREAM, lambda end: end.getsockopt(socket.SOL_SOCKET, 57, 8)
+    ),
+    # any socket tells of them
+    "network_interfaces": lambda: with_pair(
+        socket.SOCK_STREAM, lambda end: fcntl.ioctl(end, 0x8912, bytes(16))
+    ),
+    "room_on_disk": lambda: os.statvfs("/usr"),
+    "memory_of_all": lambda: use("/proc/meminfo"),
+    "own_pages": lambda: use("/proc/self/smaps"),
+    "other_personality": lambda: in_child(lambda: call("personality", 0x0040000)),
+    "typed_input": lambda: fcntl.ioctl(0, 0x5412, b"x"),
+    "lease": lambda: with_own_file(
+        lambda file: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+        lambda file: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK),
+    ),
+    # its threads can lock a pipe and then hardly ever be run
+    "low_priority": lambda: in_child(
+        lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    ),
+    # all bots of the machine have the same
+    "times_of_device": lambda: os.utime("/dev/null"),
+    # which parts of a file somebody has looked for
+    "cached_parts_of_file": lambda: with_own_file(
+        lambda file: fcntl.ioctl(file, 0xC020660B, struct.pack("=QQIIII", 0, 1 << 20, 0, 0, 0, 0))
+    ),
+    # it stays with the file as long as that is in memory
+    "hint_on_file": lambda: with_own_file(lambda file: fcntl.fcntl(file, 1035, bytes(8))),
+    # inside bubblewrap, process 1 runs as the same user
+    "memory_of_first": lambda: use("/proc/1/mem", "r+b"),
+    "much_memory": much_memory,
+    "big_file": big_file,
+    "many_files": many_files,
+    "many_processes": many_processes,
+    "more_than_allowed": more_than_allowed,
+}
 
 
 def outcome(function: Callable[[], object]) -> str:

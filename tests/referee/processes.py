@@ -18,12 +18,25 @@ from arena.results import Limits, TimeControl
 from tests.toy import ToyRules, toy_spec
 
 BOTS = Path(__file__).parent.parent / "bots"
+HOSTILE = {
+    "hostile/life.py": "exits_at_over prints_a_banner stays_after_bye",
+    "hostile/order.py": "answers_twice",
+    "hostile/pipes.py": "closes_all closes_stdout floods_blank_lines floods_lines grows_its_pipes"
+    " shrinks_its_pipes writes_300_kb_to_stderr",
+}
+"""Which of the hostile bots sit at the toy table, too."""
 AMPLE = 60.0
 """Seconds that are never used up."""
 
 
+def program(bot: str) -> tuple[str, str]:
+    """The file in ``BOTS`` and its argument."""
+    file = next((file for file, bots in HOSTILE.items() if bot in bots.split()), "toys.py")
+    return file, bot
+
+
 def launch(bot: str) -> Launch:
-    return Launch((sys.executable, "-S", f"{bot}.py"), str(BOTS))
+    return Launch((sys.executable, "-S", *program(bot)), str(BOTS))
 
 
 @contextmanager

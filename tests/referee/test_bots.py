@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,14 +22,21 @@ from tests.referee.scripted import fault_of
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 SHORT = 0.3
 READ = 64 * 1024
+LONG = "x" * 300_000
+NO_MODEL = "no model file\n"
 
 
 def against_honest(
     bot: str, move: float = AMPLE, startup: float = AMPLE, note: str = ""
 ) -> FinishedGame:
-    """The bot sits on seat 0 and is asked first."""
+    """The bot sits on seat 0 and is asked first. No bot is waited for or read for long."""
+    began = time.monotonic()
     with started(bot) as bad, started("honest") as good:
-        return play(bad, good, move=move, startup=startup, note=note)
+        played = play(bad, good, move=move, startup=startup, note=note)
+        assert len(bad._lines) <= 2 * READ, "a line and what is read at once"
+    assert time.monotonic() - began < AMPLE / 2
+    assert len(played.stderr[0]) < 2 * (READ + 100), "what came before the game and in it"
+    return played
 
 
 @pytest.fixture(params=[True, False], ids=["pidfd", "no pidfd"])
@@ -39,64 +47,84 @@ def pidfd(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.usefixtures("pidfd")
 @pytest.mark.parametrize(
-    "bot",
+    ("bot", "stderr"),
     [
-        "honest",
-        "writes_300_kb_to_stderr",
-        "blank_lines_and_crlf",
-        "floods_stderr_meanwhile",
-        "talks_at_start",
-        "exits_at_over",
-        "writes_after_over",
+        ("honest", ""),
+        ("writes_300_kb_to_stderr", "[..."),
+        ("blank_lines_and_crlf", ""),
+        ("floods_stderr_meanwhile", "[..."),
+        ("talks_at_start", "[before this game]\nloading the model\n[in this game]\n"),
+        ("exits_at_over", ""),
+        ("writes_after_over", ""),
     ],
 )
-def test_honest_bots_finish_their_game(bot: str) -> None:
-    result = against_honest(bot).result
-    assert (result.termination, result.faults) == (Termination.COMPLETED, ())
+def test_honest_bots_finish_their_game(bot: str, stderr: str) -> None:
+    played = against_honest(bot)
+    assert (played.result.termination, played.result.faults) == (Termination.COMPLETED, ())
+    assert stderr in played.stderr[0] if stderr == "[..." else played.stderr == (stderr, "")
 
 
-TIMEOUTS = [
-    "hang",
-    "drip",
-    "drip_forever",
-    "stop_self",
-    "ignores_sigterm",
-    "closes_stdin",
-    "closes_stdout",
-    "closes_all",
-    "never_reads",
-    "floods_stderr",
-    "floods_blank_lines",
-]
+@pytest.mark.parametrize(
+    "bot", ["honest", "shrinks_its_pipes", "grows_its_pipes", "sets_its_pipes_non_blocking"]
+)
+def test_a_long_message_is_read_piece_by_piece(bot: str) -> None:
+    assert against_honest(bot, note=LONG).result.faults == ()
 
 
-@pytest.mark.parametrize("bot", TIMEOUTS)
-def test_without_an_answer_time_runs_out(bot: str) -> None:
-    began = time.monotonic()
-    played = against_honest(bot, move=SHORT)
+@pytest.mark.parametrize(
+    ("bot", "note"),
+    [
+        ("hang", ""),
+        ("drip", ""),
+        ("drip_forever", ""),
+        ("stop_self", ""),
+        ("ignores_sigterm", ""),
+        ("closes_stdin", ""),
+        ("closes_stdout", ""),
+        ("closes_all", ""),
+        ("never_reads", ""),
+        ("never_reads", LONG),
+        ("floods_stderr", ""),
+        ("floods_blank_lines", ""),
+    ],
+)
+def test_without_an_answer_time_runs_out(bot: str, note: str) -> None:
+    played = against_honest(bot, SHORT, note=note)
     assert fault_of(played) == (0, "timeout")
-    assert time.monotonic() - began < AMPLE / 2, "the referee did not wait for the bot"
+    assert ("[..." in played.stderr[0]) == (bot == "floods_stderr")
+    (evidence,) = played.evidence
+    assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
+    assert evidence.cpu_us is not None, "measured: it took longer than a glance"
+    assert evidence.exit_status is None
+
+
+FIRST_ANSWER = 3  # two cards and a die
 
 
 @pytest.mark.usefixtures("pidfd")
 @pytest.mark.parametrize(
-    ("bot", "how", "asked"),
+    ("bot", "how", "asked", "stderr"),
     [
-        ("exit_0", "exit status 0", 0),
-        ("exit_1", "exit status 1", 0),
-        ("signal_self", "signal SIGKILL", 0),
-        ("half_line_then_exit", "exit status 0", 0),
-        ("forked_child_keeps_the_pipes", "exit status 7", 0),
-        ("answer_then_exit", "exit status 4", 1),
+        ("exit_0", "exit status 0", 0, ""),
+        ("exit_1", "exit status 1", 0, "-- ply 3\nmy last words\n"),
+        ("signal_self", "signal SIGKILL", 0, ""),
+        ("half_line_then_exit", "exit status 0", 0, ""),
+        ("forked_child_keeps_the_pipes", "exit status 7", 0, ""),
+        ("grandchild_floods", "exit status 7", 0, ""),
+        ("answer_then_exit", "exit status 4", 1, ""),
     ],
 )
-def test_a_process_that_ends_crashed(bot: str, how: str, asked: int) -> None:
+def test_a_process_that_ends_crashed(bot: str, how: str, asked: int, stderr: str) -> None:
     result = (played := against_honest(bot)).result
     assert fault_of(played) == (0, "crash")
     when = "" if asked else " before its first answer of the game"
     assert result.faults[0].detail == f"the process ended{when} ({how})"
-    first_answer = 3  # two cards and a die
-    assert result.plies == (first_answer if asked == 0 else first_answer + 3)
+    assert result.plies == FIRST_ANSWER + 3 * asked
+    assert played.stderr == (stderr, "")
+    (evidence,) = played.evidence
+    assert evidence.stderr == stderr
+    status = -signal.SIGKILL if bot == "signal_self" else int(how.split()[-1])
+    assert evidence.exit_status == status
 
 
 @pytest.mark.parametrize(
@@ -116,64 +144,25 @@ def test_wrong_lines(bot: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bot", "startup", "detail"),
+    ("bot", "startup", "detail", "stderr"),
     [
-        (
-            "hang_at_start",
-            SHORT,
-            "before ready: no line within",
-        ),
-        (
-            "late_ready",
-            SHORT,
-            "before ready: no line within",
-        ),
-        ("exit_at_start", AMPLE, "before ready: the process ended (exit status 1)"),
-        ("prints_a_banner", AMPLE, "expected a ready message as the first line"),
-        ("wrong_protocol", AMPLE, "ready: protocol is 99, expected 1"),
+        ("hang_at_start", SHORT, "before ready: no line within", ""),
+        ("late_ready", SHORT, "before ready: no line within", ""),
+        ("exit_at_start", AMPLE, "before ready: the process ended (exit status 1)", NO_MODEL),
+        ("prints_a_banner", AMPLE, "expected a ready message as the first line", ""),
+        ("wrong_protocol", AMPLE, "ready: protocol is 99, expected 1", ""),
     ],
 )
-def test_start_up(bot: str, startup: float, detail: str) -> None:
+def test_start_up(bot: str, startup: float, detail: str, stderr: str) -> None:
     played = against_honest(bot, startup=startup)
     assert fault_of(played) == (0, "startup")
     assert detail in played.result.faults[0].detail
     assert played.result.plies == 0
-
-
-def test_what_a_bot_said_to_standard_error_is_kept() -> None:
-    assert against_honest("exit_1").stderr == ("-- ply 3\nmy last words\n", "")
-    assert against_honest("exit_at_start").stderr == ("no model file\n", "")
-
-
-@pytest.mark.parametrize(
-    "bot", ["honest", "shrinks_its_pipes", "grows_its_pipes", "sets_its_pipes_non_blocking"]
-)
-def test_a_long_message_is_read_piece_by_piece(bot: str) -> None:
-    result = against_honest(bot, note="x" * 300_000).result
-    assert result.faults == ()
-
-
-def test_a_long_message_that_nobody_reads_blocks_nobody() -> None:
-    assert fault_of(against_honest("never_reads", SHORT, note="x" * 300_000)) == (0, "timeout")
-
-
-@pytest.mark.parametrize(
-    "bot", ["floods_stdout", "floods_lines", "floods_blank_lines", "grandchild_floods"]
-)
-def test_a_flood_is_not_collected(bot: str) -> None:
-    with started(bot) as bad, started("honest") as good:
-        play(bad, good, move=SHORT)
-        assert len(bad._lines) <= 2 * READ, "a line and what is read at once"
-
-
-@pytest.mark.parametrize(
-    ("bot", "move"), [("floods_stderr", SHORT), ("floods_stderr_meanwhile", AMPLE)]
-)
-def test_a_flood_of_errors_is_kept_in_part(bot: str, move: float) -> None:
-    with started(bot) as bad, started("honest") as good:
-        played = play(bad, good, move=move)
-    assert len(played.stderr[0]) < 2 * (READ + 100), "what came before the game and in it"
-    assert "[..." in played.stderr[0]
+    assert played.stderr == (stderr, "")
+    (evidence,) = played.evidence
+    if startup == SHORT:
+        assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
+        assert evidence.cpu_us is not None
 
 
 def test_the_pipes_are_not_watched_in_a_busy_loop() -> None:
@@ -182,19 +171,6 @@ def test_the_pipes_are_not_watched_in_a_busy_loop() -> None:
         before = time.process_time()
         play(bad, good, move=1.0)
         assert time.process_time() - before < 0.5
-
-
-def test_the_evidence_of_a_fault() -> None:
-    (evidence,) = against_honest("hang", move=SHORT).evidence
-    assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
-    assert evidence.cpu_us is not None, "measured: it took longer than a glance"
-    assert evidence.exit_status is None
-    (evidence,) = against_honest("exit_1").evidence
-    assert evidence.exit_status == 1
-    assert evidence.stderr == "-- ply 3\nmy last words\n"
-    (evidence,) = against_honest("hang_at_start", startup=SHORT).evidence
-    assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
-    assert evidence.cpu_us is not None
 
 
 # Between games
@@ -221,11 +197,6 @@ def test_a_process_that_ended_between_games_crashed_in_the_next() -> None:
     assert fault_of(played) == (1, "crash")
     detail = "the process ended before its first answer of the game (exit status 5)"
     assert played.result.faults[0].detail == detail
-
-
-def test_what_a_bot_said_before_a_game_is_told_apart_from_what_it_says_in_it() -> None:
-    before = "[before this game]\nloading the model\n[in this game]\n"
-    assert against_honest("talks_at_start").stderr == (before, "")
 
 
 def test_a_daemon_is_found_after_its_bot() -> None:

@@ -17,7 +17,7 @@ from arena.hosting.workspace.cells import Workspace
 from arena.protocol.messages import Hello, encode
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.results import Limits
-from tests.referee.processes import AMPLE, BOTS, started
+from tests.referee.processes import AMPLE, BOTS, program, started
 from tests.referee.scripted import SECOND
 
 pytestmark = [
@@ -71,7 +71,7 @@ def pinned(bot: str, core: int, *, in_group: bool = False) -> Iterator[PipeChann
 def grouped(bot: str, workspace: Workspace) -> Iterator[PipeChannel]:
     """A bot in a control group, which knows all about its time."""
     bots = str(workspace.snapshot("bots", BOTS))
-    how = Launch((sys.executable, "-S", f"{bot}.py"), bots, level=Level.LIMITS, copied=True)
+    how = Launch((sys.executable, "-S", *program(bot)), bots, level=Level.LIMITS, copied=True)
     process = BotProcess(how, workspace)
     channel = PipeChannel(process, 1 << 16, 1 << 16)
     try:

@@ -22,8 +22,8 @@ from arena.studies.reask.courses import Setting
 from arena.studies.trial.feed import feed, read_exchange
 from arena.studies.trial.listening import ComparedLine, Cost, Event, ProcessStarted
 from arena.studies.trial.trial import BUILT_IN, TrialGame, seated, try_game, without_clock
+from tests.referee.processes import BOTS, program
 
-BOTS = Path(__file__).parents[1] / "bots"
 RULES = "dragonheart"
 PATIENT = Setting(TimeControl(60.0, startup=60.0))
 """On a machine that has much else to do."""
@@ -60,7 +60,8 @@ def spared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def command(name: str) -> str:
-    return f"{sys.executable} {BOTS / name}.py"
+    file, bot = program(name)
+    return f"{sys.executable} {BOTS / file} {bot}"
 
 
 def plan(seats: int | None = None, seat: int = 0, deal: int = 0, rules: str = RULES) -> TrialGame:
@@ -173,11 +174,11 @@ class TestAGame:
     def test_others_play_too(self) -> None:
         bots = [command("honest"), command("exit_1"), command("honest")]
         mine, *others = find_bots(bots, Isolation.NONE)
-        assert [each.name for each in (mine, *others)] == ["honest", "exit_1", "honest-2"]
+        assert [each.name for each in (mine, *others)] == ["toys", "toys-2", "toys-3"]
         wanted = plan(3, 1, rules="dragonkrak")._replace(others=tuple(others))
         events: list[Event] = []
         result = try_game(mine, wanted, PATIENT, events.append).result
-        assert result.spec.entrants == ("exit_1", "honest", "honest-2")
+        assert result.spec.entrants == ("toys-2", "toys", "toys-3")
         assert [fault.seat for fault in result.faults] == [0]
         assert sum(isinstance(each, ProcessStarted) for each in events) == 1
 
@@ -233,10 +234,8 @@ class TestFeeding:
 
     @pytest.mark.parametrize("change", [lambda act: act, lambda act: act.pop("legal")])
     def test_what_differs_is_found(
-        self, kept: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object]
+        self, kept: Path, change: Callable[[dict[str, Any]], object]
     ) -> None:
-        source = (BOTS / "honest.py").read_text()
-        (tmp_path / "last.py").write_text(source.replace("action=0", "action=1"))
         lines = []
         for line in map(json.loads, kept.read_text().splitlines()):
             message = json.loads(line["text"])
@@ -246,7 +245,7 @@ class TestFeeding:
             elif message["type"] in ("hello", "start", "ready", "action"):
                 lines.append(line)
         kept.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        offence, events = self.fed(f"{sys.executable} {tmp_path / 'last.py'}", kept)
+        offence, events = self.fed(command("takes_the_second"), kept)
         assert offence is None
         answers = [each.is_same for each in events if isinstance(each, ComparedLine)]
         assert answers

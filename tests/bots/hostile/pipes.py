@@ -98,26 +98,20 @@ def never_reads():
     play(hello=lambda message: (ready(message), sleep()))
 
 
+def resize(size):
+    for descriptor in (0, 1, 2):
+        with contextlib.suppress(PermissionError):  # in a sandbox pipes stay as they are
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, size)
+
+
 def shrinks_its_pipes():
-    def start(message):
-        for descriptor in (0, 1, 2):
-            with contextlib.suppress(PermissionError):  # in a sandbox pipes stay as they are
-                fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, 4096)
-
-    def act(message):
-        write(b" " * 30_000)
-        answer(message)
-
-    play(start=start, act=first(act))
+    resize(4096)
+    play(act=first(lambda message: (write(b" " * 30_000), answer(message))))
 
 
 def grows_its_pipes():
-    def start(message):
-        for descriptor in (0, 1, 2):
-            with contextlib.suppress(PermissionError):  # in a sandbox pipes stay as they are
-                fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, 1 << 20)
-
-    play(start=start)
+    resize(1 << 20)
+    play()
 
 
 def sets_its_pipes_non_blocking():

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import pytest
 
 from arena.hosting.machine import orphans
@@ -28,76 +28,31 @@ from tests.hosting.bots import MACHINE, finished
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ATTEMPTS: Final = Path(__file__).parents[1] / "attempts.py"
+STRICT: Final = (Level.LANDLOCK, Level.BUBBLEWRAP)
 LIMITS: Final = Limits(memory=256 << 20, processes=16, cpu=50.0, disk=1 << 20, files=64)
 SEPARATE: Final = os.geteuid() == 0
 """Root's bots are users of their own; those of others are the same user as arena."""
 
-CLOSED_FROM: Final[dict[str, Level]] = {
-    "read_users": Level.LANDLOCK,
-    "read_secret": Level.LANDLOCK,
-    "list_other_folder": Level.LANDLOCK,
-    "change_secret": Level.LANDLOCK,
-    "touch_secret": Level.LANDLOCK,
-    "write_secret": Level.LANDLOCK,
-    "write_beside": Level.LANDLOCK,
-    "write_in_folder": Level.LANDLOCK,
-    "change_own_file": Level.LANDLOCK,
-    "tcp_connect": Level.LANDLOCK,
-    "tcp_listen": Level.LANDLOCK,
-    "udp": Level.LANDLOCK,
-    "netlink": Level.LANDLOCK,
-    "named_socket": Level.LANDLOCK,
-    "abstract_socket": Level.LANDLOCK,
-    "datagram_pair": Level.LANDLOCK,
-    "signal_arena": Level.LANDLOCK,
-    "environment_of_arena": Level.LANDLOCK,
-    "command_of_arena": Level.LANDLOCK,
-    "limits_of_arena": Level.LANDLOCK,
-    "priority_of_arena": Level.LANDLOCK,
-    "priority_of_user": Level.LANDLOCK,
-    "cores_of_arena": Level.LANDLOCK,
-    "be_traced": Level.LANDLOCK,
-    "user_namespace": Level.LANDLOCK,
-    "clone_namespace": Level.LANDLOCK,
-    "io_uring": Level.LANDLOCK,
-    "keyring": Level.LANDLOCK,
-    "shared_memory": Level.LANDLOCK,
-    "message_queue": Level.LANDLOCK,
-    "file_in_memory": Level.LANDLOCK,
-    "counted_memory": Level.LANDLOCK,
-    "file_of_process": Level.LANDLOCK,
-    "file_of_child": Level.LANDLOCK,
-    "cookie_of_socket": Level.LANDLOCK,
-    "network_interfaces": Level.LANDLOCK,
-    "room_on_disk": Level.LANDLOCK,
-    "memory_of_all": Level.LANDLOCK,
-    "own_pages": Level.LANDLOCK,
-    "other_personality": Level.LANDLOCK,
-    "lease": Level.LANDLOCK,
-    "low_priority": Level.LANDLOCK,
-    "times_of_device": Level.LANDLOCK,
-    "cached_parts_of_file": Level.LANDLOCK,
-    "hint_on_file": Level.LANDLOCK,
-    "much_memory": Level.LIMITS,
-    "big_file": Level.LIMITS,
-    "many_files": Level.LIMITS,
-}
+CLOSED: Final = """
+    read_users read_secret list_other_folder change_secret touch_secret write_secret
+    write_beside write_in_folder change_own_file tcp_connect tcp_listen udp netlink
+    named_socket abstract_socket datagram_pair signal_arena environment_of_arena
+    command_of_arena limits_of_arena priority_of_arena priority_of_user cores_of_arena
+    be_traced user_namespace clone_namespace io_uring keyring shared_memory message_queue
+    file_in_memory counted_memory file_of_process file_of_child cookie_of_socket
+    network_interfaces room_on_disk memory_of_all own_pages other_personality lease
+    low_priority times_of_device cached_parts_of_file hint_on_file
+"""
+CLOSED_FROM: Final = dict.fromkeys(CLOSED.split(), Level.LANDLOCK) | dict.fromkeys(
+    ("much_memory", "big_file", "many_files"), Level.LIMITS
+)
 """From which level on an attempt fails; below it, it succeeds."""
 
-OF_ANOTHER_USER: Final = {
-    "read_secret",
-    "list_other_folder",
-    "change_secret",
-    "touch_secret",
-    "write_secret",
-    "write_beside",
-    "named_socket",
-    "signal_arena",
-    "environment_of_arena",
-    "limits_of_arena",
-    "priority_of_arena",
-    "cores_of_arena",
-}
+OF_ANOTHER_USER: Final = """
+    read_secret list_other_folder change_secret touch_secret write_secret write_beside
+    named_socket signal_arena environment_of_arena limits_of_arena priority_of_arena
+    cores_of_arena
+"""
 """What fails at every level where the bot is a user of its own."""
 
 NOT_PROMISED: Final = {
@@ -106,14 +61,14 @@ NOT_PROMISED: Final = {
 }
 """What machines and containers forbid in general, so that it may fail below its level too."""
 
-ERRNOS: Final = {
-    "io_uring": "ENOSYS",
-    "new_style_clone": "ENOSYS",
-    "file_in_memory": "ENOSYS",
-    "counted_memory": "ENOSYS",
-    "file_of_process": "ENOSYS",
-}
-"""How calls fail for which libraries have another way."""
+MISSING: Final = (
+    "io_uring",
+    "new_style_clone",
+    "file_in_memory",
+    "counted_memory",
+    "file_of_process",
+)
+"""Calls that seem not to be there: libraries have another way."""
 
 
 @cache
@@ -159,8 +114,7 @@ def _calls() -> dict[str, int]:
 
 
 def _tried(level: Level, folder: Path, targets: dict[str, Any]) -> dict[str, Any]:
-    workspace = Workspace.create()
-    try:
+    with closing(Workspace.create()) as workspace:
         place = str(workspace.snapshot("bot", folder))
         program = (sys.executable, "-S", f"{place}/{ATTEMPTS.name}", json.dumps(targets), place)
         launch = Launch(program, place, level=level, limits=LIMITS, copied=True)
@@ -168,8 +122,6 @@ def _tried(level: Level, folder: Path, targets: dict[str, Any]) -> dict[str, Any
         assert out, err
         told: dict[str, Any] = json.loads(out)
         return told
-    finally:
-        workspace.close()
 
 
 @pytest.fixture(params=list(Level))
@@ -179,21 +131,33 @@ def level(request: pytest.FixtureRequest) -> Level:
     return level
 
 
+@pytest.fixture
+def workspace() -> Iterator[Workspace]:
+    with closing(Workspace.create()) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def place(workspace: Workspace, tmp_path: Path) -> str:
+    """An empty folder of a bot."""
+    return str(workspace.snapshot("bot", tmp_path))
+
+
 @pytest.mark.parametrize("attempt", CLOSED_FROM)
 def test_what_is_closed_at_a_level(attempt: str, level: Level) -> None:
     outcome = found(level)["attempts"][attempt]
-    if level.at_least(CLOSED_FROM[attempt]) or (SEPARATE and attempt in OF_ANOTHER_USER):
+    if level.at_least(CLOSED_FROM[attempt]) or (SEPARATE and attempt in OF_ANOTHER_USER.split()):
         assert outcome != "open"
     elif attempt not in NOT_PROMISED:
         assert outcome == "open", "what is promised to be open is, or the promise is wrong"
 
 
-@pytest.mark.parametrize("attempt", ERRNOS)
-@pytest.mark.parametrize("strict", [Level.LANDLOCK, Level.BUBBLEWRAP])
+@pytest.mark.parametrize("attempt", MISSING)
+@pytest.mark.parametrize("strict", STRICT)
 def test_libraries_take_another_way_for_what_the_kernel_seems_not_to_have(
     attempt: str, strict: Level
 ) -> None:
-    assert found(strict)["attempts"][attempt] == ERRNOS[attempt]
+    assert found(strict)["attempts"][attempt] == "ENOSYS"
 
 
 def test_the_processes_of_a_bot_are_counted(level: Level) -> None:
@@ -253,13 +217,25 @@ def test_temporary_files(level: Level) -> None:
         assert (environment["TMPDIR"] == "/tmp") == (level is Level.BUBBLEWRAP)
 
 
-@pytest.mark.parametrize("strict", [Level.LANDLOCK, Level.BUBBLEWRAP])
+@pytest.mark.parametrize("strict", STRICT)
 def test_programs_are_sought_where_the_bot_can_see(strict: Level) -> None:
     folders = found(strict)["facts"]["environment"]["PATH"].split(":")
     assert "/usr/bin" in folders
     assert not [folder for folder in folders if not os.path.isdir(folder)]
 
 
+JAVA: Final = """
+class Ready {
+    public static void main(String[] a) {
+        System.out.println("ready");
+    }
+}
+class Heap {
+    public static void main(String[] a) {
+        System.out.println(Runtime.getRuntime().maxMemory() >> 20);
+    }
+}
+"""
 RUNTIMES: Final = {
     "node": ("node", "-e", "console.log('ready')"),
     "java": ("java", "-cp", ".", "Ready"),
@@ -275,69 +251,48 @@ def test_runtimes_start_at_every_level(runtime: str, level: Level, tmp_path: Pat
     path = MACHINE.program(program)
     if runtime == "java":
         _compile_java(tmp_path)
-    launch = Launch((path, *arguments), str(tmp_path), level=level, copied=True)
-    out, err = _output(launch)
+    out, err = _output(level, tmp_path, path, *arguments)
     assert out == "ready\n"
     assert not [line for line in err.splitlines() if not line.startswith("Picked up JAVA_")]
 
 
-HEAP: Final = """
-class Heap {
-    public static void main(String[] a) {
-        System.out.println(Runtime.getRuntime().maxMemory() >> 20);
-    }
-}
-"""
-
-
-@pytest.mark.parametrize("strict", [Level.LANDLOCK, Level.BUBBLEWRAP])
+@pytest.mark.parametrize("strict", STRICT)
 def test_java_takes_its_limit_for_the_memory_of_the_machine(strict: Level, tmp_path: Path) -> None:
     MACHINE.require(strict)
-    java, javac = MACHINE.program("java"), MACHINE.program("javac")
-    (tmp_path / "Heap.java").write_text(HEAP)
-    subprocess.run([javac, "Heap.java"], check=True, timeout=60, cwd=tmp_path)
+    java = MACHINE.program("java")
+    _compile_java(tmp_path)
     limits = Limits(memory=1 << 30)
-    command = (java, "-cp", ".", "Heap")
-    launch = Launch(command, str(tmp_path), level=strict, limits=limits, copied=True)
-    assert 200 < int(_output(launch)[0]) <= 256
+    assert 200 < int(_output(strict, tmp_path, java, "-cp", ".", "Heap", limits=limits)[0]) <= 256
 
 
 def test_a_program_finds_itself(level: Level, tmp_path: Path) -> None:
     """By a link of ``/proc``, of which nothing else is open: so libraries are found beside it."""
     code = "import os; print(os.readlink('/proc/self/exe'))"
-    launch = Launch((sys.executable, "-S", "-c", code), str(tmp_path), level=level, copied=True)
-    assert _output(launch) == (f"{os.path.realpath(sys.executable)}\n", "")
+    told = _output(level, tmp_path, sys.executable, "-S", "-c", code)
+    assert told == (f"{os.path.realpath(sys.executable)}\n", "")
 
 
 def _compile_java(folder: Path) -> None:
-    source = folder / "Ready.java"
-    source.write_text(
-        'class Ready { public static void main(String[] a) { System.out.println("ready"); } }\n'
-    )
-    subprocess.run([MACHINE.program("javac"), str(source)], check=True, timeout=60)
+    (folder / "Ready.java").write_text(JAVA)
+    subprocess.run([MACHINE.program("javac"), "Ready.java"], check=True, timeout=60, cwd=folder)
 
 
-def _output(launch: Launch) -> tuple[str, str]:
-    workspace = Workspace.create()
-    try:
-        place = str(workspace.snapshot("bot", Path(launch.folder)))
-        process = BotProcess(msgspec.structs.replace(launch, folder=place), workspace)
-        return finished(process)
-    finally:
-        workspace.close()
+def _output(
+    level: Level, folder: Path, *command: str, limits: Limits | None = None, **access: Any
+) -> tuple[str, str]:
+    with closing(Workspace.create()) as workspace:
+        place = str(workspace.snapshot("bot", folder))
+        launch = Launch(
+            command, place, level=level, limits=limits or Limits(), copied=True, **access
+        )
+        return finished(BotProcess(launch, workspace))
 
 
 def test_a_builder_may_write_into_its_folder(level: Level, tmp_path: Path) -> None:
     compiler = MACHINE.program("cc")
     (tmp_path / "ready.c").write_text('int puts(const char *);int main(){return puts("ready")<0;}')
-    launch = Launch(
-        ("/bin/sh", "-c", f"{compiler} -o ready ready.c && ./ready"),
-        str(tmp_path),
-        level=level,
-        copied=True,
-        writable=True,
-    )
-    assert _output(launch) == ("ready\n", "")
+    command = ("/bin/sh", "-c", f"{compiler} -o ready ready.c && ./ready")
+    assert _output(level, tmp_path, *command, writable=True) == ("ready\n", "")
 
 
 def test_what_may_be_read_besides(level: Level, tmp_path: Path) -> None:
@@ -348,33 +303,22 @@ def test_what_may_be_read_besides(level: Level, tmp_path: Path) -> None:
     shared.mkdir()
     shared.chmod(0o755)
     (shared / "book").write_text("ready\n")
-    launch = Launch(
-        ("/bin/cat", str(shared / "book")),
-        str(folder),
-        level=level,
-        copied=True,
-        readable=(str(shared),),
-    )
-    assert _output(launch) == ("ready\n", "")
+    told = _output(level, folder, "/bin/cat", str(shared / "book"), readable=(str(shared),))
+    assert told == ("ready\n", "")
 
 
 @pytest.mark.usefixtures("leaves_nothing")
-def test_a_program_that_is_missing(level: Level, tmp_path: Path) -> None:
-    workspace = Workspace.create()
+def test_a_program_that_is_missing(level: Level, workspace: Workspace, place: str) -> None:
+    launch = Launch(("/no/such/program",), place, level=level, copied=True)
     try:
-        place = str(workspace.snapshot("bot", tmp_path))
-        launch = Launch(("/no/such/program",), place, level=level, copied=True)
-        try:
-            process = BotProcess(launch, workspace)
-        except FileNotFoundError:
-            assert level is Level.NONE
-            return
-        finished(process)
-        error = process.start_error()
-        assert isinstance(error, FileNotFoundError)
-        assert error.filename == "/no/such/program"
-    finally:
-        workspace.close()
+        process = BotProcess(launch, workspace)
+    except FileNotFoundError:
+        assert level is Level.NONE
+        return
+    finished(process)
+    error = process.start_error()
+    assert isinstance(error, FileNotFoundError)
+    assert error.filename == "/no/such/program"
 
 
 PARENT: Final = """
@@ -395,28 +339,20 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("strict", [Level.LIMITS, Level.LANDLOCK, Level.BUBBLEWRAP])
-def test_a_bot_dies_with_its_parent(strict: Level, tmp_path: Path) -> None:
+@pytest.mark.parametrize("strict", [Level.LIMITS, *STRICT])
+def test_a_bot_dies_with_its_parent(strict: Level, workspace: Workspace, place: str) -> None:
+    """The workspace is ours, so that nobody takes it for abandoned."""
     MACHINE.require(strict)
-    workspace = Workspace.create()  # ours, so that nobody takes it for abandoned
-    try:
-        place = str(workspace.snapshot("bot", tmp_path))
-        command = [sys.executable, "-c", PARENT, strict, str(workspace.root), place]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
-            assert parent.stdout is not None
-            pids = [int(pid) for pid in parent.stdout.readline().split()]
-            watched = [os.pidfd_open(pid) for pid in pids]
-            parent.kill()
-        assert len(pids) == (3 if strict is Level.BUBBLEWRAP else 1)
-        for pidfd in watched:
-            assert _ends(pidfd)
-            os.close(pidfd)
-    finally:
-        workspace.close()
-
-
-def _ends(pidfd: int) -> bool:
-    return bool(select.select([pidfd], [], [], 60)[0])
+    command = [sys.executable, "-c", PARENT, strict, str(workspace.root), place]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        watched = [os.pidfd_open(pid) for pid in pids]
+        parent.kill()
+    assert len(pids) == (3 if strict is Level.BUBBLEWRAP else 1)
+    for pidfd in watched:
+        assert select.select([pidfd], [], [], 60)[0], "it has ended"
+        os.close(pidfd)
 
 
 def test_root_starts_no_sandbox_without_a_user(level: Level, tmp_path: Path) -> None:
@@ -426,19 +362,16 @@ def test_root_starts_no_sandbox_without_a_user(level: Level, tmp_path: Path) -> 
         BotProcess(Launch(("/bin/true",), str(tmp_path), level=level))
 
 
-def test_a_bot_that_is_killed_early_leaves_nothing(level: Level, tmp_path: Path) -> None:
+def test_a_bot_that_is_killed_early_leaves_nothing(
+    level: Level, workspace: Workspace, place: str
+) -> None:
     orphans.adopt_orphans()
     before = set(orphans.children())
-    workspace = Workspace.create()
-    try:
-        place = str(workspace.snapshot("bot", tmp_path))
-        launch = Launch((sys.executable, "-c", "input()"), place, level=level, copied=True)
-        for _ in range(5):
-            BotProcess(launch, workspace).kill()
-        orphans.sweep(keep=before)
-        assert set(orphans.children()) <= before
-    finally:
-        workspace.close()
+    launch = Launch((sys.executable, "-c", "input()"), place, level=level, copied=True)
+    for _ in range(5):
+        BotProcess(launch, workspace).kill()
+    orphans.sweep(keep=before)
+    assert set(orphans.children()) <= before
 
 
 @pytest.fixture
@@ -469,57 +402,40 @@ def test_all_of_it_as_an_ordinary_user(stranger: list[str]) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
 
-CLOSED: Final = "#!/bin/sh\necho secret\n"
-
-
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("is_argument", [False, True])
 def test_a_submission_cannot_name_what_is_closed(
-    level: Level, is_argument: bool, tmp_path: Path
+    level: Level, is_argument: bool, tmp_path: Path, workspace: Workspace, place: str
 ) -> None:
     if not (SEPARATE or level.at_least(Level.LANDLOCK)):
         pytest.skip("files are open there")
-    folder, victim = tmp_path / "bot", tmp_path / "victim" / "run"
-    folder.mkdir()
+    victim = tmp_path / "victim" / "run"
     victim.parent.mkdir()
-    victim.write_text(CLOSED)
+    victim.write_text("#!/bin/sh\necho secret\n")
     victim.chmod(0o755)
     tmp_path.chmod(0o700)
     command = ("/bin/cat", str(victim)) if is_argument else (str(victim),)
-    workspace = Workspace.create()
     try:
-        place = str(workspace.snapshot("bot", folder))
-        launch = Launch(command, place, level=level, copied=True)
-        try:
-            process = BotProcess(launch, workspace)
-        except (PermissionError, FileNotFoundError):
-            assert (level, is_argument) == (Level.NONE, False)
-            return
-        out, err = finished(process)
-        assert "secret" not in out + err
-        error = process.start_error()
-        assert (
-            error is None if is_argument else isinstance(error, PermissionError | FileNotFoundError)
-        )
-    finally:
-        workspace.close()
+        process = BotProcess(Launch(command, place, level=level, copied=True), workspace)
+    except (PermissionError, FileNotFoundError):
+        assert (level, is_argument) == (Level.NONE, False)
+        return
+    out, err = finished(process)
+    assert "secret" not in out + err
+    error = process.start_error()
+    assert error is None if is_argument else isinstance(error, PermissionError | FileNotFoundError)
 
 
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("program", ["/proc/self/exe", "/proc/1/exe", "/dev/fd/0", "/proc"])
-def test_no_program_voids_a_game(level: Level, program: str, tmp_path: Path) -> None:
-    workspace = Workspace.create()
+def test_no_program_voids_a_game(
+    level: Level, program: str, workspace: Workspace, place: str
+) -> None:
     try:
-        place = str(workspace.snapshot("bot", tmp_path))
-        try:
-            process = BotProcess(
-                Launch((program, "-V"), place, level=level, copied=True), workspace
-            )
-        except OSError:
-            assert level is Level.NONE
-            return
-        process.close_stdin()
-        finished(process)
-        assert not isinstance(process.start_error(), IsolationError)
-    finally:
-        workspace.close()
+        process = BotProcess(Launch((program, "-V"), place, level=level, copied=True), workspace)
+    except OSError:
+        assert level is Level.NONE
+        return
+    process.close_stdin()
+    finished(process)
+    assert not isinstance(process.start_error(), IsolationError)

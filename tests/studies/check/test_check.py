@@ -26,12 +26,11 @@ from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import CaseOutcome, Finding, Name, Weight
 from arena.studies.reask.courses import Setting
+from tests.referee.processes import BOTS
 from tests.rows import some
 from tests.studies.check.mistakes import MISTAKES, PYTHON
 
 ROOT: Final = Path(__file__).parents[3]
-HOSTILE: Final = ROOT / "tests" / "bots" / "hostile"
-TOYS: Final = ROOT / "tests" / "bots"
 PATIENT: Final = Setting(TimeControl(move=20.0, startup=60.0))
 """On a machine that has much else to do."""
 QUICK: Final = Setting(TimeControl(move=1.0, startup=3.0))
@@ -70,11 +69,10 @@ def folder(home: Path, program: str, plays: str = "{dragonheart: [2]}") -> Path:
 
 
 def hostile(home: Path, file: str, bot: str) -> Path:
-    """A bot of ``tests/bots``: one of its files, or a function of one."""
+    """A toy, or a hostile bot of a file."""
     place = home / "bot"
-    source = HOSTILE if (HOSTILE / file).exists() else TOYS
-    shutil.copytree(source, place, ignore=shutil.ignore_patterns("__pycache__", "hostile"))
-    words = f"python3, {file}" + (f", {bot}" if bot else "")
+    shutil.copytree(BOTS, place, ignore=shutil.ignore_patterns("__pycache__"))
+    words = f"python3, {file if file == 'toys.py' else f'hostile/{file}'}, {bot}"
     text = f"bot: 1\nname: bot\nplays: {{dragonheart: [2]}}\ncommand: [{words}]\n"
     (place / "bot.yaml").write_text(text)
     return place
@@ -152,11 +150,11 @@ HOSTILES: Final = [
     ("order.py", "answers_twice", {Name.ANSWERS_TWICE}),
     ("order.py", "answers_over", {Name.ANSWERS_OVER}),
     ("order.py", "is_ready_twice", {Name.ANSWERS_UNASKED}),
-    ("answers_early.py", "", {Name.ANSWERS_START}),
-    ("prints_while_thinking.py", "", {Name.PRINT}),
-    ("half_line_then_exit.py", "", {Name.EXITS}),
-    ("leaves_a_daemon.py", "", {Name.LEAVES_PROCESSES}),
-    ("closes_stdout.py", "", {Name.TOO_SLOW, Name.SILENT}),
+    ("toys.py", "answers_early", {Name.ANSWERS_START}),
+    ("toys.py", "prints_while_thinking", {Name.PRINT}),
+    ("toys.py", "half_line_then_exit", {Name.EXITS}),
+    ("toys.py", "leaves_a_daemon", {Name.LEAVES_PROCESSES}),
+    ("pipes.py", "closes_stdout", {Name.TOO_SLOW, Name.SILENT}),
 ]
 
 

@@ -1,3 +1,0 @@
-import sys
-
-sys.exit("no model file")

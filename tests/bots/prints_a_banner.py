@@ -1,4 +1,0 @@
-from honest import play
-
-print("Toy bot 2000 (c) me", flush=True)
-play()

@@ -1,8 +1,0 @@
-import time
-
-from honest import play
-
-try:
-    play()
-finally:
-    time.sleep(60)

@@ -1,6 +1,0 @@
-import os
-import signal
-
-from honest import play
-
-play(act=lambda message: os.kill(os.getpid(), signal.SIGSTOP))
