@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,6 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
 from tests.cli import warm
-from tests.referee.processes import BOTS, program
 
 _SECONDS: Final = 100.0
 """More than any command takes here."""
@@ -80,14 +78,6 @@ def bot(folder: Path, name: str, source: str = BOT, **manifest: Any) -> Path:
     lines = {"bot": 1, "name": name, "command": "[python3, main.py]"} | manifest
     (home / "bot.yaml").write_text("".join(f"{key}: {value}\n" for key, value in lines.items()))
     return home
-
-
-def toy(folder: Path, name: str, toy: str = "") -> str:
-    """A bot of ``tests/bots`` as a folder, which others may read; by default named like it."""
-    home = shutil.copytree(BOTS, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    command = ", ".join(("python3", *program(toy or name)))
-    (home / "bot.yaml").write_text(f"bot: 1\nname: {name}\ncommand: [{command}]\n")
-    return name
 
 
 def tournament(folder: Path, deals: int = 5, more: str = "", bots: tuple[str, ...] = ()) -> Path:

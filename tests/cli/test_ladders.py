@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import arena, bot, toy
+from tests.cli.shell import arena, bot
 from tests.cli.test_rounds import games, rounds, stop_after, verified
+from tests.referee.processes import as_folder
 
 NAMES = ("anna.one", "anna.two", "berta", "carla", "dora")
 
@@ -87,7 +88,7 @@ def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
 def test_what_a_bot_has_played_before_the_round_in_which_it_was_withdrawn_counts(
     tmp_path: Path,
 ) -> None:
-    toy(tmp_path, "zeno", "exit_1")
+    as_folder(tmp_path, "zeno", "exit_1")
     path = cup(tmp_path, ("berta", "carla", "dora", "zeno"), rounds=6)
     path.write_text(path.read_text() + "breaker: {after: 6}\n")  # two games in a round
     done = arena(tmp_path, "run", path)

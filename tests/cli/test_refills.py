@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.shell import arena, bot, toy
+from tests.cli.shell import arena, bot
 from tests.cli.test_rounds import games, stop_after, verified
+from tests.referee.processes import as_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -22,7 +23,7 @@ def cup(folder: Path, bad: str = "exit_1") -> Path:
     for name in GOOD:
         bot(folder, name)
     for name in BAD:
-        toy(folder, name, bad)
+        as_folder(folder, name, bad)
     path = folder / "cup.yaml"
     path.write_text(
         "arena: 1\nseed: 1\nbreaker: {after: 4}\nschedule: {deals: 1, max_pairings: 6}\n"

@@ -24,8 +24,9 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
 from arena.studies.check.table import disciplines, strange_games
 from arena.studies.reask.bot import find_bot
-from tests.cli.shell import BOT, arena, bot, command, environment, toy
+from tests.cli.shell import BOT, arena, bot, command, environment
 from tests.games.games import OWN
+from tests.referee.processes import as_folder
 
 pytestmark = [
     pytest.mark.process,
@@ -92,7 +93,7 @@ def test_a_game_is_told_line_by_line(tell: Any, tmp_path: Path) -> None:
 
 def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) -> None:
     bot(tmp_path, "mine", FIRST)
-    kit = tmp_path / toy(tmp_path, "terse", "honest") / "hostile" / "kit.py"
+    kit = tmp_path / as_folder(tmp_path, "terse", "honest") / "hostile" / "kit.py"
     kit.write_text(kit.read_text().replace("protocol=1", "protocol=1, wants=[]"))
     told, lines = tell("mine")[1], tell("terse")[1]
 
@@ -119,7 +120,7 @@ def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) ->
 def test_a_fault_comes_with_its_remedy(
     tell: Any, tmp_path: Path, name: str, fault: str, remedy: str
 ) -> None:
-    code, lines = tell(toy(tmp_path, name), no_clock=False)
+    code, lines = tell(as_folder(tmp_path, name), no_clock=False)
     assert code == 1
     assert any(line.startswith(f"fault of {name} ") and fault in line for line in lines)
     assert lines[-1].startswith("what to do: ")
@@ -127,7 +128,7 @@ def test_a_fault_comes_with_its_remedy(
 
 
 def test_a_fault_of_another_is_none_of_the_bots(tell: Any, tmp_path: Path) -> None:
-    code, lines = tell(toy(tmp_path, "honest"), against=(toy(tmp_path, "exit_1"),))
+    code, lines = tell(as_folder(tmp_path, "honest"), against=(as_folder(tmp_path, "exit_1"),))
     assert code == 0
     assert any(line.startswith("fault of exit_1 ") for line in lines)
 
@@ -321,7 +322,7 @@ def test_a_bot_that_does_not_play_there_is_refused(tell: Any, tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
-    words = command("try", toy(tmp_path, "hang"), "--no-clock")
+    words = command("try", as_folder(tmp_path, "hang"), "--no-clock")
     pipe = subprocess.PIPE
     with subprocess.Popen(
         words, cwd=tmp_path, env=environment(), stdout=pipe, stderr=pipe, text=True

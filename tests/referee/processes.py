@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +38,14 @@ def program(bot: str) -> tuple[str, str]:
 
 def launch(bot: str) -> Launch:
     return Launch((sys.executable, "-S", *program(bot)), str(BOTS))
+
+
+def as_folder(folder: Path, name: str, bot: str = "") -> str:
+    """A bot folder, which others may read; by default named like it."""
+    home = shutil.copytree(BOTS, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    command = ", ".join(("python3", *program(bot or name)))
+    (home / "bot.yaml").write_text(f"bot: 1\nname: {name}\ncommand: [{command}]\n")
+    return name
 
 
 @contextmanager
