@@ -75,7 +75,7 @@ Isolation: TypeAlias = Annotated[
 
 
 def game_option(words: str, *, with_seats: bool = False) -> Any:
-    """Return the option ``--game`` with this help; ``with_seats``: a table size may follow."""
+    """Return the option ``--game`` with the help ``words``; ``with_seats``: a size may follow."""
     return typer.Option(
         "--game",
         "-g",

@@ -44,7 +44,7 @@ def write_outputs(
     json: Path | None,
     environ: Mapping[str, str],
 ) -> None:
-    """Write the requested files, and what the CI system shows by itself.
+    """Write the requested files, and the summary and annotation of the CI system.
 
     Call this after the verdict has been printed. Every file is tried before StoreError is raised
     for those that could not be written. In GitHub Actions a verdict other than ``pass`` is also

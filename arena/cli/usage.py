@@ -28,7 +28,7 @@ def refuse(text: str, *, as_json: bool = False) -> NoReturn:
 
 
 def problem_text(problem: Any) -> str:
-    """Return what the parser found wrong, as text."""
+    """Return the problem that the parser found, as text."""
     message = str(getattr(problem, "message", "")) or str(problem)
     where = getattr(getattr(problem, "ctx", None), "command_path", "arena")
     kind = type(problem).__name__

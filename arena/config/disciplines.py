@@ -36,7 +36,7 @@ def disciplines(
     document: Document,
     problems: Problems,
 ) -> list[Discipline]:
-    """Return the disciplines; report those that cannot be played.
+    """Return the disciplines of ``games``; report those that cannot be played.
 
     ``entries`` are all entrants.
     """
@@ -56,7 +56,7 @@ def _is_told(
     document: Document,
     problems: Problems,
 ) -> bool:
-    """Return whether bots that play only some games were reported, with a suggestion."""
+    """Report bots that play only some of ``games``, with a suggestion; return whether any do."""
     schedules = [raw.schedule, *(game.file.schedule for game in games)]
     if problems.found() or any(each.stages or not kind_of(each).splits for each in schedules):
         return False  # other kinds name entrants, which might not play a game
@@ -70,7 +70,7 @@ def _check_alike(
     document: Document,
     problems: Problems,
 ) -> None:
-    """Report games that cannot be played side by side in the rounds of one tournament."""
+    """Report games that differ in seats, schedule or entrants where rounds pair all together."""
     if problems.found() or len(played) == 1 or not any(grows(each.schedule) for each in played):
         return
     first = played[0]
@@ -119,7 +119,7 @@ class _Field:
         self._seats = game.rules.seats
 
     def discipline(self) -> Discipline:
-        """Return the discipline; report what cannot be played."""
+        """Return the discipline; report settings with which it cannot be played."""
         names = self._names()
         schedule = self._schedule()
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
@@ -208,7 +208,7 @@ class _Field:
             self._tell(flaw, (*self._where(str(key)), *below), known)
 
     def _flaws(self, known: Collection[str], schedule: Schedule) -> Iterator[Flaw]:
-        """Return what cannot work; stages after one that could not be read are left out."""
+        """Return the flaws of ``schedule``, without stages after one that could not be read."""
         stages, place = schedule.stages, self._where("stages")
         clean = (self._problems.clean(*place, number) for number in range(len(stages)))
         read = [stage for stage, _ in zip(stages, takewhile(bool, clean), strict=False)]
@@ -216,7 +216,7 @@ class _Field:
         return kind_of(schedule).flaws(readable, known, self._seats)
 
     def _is_read(self, flaw: Flaw) -> bool:
-        """Return whether everything that a flaw follows from could be read."""
+        """Return whether all keys from which ``flaw`` follows could be read."""
         key, *below = flaw.path
         stage = below[:1] if key == "stages" else []
         paths = [(*self._where(str(key)), *stage), *map(self._where, flaw.needs)]
@@ -224,7 +224,7 @@ class _Field:
 
 
 def excess(disciplines: Iterable[Discipline]) -> list[str]:
-    """Return a sentence for each number that is too large, without repetitions.
+    """Return a sentence for each setting that needs more entrants, without repetitions.
 
     Games that are paired together have the same sentences.
     """

@@ -137,7 +137,7 @@ def _of_file(
 
 
 def _apart(entrants: Sequence[Entrant]) -> list[Entrant]:
-    """Return the entrants with distinct names; a bot of the file and another may share one."""
+    """Return ``entrants`` with distinct names; a bot of the file and another may share a name."""
     taken: set[str] = set()
     apart = []
     for entrant in entrants:

@@ -38,7 +38,7 @@ class ListedGame(NamedTuple):
 
 
 def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[ListedGame]:
-    """Return the games that can be played; all problems of the others are reported."""
+    """Return the games of ``raw`` that can be played; report all problems of the others."""
     written_keys = [key for key in ("game", "games") if document.holds((key,))]
     if len(written_keys) != 1 or (written_keys == ["games"] and not raw.games):
         found = f"found {' and '.join(written_keys)}" if written_keys else "found neither"

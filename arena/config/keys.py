@@ -53,9 +53,9 @@ class OnBuildFailure(StrEnum):
     """Consequence of a bot that cannot be built."""
 
     STOP = "stop"
-    """Nothing is played."""
+    """The run does not begin."""
     WITHDRAW = "withdraw"
-    """The others play."""
+    """The bot is withdrawn, and the others play."""
 
 
 class GameFile(_Keys, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class GameFile(_Keys, frozen=True, kw_only=True):
 
 
 class ClockFile(_Keys, frozen=True, kw_only=True):
-    """``clock``: how long a bot may take."""
+    """``clock``: time limits of a bot's start and answers."""
 
     move: Annotated[
         Duration | None, Meta(description="For one answer. Default: 1 s, or none with a bank.")
@@ -161,7 +161,7 @@ class BreakerFile(_Keys, frozen=True, kw_only=True):
 
 
 class ExecutionFile(_Keys, frozen=True, kw_only=True):
-    """``execution``: how the games are played here.
+    """``execution``: settings of this machine, such as the number of workers.
 
     Changes no result of bots that keep nothing between games; ``fresh`` is for those that do not.
     """
@@ -195,7 +195,7 @@ Game: TypeAlias = Annotated[Name | GameFile, Meta(extra={"expected": _GAME})]
 
 
 class OutputFile(_Keys, frozen=True, kw_only=True):
-    """``output``: what is written where."""
+    """``output``: folder and files that are written."""
 
     folder: Annotated[
         PathText | None,
@@ -207,7 +207,7 @@ class OutputFile(_Keys, frozen=True, kw_only=True):
 
 
 class Ratings(_Keys, frozen=True, kw_only=True):
-    """``ratings``: where the scale is fixed."""
+    """``ratings``: the anchor that fixes the scale of the ratings."""
 
     anchor: Annotated[Name, Meta(description="The entrant whose rating is fixed.")]
     elo: Annotated[float, Meta(ge=-10_000, le=10_000, description="The rating of the anchor.")] = (

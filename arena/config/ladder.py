@@ -57,7 +57,7 @@ class _LadderKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class CheckLevel(StrEnum):
-    """How much of ``arena check`` a bot has to pass."""
+    """The part of ``arena check`` that a bot has to pass."""
 
     FULL = "full"
     """All checks: a minute or so for each bot."""
@@ -91,7 +91,7 @@ class AnchorFile(_LadderKeys, frozen=True, kw_only=True):
 
 
 class BudgetFile(_LadderKeys, frozen=True, kw_only=True):
-    """``budget``: how much is played in a day, which begins at 0:00 UTC."""
+    """``budget``: limits on play in one day, which begins at 0:00 UTC."""
 
     wall: Annotated[
         Duration | None, Meta(description="Hours of play. Default: as many as the day has.")
@@ -125,7 +125,7 @@ Keep = Annotated[
 
 
 class AuthorsFile(_LadderKeys, frozen=True, kw_only=True):
-    """``authors``: what each of them may submit."""
+    """``authors``: limits on the submissions of each author."""
 
     bots: Annotated[
         int, Meta(ge=1, le=1_000, description="Bots of an author that play at a time.")
@@ -140,7 +140,7 @@ class AuthorsFile(_LadderKeys, frozen=True, kw_only=True):
 
     @property
     def built(self) -> Bounds:
-        """Largest folder of a bot after its build."""
+        """Limits on the folder of a bot after its build."""
         size, files = BUILD_FACTOR * self.size, BUILD_FACTOR * self.files
         return Bounds(min(size, MAX_BYTES), min(files, MAX_FILES))
 
@@ -273,7 +273,7 @@ class Ladder:
         return msgspec.structs.replace(found, ratings=ratings, output=output)
 
     def _as_tournament(self, members: Sequence[Member]) -> tuple[Document, int | None]:
-        """Return that tournament's document, and the index of the anchor with fixed rating."""
+        """Return the document of the tournament, and the index of the anchor with fixed rating."""
         own = cast("dict[str, Plain]", self._document.value)
         value = {key: own[key] for key in PlayKeys.__struct_fields__ if key in own}
         marks = {path: mark for path, mark in self._document.marks.items() if path[:1] != (_LIST,)}
@@ -303,7 +303,7 @@ class Ladder:
         return written
 
     def _told(self, problem: Problem, members: Collection[str]) -> Problem:
-        """Return the problem with the key of the ladder file; members have no key there."""
+        """Return ``problem`` with its key in the ladder file; for ``members`` there is no key."""
         if not problem.path.startswith("entrants"):
             return problem
         own = "" if problem.where in members else problem.path.replace("entrants", _LIST, 1)

@@ -48,7 +48,7 @@ class Contestant(NamedTuple):
     """A bot as given on the command line, with the equivalent entry of a tournament file."""
 
     text: str
-    """Text as written."""
+    """Text on the command line."""
     entry: dict[str, Plain]
     """Equivalent entry of a tournament file."""
 
@@ -252,7 +252,7 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
 
 
 def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
-    """Refuse a text that neither names an entrant of the file nor looks like a bot."""
+    """Raise ConfigError if ``text`` neither names an entrant of ``file`` nor looks like a bot."""
     if text in known or split(text)[1] is not None or os.path.exists(text) or " " in text:
         return
     names = either([quote(name) for name in known])
@@ -301,7 +301,7 @@ def _as_match(
 
 
 def lineup_text(discipline: Discipline) -> str:
-    """Return who sits where, for people: ``2 v 2``."""
+    """Return the line-up in words: ``2 v 2``."""
     seats, schedule = discipline.rules.seats, discipline.schedule
     if seats == 1:
         return "alone"

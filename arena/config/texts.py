@@ -49,7 +49,7 @@ def limit_texts(limits: Limits) -> dict[str, str | int]:
 
 
 def breaker_texts(breaker: BreakerPolicy) -> dict[str, str | int]:
-    """Return the conditions under which a bot is given up, with units."""
+    """Return the section ``breaker``: the limits on faults, with units, and the consequence."""
     return {
         "faults": SHARE.format(breaker.faults),
         "after": breaker.after,

@@ -80,7 +80,7 @@ def clock_of(raw: ClockFile) -> ClockSettings:
 
 
 def check_increment(raw: ClockFile, document: Document, problems: Problems, *path: str) -> None:
-    """Report an increment without a bank. ``path``: of the clock in the document."""
+    """Report an increment without a bank. ``path``: key path of the clock."""
     if raw.increment and raw.bank is None and problems.clean(*path):
         problems.add((*path, "increment"), "found an increment", expected="a bank to add it to")
 
@@ -90,7 +90,7 @@ RUNS_FOLDER: Final = "runs"
 
 
 class Execution(msgspec.Struct, frozen=True):
-    """How the games are played here; never changes a result."""
+    """Settings of play on this machine, such as the number of workers; change no result."""
 
     workers: int | None = None
     """Number of workers; None: one per core."""
@@ -102,7 +102,7 @@ class Execution(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """The files that are written, and where."""
+    """The run folder and the files that are written there."""
 
     folder: str
     """Absolute path of the run folder."""
@@ -299,7 +299,7 @@ def _isolation(raw: TournamentFile) -> IsolationFile:
 
 
 def _readable(isolation: IsolationFile, document: Document, problems: Problems) -> tuple[str, ...]:
-    """Return the paths, made absolute; paths that do not exist are reported."""
+    """Return the readable paths of ``isolation``, made absolute; report missing paths."""
     readable: dict[str, None] = {}
     for index, text in enumerate(isolation.readable):
         path = ("isolation", "readable", index)

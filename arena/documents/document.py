@@ -160,7 +160,7 @@ def _place(name: str, text: str, offset: int) -> str:
 
 
 def _parse(text: str, name: str, folder: Path) -> Document | None:
-    """Return the document in the text, or None if there is no document at all."""
+    """Return the document in ``text``, or None if ``text`` has no YAML document."""
     builder = _Builder(name, folder)
     try:
         return builder.document(yaml.parse(text, Loader=_Loader))
@@ -257,7 +257,7 @@ class _Builder:
         return entries
 
     def _is_new_key(self, event: ScalarEvent | AliasEvent, here: KeyPath, mark: Mark) -> bool:
-        """Return whether the key is plain text that was not there before; otherwise report it."""
+        """Return whether a key is text that its mapping does not have yet; otherwise report it."""
         shown = here[:-1]
         if isinstance(event, AliasEvent) or event.anchor or event.tag:
             self._refuse(here, mark, "found an alias, anchor or tag", "a key", shown=shown)

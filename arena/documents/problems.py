@@ -80,7 +80,7 @@ class ConfigError(Exception):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """The place where a key or value was written."""
+    """The position at which a key or value was written."""
 
     where: str
     folder: Path
@@ -190,7 +190,7 @@ class Document:
         """Problems found while reading."""
 
     def holds(self, path: KeyPath) -> bool:
-        """Return whether the mapping at the path without its last key has that key."""
+        """Return whether the last key of ``path`` is in its mapping."""
         value = self.value
         for step in path:
             if isinstance(value, list) and isinstance(step, int):
@@ -252,16 +252,16 @@ class Problems:
         self._others += [problem for problem in problems if problem not in self._others]
 
     def similar(self, word: str, known: Iterable[str]) -> str:
-        """Suggest as ``did_you_mean``; empty once there are more problems than are shown."""
+        """Return a hint as ``did_you_mean``; empty once there are more problems than are shown."""
         return did_you_mean(word, known) if len(self._located) < _SHOWN_PROBLEMS else ""
 
     def clean(self, *path: str | int) -> bool:
-        """Return whether nothing is wrong at, above or below the path."""
+        """Return whether there is no problem at, above or below ``path``."""
         above = (path[:length] for length in range(len(path)))
         return path not in self._around and self._bad.isdisjoint(above)
 
     def found(self) -> bool:
-        """Return whether anything is wrong at all."""
+        """Return whether there is any problem."""
         return bool(self._located or self._others)
 
     def raise_if_any(self) -> None:

@@ -80,7 +80,10 @@ class _StructReader:
         return REFUSED
 
     def _collection(self, info: inspect.Type, value: Plain, path: KeyPath) -> object:
-        """Return the value with its items; REFUSED if ``info`` is no such collection."""
+        """Return the list or mapping ``value`` with its items read, or REFUSED.
+
+        REFUSED is returned if ``info`` describes no such collection.
+        """
         match info, value:
             case inspect.StructType(), dict():
                 return self.struct(info, value, path)
@@ -261,7 +264,7 @@ def _bounds(info: inspect.Type, unit: Unit | None = None) -> str:
 
 
 def _hint(info: inspect.Type, value: Plain) -> str:
-    """Return how to correct the value, if the mistake is a usual one."""
+    """Return a hint how to correct ``value``, if the mistake is a usual one."""
     choices = list(_choices(info))
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and any(_extra(choice, "unit") for choice in choices):

@@ -158,7 +158,10 @@ def _level(entrant: Entrant) -> Level:
 def _make(
     entrant: Entrant, level: Level, readable: Sequence[str], place: Path, bounds: Bounds | None
 ) -> None:
-    """Build the bot and put it in its place. Raises ConfigError, OSError, FolderError."""
+    """Build the bot of ``entrant`` and move it to ``place`` in the cache.
+
+    Raises ConfigError, OSError, FolderError.
+    """
     folder = Path(entrant.folder)
     with cache.making() as unfinished:
         source, files = unfinished / "source", unfinished / "files"
@@ -261,7 +264,7 @@ def _is_left_over(path: str, is_folder: bool) -> bool:
 
 
 def _within(word: str, folder: Path) -> str:
-    """Return a program of the folder by its relative path, which is the same in a copy."""
+    """Return ``word``; if it is a program of ``folder``, its relative path, valid in a copy."""
     if not word.startswith(f"{folder}{os.sep}"):
         return word
     return os.path.join(os.curdir, os.path.relpath(word, folder))
@@ -301,7 +304,7 @@ class _Site:
         return usage.excess(used, BUILD_LIMITS, lambda: pids) or ""
 
     def quieten(self) -> None:
-        """Kill what is left running after the process itself has ended."""
+        """Kill the processes that still run after the main process has ended."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         orphans.sweep({*self._others, self.process.pid})
@@ -399,7 +402,7 @@ def _failed(process: BotProcess, status: int | None, said: Sequence[str], second
 
 
 def _ends(lines: Sequence[str]) -> list[str]:
-    """Return the first and the last lines."""
+    """Return the first and the last of ``lines``."""
     if len(lines) <= 2 * _SHOWN_LINES + 1:
         return [*lines]
     return [*lines[:_SHOWN_LINES], _LEFT_OUT, *lines[-_SHOWN_LINES:]]

@@ -39,7 +39,7 @@ Another arena may be about to copy it.
 BUILDS: Final = "builds"
 REVISIONS: Final = "revisions"
 TRAVELLERS: Final = "travellers"
-"""Bots from another machine, to play on this one."""
+"""Kind of bots that another machine has sent to play on this one."""
 
 _FORMAT: Final = 2
 FILES: Final = "files"
@@ -103,9 +103,10 @@ def fetch(place: Path) -> tuple[Path, str] | None:
 
 @contextlib.contextmanager
 def making(kind: str = BUILDS) -> Iterator[Path]:
-    """Make a new folder beside the finished ones, and remove it unless ``finish`` moved it.
+    """Yield a new folder beside the finished ones, and remove it unless ``finish`` moved it.
 
-    Meanwhile, no other process takes it for abandoned. Raises ConfigError if it cannot be made.
+    A lock keeps other processes from removing it meanwhile. Raises ConfigError if it cannot be
+    created.
     """
     unfinished, lock = _begin(kind)
     try:
@@ -183,7 +184,7 @@ def shrink(kind: str, keep: Collection[Path]) -> None:
 
 
 def size_of(place: Path) -> int:
-    """Return the bytes that a bot takes on the disk; 0 if it is not there."""
+    """Return the size on disk of the bot at ``place``, in bytes; 0 if it does not exist."""
     try:
         return int((place / _SIZE).read_text("ascii"))
     except (OSError, ValueError):  # earlier versions of arena wrote no size

@@ -172,7 +172,7 @@ class Roster:
             self._problems.add((*path, "name"), "found a name", expected="none", hint=hint)
 
     def _path(self, text: str, path: KeyPath) -> str:
-        """Return the path, made absolute from where it was written."""
+        """Return ``text`` as an absolute path; a relative one starts where ``text`` was written."""
         return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
 
     def _source(self, text: str, path: KeyPath) -> _BotFiles | None:
@@ -337,7 +337,7 @@ class Roster:
 
 
 def _of_source(source: _BotFiles, problem: Problem) -> Problem:
-    """Return the problem with the place of the bot as people know it."""
+    """Return ``problem`` with the path or revision by which people know the bot."""
     if not source.given:
         return problem
     where = problem.where.replace(shown_path(source.folder), shown_path(source.given), 1)
@@ -379,7 +379,7 @@ def check_table(entries: Iterable[Entry], rules: str, seats: int, problems: Prob
 
 
 def check_names(entries: Iterable[Entry], problems: Problems) -> None:
-    """Report entrants of one name; names that differ only in case would share a file."""
+    """Report entrants with equal names, also if only case differs: they would share a file."""
     first: dict[str, Entry] = {}
     for entry in entries:
         other = first.setdefault(entry.entrant.name.lower(), entry)

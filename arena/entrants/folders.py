@@ -88,9 +88,9 @@ def files_of(
 def _files(
     folder: Path, below: str, skip: Skip, depth: int, tally: FolderSize
 ) -> Generator[str, None, bool]:
-    """Yield relative paths, and return whether the folder itself counts.
+    """Yield the relative paths below ``folder``, and return whether the folder itself counts.
 
-    It does not count if all in it is left out.
+    A folder does not count if all its entries are left out.
     """
     if depth > MAX_DEPTH:
         raise FolderError(f"more than {MAX_DEPTH} folders deep")
@@ -125,7 +125,7 @@ def check_size(folder: Path, skip: Skip = skip_nothing, bounds: Bounds | None = 
 
 
 def disk_use(folder: Path) -> int:
-    """Return the bytes that a folder takes on the disk, or would without holes in its files.
+    """Return the size of a folder on disk, in bytes; holes in its files count as if written.
 
     Unreadable files do not count.
     """

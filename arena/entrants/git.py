@@ -71,21 +71,24 @@ class Git:
         self.folder = folder
 
     def text(self, *words: str) -> str:
-        """Return what the command prints, without the last line end. Raises GitError."""
+        """Run git and return its output without the last line end. Raises GitError."""
         with self._started(words) as started:
             out, _ = started.process.communicate()
             started.check()
         return os.fsdecode(out).removesuffix("\n")
 
     def ask(self, *words: str) -> str | None:
-        """Return the output as ``text`` does, or None if the command fails."""
+        """Run git and return its output as ``text`` does, or None if it fails."""
         try:
             return self.text(*words)
         except GitError:
             return None
 
     def parts(self, *words: str) -> Iterator[str]:
-        """Yield the output, cut at each NUL; the reader may stop early. Raises GitError."""
+        """Run git and yield its output, cut at each NUL. The reader may stop early.
+
+        Raises GitError.
+        """
         with self._started(words) as started:
             rest = b""
             while data := started.out.read1(_CHUNK):
@@ -192,7 +195,7 @@ class Blobs:
 
 
 def blob_name(data: bytes, *, like: str) -> str:
-    """Return the name of contents in a repository whose names look like ``like``."""
+    """Return the object name of a blob ``data``, by the hash that the name ``like`` uses."""
     digest = _naming(len(data), like)
     digest.update(data)
     return digest.hexdigest()

@@ -103,7 +103,7 @@ def _between(
 
 
 def _first(changes: Sequence[FolderCommit], tree: str) -> int:
-    """Return how many changes lead to the first one with these contents; 0 without any."""
+    """Return how many of ``changes`` lead to the first with contents ``tree``; 0 if none has."""
     return next((index for index, each in enumerate(changes, 1) if each.tree == tree), 0)
 
 

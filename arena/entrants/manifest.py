@@ -284,7 +284,7 @@ def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
 
 
 def _check_programs(folder: Path, manifest: BotManifest, problems: Problems) -> None:
-    """Report programs that are not the bot's own.
+    """Report programs of ``manifest`` that belong to somebody else.
 
     A build may replace the program that plays, so it is checked again after the build.
     """

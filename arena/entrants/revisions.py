@@ -172,7 +172,7 @@ def _unusable(folder: str, error: GitError) -> GitError:
 
 
 def _similar(git: Git, revision: str) -> str:
-    """Return a hint in parentheses, or an empty string."""
+    """Return a hint at a branch or tag with a similar name, in parentheses, or ""."""
     if git.ask("rev-parse", "--is-shallow-repository") == "true":
         hint = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in a workflow"
         return f" ({hint})"
@@ -262,7 +262,10 @@ def _key(files: Iterable[TreeEntry]) -> str:
 
 
 def _make(git: Git, files: Sequence[TreeEntry], kept: Path) -> None:
-    """Put the files in their place. Raises GitError, ConfigError, OSError, FolderError."""
+    """Write ``files`` to the folder ``kept`` in the cache.
+
+    Raises GitError, ConfigError, OSError, FolderError.
+    """
     with cache.making(cache.REVISIONS) as unfinished:
         target = unfinished / cache.FILES
         target.mkdir()
@@ -332,7 +335,7 @@ def _is_same(path: Path, entry: TreeEntry) -> bool:
 
 @contextlib.contextmanager
 def git_errors(folder: str, revision: str) -> Iterator[None]:
-    """Turn failures into a ConfigError about the requested folder and revision."""
+    """Turn errors into a ConfigError about ``folder`` at ``revision``."""
     try:
         with _git_errors():
             yield
@@ -343,7 +346,7 @@ def git_errors(folder: str, revision: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _git_errors() -> Iterator[None]:
-    """Turn failures into a GitError."""
+    """Turn errors of files and git into a GitError."""
     try:
         yield
     except FolderError as error:

@@ -41,11 +41,11 @@ _TYPES: Final = "TYPES"
 _MESSAGES: Final = ("Start", "Over")
 """Messages that the kits read as types."""
 _TAKEN: Final = frozenset({"kit", "loop", "main", "messages", "reading", *keyword.kwlist})
-"""Names that no module of a game may have."""
+"""Names that are reserved, so that no module of a game may have them."""
 
 
 class TypesFile(NamedTuple):
-    """Types that have a file of their own."""
+    """A file of message types, such as those of one game."""
 
     module: str
     title: str

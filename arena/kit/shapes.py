@@ -25,7 +25,7 @@ _TAG: Final = "type"
 _MOST_VALUES: Final = 60
 """Greatest length of a list of values, in characters; longer ones are left to the game's page."""
 _FEW: Final = 3
-"""Number of fields up to which equal kinds may be chance."""
+"""Number of fields up to which equal types may be a coincidence."""
 
 
 class Shape(NamedTuple):
@@ -44,9 +44,9 @@ class RecordField(NamedTuple):
     name: str
     shape: Shape
     values: tuple[str, ...] = ()
-    """All present values, if these are few words."""
+    """All values that the field has at present, if they are few words."""
     required: bool = True
-    """True if always there; otherwise absence means nothing, 0, false or no entries."""
+    """True if messages always have the field; else absence means None, 0, false or no entries."""
 
 
 class RecordShape(NamedTuple):
@@ -181,7 +181,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _called(name: str) -> str:
-    """Return the name without ``View``, as everything that bots see is a view."""
+    """Return ``name`` without ``View``, because everything that bots see is a view."""
     return name.removesuffix("View")
 
 

@@ -135,7 +135,7 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def in_place(path: str, flags: int) -> int:
-    """Open a file as ``opener`` of ``open``, refusing links and pipes in its place.
+    """Open the file ``path``, as an ``opener`` of ``open``; refuse a link or pipe in its place.
 
     Otherwise arena would write to a file of another user, or wait for a reader. A new file is
     private to its owner: it holds logs and exchanges of bots, which only their authors may read.
@@ -265,7 +265,7 @@ def _restore(old: Path, target: Path) -> None:
 
 
 def _discard(path: Path) -> None:
-    """Remove what is no longer needed, so that no part of it is ever restored."""
+    """Remove the folder ``path``; rename it first, so that a kill leaves nothing to restore."""
     with contextlib.suppress(OSError):
         remove(path.rename(path.with_name(path.name.removesuffix(_ASIDE))))
 

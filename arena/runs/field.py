@@ -158,7 +158,7 @@ class Field(NamedTuple):
     disciplines: tuple[Discipline, ...]
     """Disciplines of the run, each with all entrants that ever entered it."""
     rounds: tuple[tuple[Discipline, ...], ...]
-    """Disciplines played in each round; in the first round, as they began."""
+    """Disciplines of each round with its pairings; those of the first round as the run began."""
     follows: tuple[Following | None, ...] = (None,)
     """Origin of each round; None if the round does not follow from results."""
     drawn: tuple[tuple[int, frozenset[str]], ...] = ((0, frozenset()),)
@@ -252,7 +252,7 @@ class Field(NamedTuple):
     ) -> tuple[dict[str, EntrantIdentity], tuple[str, ...], dict[str, tuple[Pairing, ...]]]:
         """Return who enters, who leaves and which pairings are added for ``wanted``.
 
-        ``wanted``: the bots that shall play ``disciplines``.
+        ``wanted``: the bots that are to play ``disciplines``.
 
         Raises ValueError with the reason if additions to the plan cannot achieve that.
         """
@@ -379,7 +379,7 @@ def with_link(changes: Sequence[FieldChange], link: str) -> bool:
 
 
 def _what_is_lost(found: int, expected: int) -> str:
-    """Return why line ``expected`` has the number ``found``, in words."""
+    """Explain in words why line ``expected`` has the number ``found``."""
     if found < expected:
         return "this line repeats or precedes an earlier one"
     if found == expected + 1:
@@ -392,7 +392,7 @@ def _link(change: FieldChange) -> str:
 
 
 def add_change(folder: Path, change: FieldChange) -> None:
-    """Write a change to disk. Raises StoreError."""
+    """Append ``change`` to entries.jsonl on disk. Raises StoreError."""
     path = folder / ENTRIES
     is_new = not path.exists()
     try:
@@ -406,7 +406,7 @@ def add_change(folder: Path, change: FieldChange) -> None:
 
 
 def unsound(field: Field, change: FieldChange) -> str:
-    """Return why a change cannot follow on a field; empty if it can."""
+    """Return why ``change`` cannot be applied to ``field``; empty if it can."""
     if field.is_over:
         return "a change after the last round"
     known = {*field.identities, *change.entered}
@@ -445,7 +445,7 @@ def unsound(field: Field, change: FieldChange) -> str:
 
 
 def _unsound_refill(field: Field, change: FieldChange, why: Refill) -> str:
-    """As ``unsound``, for refills. Only the games prove that the bots were withdrawn."""
+    """Return as ``unsound`` does why a refill is wrong. Only games prove the withdrawals."""
     if change.entered or change.left or not change.pairings:
         return "somebody enters or leaves where tables are filled again, or there are none"
     playing = {name for met in change.pairings.values() for pairing in met for name in pairing}
@@ -455,7 +455,7 @@ def _unsound_refill(field: Field, change: FieldChange, why: Refill) -> str:
 
 
 def _unsound_following(field: Field, change: FieldChange, follows: Following) -> str:
-    """As ``unsound``, for rounds. Only the results prove that the pairings follow from them."""
+    """Return as ``unsound`` does why a round is wrong. Only results prove the pairings."""
     first = field.rounds[0][0]
     names = {each.name for each in field.rounds[0]}
     if not grows(first.schedule) or change.pairings.keys() not in (names, set()):

@@ -94,7 +94,7 @@ class LiveFile:
         forget_live(self._path.parent)
 
     def update(self, workers: Callable[[], Sequence[InHand | None]]) -> None:
-        """Write the result of ``workers`` if the file is due; ``workers`` is called only then."""
+        """Write the games that ``workers`` returns, if the file is due; else do not call it."""
         now = time.monotonic()
         if now - self._written < _SECONDS:
             return

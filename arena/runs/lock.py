@@ -34,10 +34,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
-    """Yield descriptors of what is locked; none of it can be removed unnoticed during play.
+    """Yield open descriptors of the folder and the file of records, which are to be locked.
 
-    The first is the folder itself. Over a network file system, other machines do not see that
-    lock, so the file of records is locked too: the process that plays watches over it.
+    Over a network file system, other machines do not see a lock on the folder. So the file of
+    records is locked too, and the process that plays detects if it is removed.
     """
     records = folder / RECORDS
     try:

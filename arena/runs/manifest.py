@@ -87,9 +87,9 @@ class Until(StrEnum):
     """End of a run that does not end with the last game of its schedule."""
 
     MATCH = "match"
-    """Play until a verdict."""
+    """The run ends with a verdict."""
     PERSON = "person"
-    """Play as long as a person wants to, deal after deal, each in one seating."""
+    """A person ends the run, in which each deal is played in one seating."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,7 +112,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Origin of a run."""
+    """Origin of a run: the command that began it, so that it can be resumed."""
 
 
 class TournamentSource(_Source, frozen=True, kw_only=True, tag="tournament"):
@@ -132,7 +132,7 @@ class TournamentSource(_Source, frozen=True, kw_only=True, tag="tournament"):
 
 
 class MatchSource(_Source, frozen=True, kw_only=True, tag="match"):
-    """Two bots, played until a verdict."""
+    """A match of two bots until a verdict."""
 
     candidate: str
     baseline: str
@@ -141,7 +141,7 @@ class MatchSource(_Source, frozen=True, kw_only=True, tag="match"):
 
 
 class FamilySource(_Source, frozen=True, kw_only=True, tag="family"):
-    """Several bots, played until a verdict on all."""
+    """Matches of several bots until a verdict on all."""
 
     candidates: tuple[str, ...]
     baseline: str | None
@@ -246,7 +246,10 @@ class Manifest(
         return self.name if self.shard is None else f"{self.name} shard {self.shard}"
 
     def turns(self) -> Iterator[int]:
-        """Yield the number of each change's round, or of the next one that follows, from 1."""
+        """Yield for each change the number of the round that it adds, from 1.
+
+        For a change that adds no round from results, it is the number of the next such round.
+        """
         over = 0
         for change in self.changes:
             yield over + 1
@@ -310,7 +313,7 @@ class Manifest(
 
     @property
     def players(self) -> Mapping[str, EntrantIdentity]:
-        """Everything that decides how each entrant plays, by name."""
+        """Identity of each entrant, by name."""
         return self.field.identities if self.changes else self.identity.entrants
 
     @property
@@ -400,7 +403,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _changed(folder: Path, manifest: Manifest) -> Manifest:
-    """Return the manifest with the changes of its field. Raises StoreError."""
+    """Read the changes of the field and return ``manifest`` with them. Raises StoreError."""
     changes = read_changes(folder, manifest.commitment)
     field = manifest.field
     for change in changes:

@@ -27,7 +27,7 @@ from arena.schedule.schedule import Done
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Provide a folder for a run, which gets its name only when the block ends without an error.
+    """Yield a temporary folder, which becomes ``folder`` when the block ends without an error.
 
     Remains of a killed merge are removed. Raises StoreError if ``folder`` exists and is not empty.
     """

@@ -135,7 +135,7 @@ class Shards:
         return found
 
     def _read(self, same: Sequence[int]) -> int:
-        """Read the folders of one shard; return how many of its games are left to play."""
+        """Read the folders ``same`` of one shard; return how many of its games are left to play."""
         part = _ShardGames(self.manifests[same[0]])
         for which in same:
             fitting_opening(self.folders[which], self.manifests[which])
@@ -177,7 +177,7 @@ class Shards:
             self._voids.setdefault(number, []).append((which, void))
 
     def _read_logs(self, which: int) -> None:
-        """Find the parts of the logs that belong to each game."""
+        """Find the parts of the logs of folder ``which`` that belong to each game."""
         for name in self.manifest.entrants:
             for game, section in _sections(which, _log(self.folders[which], name)):
                 if (number := self.schedule.number(game)) is not None:
@@ -248,7 +248,7 @@ def _shard_of(folder: Path, manifest: Manifest) -> Shard:
 
 
 def _stranger(manifest: Manifest, first: Manifest) -> str:
-    """Return why two shards are not of one run; empty if they are."""
+    """Return why ``manifest`` is not of the same run as ``first``; empty if it is."""
     found = [each.partition(":")[0] for each in differences(first.identity, manifest.identity)]
     if found:
         more = ", …" if len(found) > _SHOWN else ""

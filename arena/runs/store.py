@@ -216,7 +216,7 @@ class _Taken(NamedTuple):
     record: bytes
     said: Sequence[tuple[str, bytes]]
     wire: Mapping[Seat, bytes]
-    """Both as for ``Store.copy``."""
+    """Stderr and exchanges, as the parameters ``said`` and ``wire`` of ``Store.copy``."""
 
 
 class Store:
@@ -313,13 +313,13 @@ class Store:
         self._keep_stderr(taken)
 
     def add_void(self, void: Void) -> None:
-        """Write to disk at once that a game could not be played."""
+        """Write ``void``, a game that could not be played, to disk at once."""
         with self._writing():
             self._voids.add(void)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Stop all writing after a failure: after a failed fsync, the contents are unknown."""
+        """Refuse further writes if the block fails, as a failed fsync leaves contents unknown."""
         if self._broken:
             raise StoreError(f"{self.folder}: nothing is written after a failure")
         try:

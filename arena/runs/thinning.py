@@ -68,7 +68,7 @@ class GameAge(NamedTuple):
     played_at: int
     """Seconds since 1970 UTC; 0 if not known."""
     behind: int
-    """Offset of the end of its record, in bytes."""
+    """Offset of the end of the game's record, in bytes."""
 
 
 def read_thinned(folder: Path, commitment: str) -> tuple[Thinned, ...]:

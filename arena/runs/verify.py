@@ -44,7 +44,7 @@ _LOST_NAMED: Final = 3
 
 
 class Discrepancy(NamedTuple):
-    """A discrepancy: its place, and what is wrong."""
+    """One thing that is wrong in a run folder, with its place."""
 
     where: str
     what: str
@@ -165,7 +165,7 @@ class RunVerifier:
             self.remarks.append(f"{GAMES}: {text}; which of them are repetitions is not known")
 
     def _judge(self, breaker: Breaker, seen: Done, stored: Done) -> Iterator[Checked]:
-        """Find the withdrawn bots, and the games that are missing without theirs."""
+        """Find the withdrawn bots, and the games of other bots that are missing."""
         for number, void in enumerate(self.run.voids(), 1):
             breaker.add_void(void)
             seeds = self._seeds_of(void.game)
@@ -197,10 +197,10 @@ class RunVerifier:
         return [self.run.schedule.game_at(number).game_id for number in self._lost.get(name, ())]
 
     def _was_given_up(self, number: int, names: Pairing) -> bool:
-        """Return whether a game was given up when its leg ended.
+        """Return whether game ``number`` was rightly not played when its leg ended.
 
-        A bot that left or was withdrawn later had played it. Otherwise, games could be left out
-        once their results are known.
+        A bot that left or was withdrawn later must have played it. Otherwise, games could be left
+        out once their results are known.
         """
         legs = (self.withdrawn[name].at for name in names if name in self.withdrawn)
         schedule = self.run.schedule
@@ -376,7 +376,7 @@ def _in_plan(where: str, spec: GameSpec, schedule: Schedule, seen: Done) -> Iter
 def _planned(
     where: str, record: Record, schedule: Schedule, seeds: Seeds, seen: Done
 ) -> Iterator[Discrepancy]:
-    """Check that the game is one of the schedule, with the bot seeds that follow from the seed."""
+    """Check that the game of ``record`` is planned, and that its bot seeds follow from the seed."""
     spec = record.header.spec
     yield from _in_plan(where, spec, schedule, seen)
     expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
@@ -387,7 +387,7 @@ def _planned(
 def told_and_recorded(
     record: Record, digest: str, result: GameResult
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Yield what a line of games.jsonl and its record both say: its name and the two values."""
+    """Yield each value that ``result`` and ``record`` share: its name, and both values."""
     end = record.end
     yield "spec", result.spec, record.header.spec
     yield "digest", result.digest, digest

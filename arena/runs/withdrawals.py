@@ -208,7 +208,7 @@ class _Fold:
     ) -> None:
         """Begin before the first game.
 
-        ``guilty``: see ``Accused``; each bot is withdrawn before the first game of the leg.
+        ``guilty``: see ``Accused``; each such bot is withdrawn before the first game of the leg.
         ``unbuilt``: bots that are withdrawn before all games.
         """
         self._policy = policy

@@ -39,7 +39,7 @@ SCHEMA: Final = "arena.bisect/1"
 
 
 class BisectOutcome(StrEnum):
-    """How a search ended."""
+    """Outcome of a search."""
 
     FOUND = "found"
     NARROWED = "narrowed"
@@ -69,7 +69,7 @@ class Tested(msgspec.Struct, frozen=True):
     games: int
     """Games that count, against the good revision."""
     elo: Range
-    """Difference from this revision's side; unknown for several games at once."""
+    """Difference in Elo from this revision's side; None in several games at once."""
     nelo: Range
     llr: float | None
     """Log-likelihood ratio of "as good" against "worse"; None if not played."""
@@ -215,7 +215,7 @@ class _BisectSearch:
         return self._answer(is_worse, is_enough=step is None)
 
     def _take(self, step: BisectionStep) -> None:
-        """Play a version until it has shown enough, or all games are used up."""
+        """Play the version of ``step`` until ``step`` is answered, or all games are used up."""
         version, loss = step.version, self._loss or self._options.loss
         self._tell(version, "and with more games?" if version in self._reports else "is it worse?")
         try:
@@ -276,7 +276,7 @@ class _BisectSearch:
         return 0 if report is None else report.games_counted
 
     def _left(self) -> int:
-        """Return the games that may still be played; those beyond a verdict are not counted."""
+        """Return how many games may still be played; games after a verdict are not counted."""
         return self._options.max_games - sum(map(self._games_of, self._reports))
 
     def _tell(self, version: int, question: str) -> None:
@@ -341,7 +341,7 @@ class _BisectSearch:
 
 
 def _reason(problem: Problem) -> str:
-    """Return the problem as text, with a bot's file as it is called in its folder."""
+    """Return ``problem`` as text, in which a bot's file has its path in the bot's folder."""
     kept = f"{cache_folder(REVISIONS)}{os.sep}"
     if not problem.where.startswith(kept):
         return str(problem)

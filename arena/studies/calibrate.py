@@ -283,7 +283,7 @@ def _values(games: Sequence[Sequence[float]], measure: Measure) -> list[float]:
 
 
 def _in_elo(share: Range) -> Range:
-    """Return the Elo difference of two seats from the share of the first one."""
+    """Return the Elo difference of two seats, from the share of points of the first one."""
     limits = (share.value, share.low, share.high)
     return Range(*(None if limit is None else elo_of(limit) for limit in limits))
 
@@ -305,7 +305,10 @@ def _loads(text: str | None) -> list[int]:
 
 
 def _measured(run: Run, workers: int, seconds: float, stopped: str) -> WorkerCountResult:
-    """Return the results of one load from its stored games. Raises StoreError."""
+    """Return the results of ``workers`` workers from the stored games of ``run``.
+
+    Raises StoreError.
+    """
     times: defaultdict[str, Counter[int]] = defaultdict(Counter)
     timeouts, games = Counter[str](), Counter[str]()
     faults: Counter[str] = Counter()

@@ -51,7 +51,7 @@ def cut_before(text: str, columns: int) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return the text as literal GitHub Markdown, fit for a table cell; ``@`` alerts nobody."""
+    """Return ``text`` escaped for a table cell of GitHub Markdown; ``@`` alerts nobody."""
     text = MARKDOWN.sub(r"\\\1", plain(text))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("@", "@<!-- -->")

@@ -47,7 +47,7 @@ _NOT_THE_AUTHORS: Final = re.compile(
 
 
 def telling_line(text: str) -> str:
-    """Return the reason if the text ends in a known kind of trace, else the last line.
+    """Return the reason if ``text`` ends in a known kind of trace, else the last line.
 
     May be empty. Traces of Python and C++ end with the reason; those of JavaScript, Java, Rust and
     Go end with its place in the code.

@@ -11,7 +11,7 @@ NOTHING: Final = "–"
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number with its noun: ``1 game``, ``2 games``."""
+    """Return ``number`` with its noun: ``1 game``, ``2 games``."""
     return f"{number} {noun}{'s'[: number != 1]}"
 
 
@@ -119,7 +119,7 @@ def reach(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def p_value(p: float) -> str:
-    """Return the p-value of a test, with its relation."""
+    """Return the p-value of a test: ``p = 0.0123``, or ``p < 0.0001``."""
     return "p < 0.0001" if p < 0.00005 else f"p = {p:.4f}"
 
 

@@ -40,7 +40,7 @@ class Column(NamedTuple):
     align: str
     cells: Sequence[str]
     brief: str = ""
-    """The header where room is short; neighbours with the same one are joined, as ``12-0-8``.
+    """Header in a narrow table; neighbours with the same one are joined, as ``12-0-8``.
     Empty: the usual one."""
     least: int | None = None
     """Terminal columns to which the cells may be cut where room is short; None: they may not."""
@@ -54,7 +54,7 @@ class Grid(NamedTuple):
 
 
 def short(name: str) -> str:
-    """Return a name for a terminal."""
+    """Return ``name`` safe for a terminal, cut to ``NAME_COLUMNS`` columns."""
     return clean.cut(clean.plain(name), NAME_COLUMNS)
 
 
@@ -73,8 +73,8 @@ def draw(columns: Sequence[Column], form: str) -> str:
 def draw_text(columns: Sequence[Column], width: int | None) -> str:
     """Draw the table for a terminal of ``width`` columns (None: any width).
 
-    Too wide a table is drawn closer, then with neighbours joined, then with names cut. Only if that
-    is not enough, columns are left out from the right, but never the first three.
+    A table that is too wide is drawn with less space, then with neighbours joined, then with names
+    cut. If it is still too wide, columns are left out from the right, but never the first three.
     """
     table = draw(columns, "simple")
     if width is None or _width(table) <= width:
@@ -91,7 +91,7 @@ def draw_text(columns: Sequence[Column], width: int | None) -> str:
 def _without_last(
     columns: Sequence[Column], width: int, drawn: Callable[[Sequence[Column]], str]
 ) -> str:
-    """Leave columns out, and say which."""
+    """Draw as many of ``columns`` as fit into ``width``, and say which ones are left out."""
     shown = len(columns)
     while _width(table := drawn(columns[:shown])) > width and shown > 3:
         shown -= 1
@@ -100,7 +100,7 @@ def _without_last(
 
 
 def _close(columns: Sequence[Column]) -> str:
-    """Draw a table like ``simple`` of tabulate, without the room that it leaves beside titles."""
+    """Draw a table like ``simple`` of tabulate, without its additional space beside titles."""
     drawn = []
     for column in columns:
         cells = [column.header, *column.cells]
@@ -128,7 +128,7 @@ def _joined(columns: Sequence[Column]) -> list[Column]:
 
 
 def _cut(columns: Sequence[Column], width: int) -> list[Column]:
-    """Cut the cells that may be cut, as far as the width asks for it."""
+    """Cut the cells that may be cut, until the table fits into ``width`` or none are left."""
     excess = _width(_close(columns)) - width
     found = []
     for column in columns:
@@ -159,7 +159,7 @@ def wrapped(text: str, width: int | None) -> list[str]:
 
 
 def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
-    """Return the remark on the first two names, if any; ``word`` as in "stronger"."""
+    """Return the remark that the first of ``names`` is ``word`` ("stronger") than the second."""
     if share is None:
         return []
     return [f"chance that {names[0]} is {word} than {names[1]}: {likelihood(share)}"]

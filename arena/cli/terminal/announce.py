@@ -47,7 +47,7 @@ _CAUSES: Final = {
 
 
 def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
-    """Say what is about to be played, and the commitment, which a person may want to keep."""
+    """Print what is about to be played, and the commitment, which a person may want to keep."""
     what = "goes on" if run.resumed else "begins"
     if progress.is_finished:
         what = "is complete" if run.manifest.is_over else "waits for other bots"
@@ -154,7 +154,7 @@ def say_where(
 
 
 def say_played(folder: Path, shard: Shard) -> None:
-    """Say what to do with a shard that is complete."""
+    """Print what to do with a shard that is complete."""
     own, folders = f"{shard.number}of{shard.of}", "FOLDER..."
     if folder.name.endswith(f".{own}"):
         start = folder.with_name(folder.name.removesuffix(own))
@@ -249,7 +249,7 @@ def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[s
 
 
 def _once_more(folder: Path, trouble: Trouble, bot: str) -> str:
-    """Return the command that repeats the questions of such a game, or "" without any."""
+    """Return the command that repeats the questions of a faulty game of ``bot``, or ""."""
     if trouble.kind is FaultKind.STARTUP:
         return ""
     game = shlex.quote(f"{shown_path(folder)}#{trouble.game}")

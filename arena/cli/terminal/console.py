@@ -94,12 +94,12 @@ def has_color(stream: TextIO) -> bool:
 
 
 def columns() -> int | None:
-    """Return the width of the terminal that gets the answer; None if the answer goes elsewhere."""
+    """Return the width of the terminal at standard output, in columns; None without a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def is_colored() -> bool:
-    """Return whether tables of the answer are coloured: only on a terminal."""
+    """Return whether tables on standard output are coloured."""
     return sys.stdout.isatty() and has_color(sys.stdout)
 
 
@@ -158,7 +158,7 @@ def ignoring_closed_output() -> Iterator[None]:
 
 
 def print_document(document: Any) -> None:
-    """Print an answer for programs, as indented JSON. Raises as ``out`` does."""
+    """Print ``document``, the result for programs, as indented JSON. Raises as ``out`` does."""
     from arena.text import clean
 
     out(clean.json_document(document).removesuffix("\n"))
@@ -211,7 +211,7 @@ def rewriting() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def showing() -> Iterator[None]:
-    """Ignore that standard error was closed while something is written to it."""
+    """Ignore errors of writing to a closed standard error inside the context."""
     try:
         yield
     except OSError:

@@ -110,7 +110,7 @@ class _AtTable:
             self.leave()
 
     def _take_in(self) -> None:
-        """Take in what has happened at the table."""
+        """Handle the new items of the host: questions, faults and the end of games."""
         while True:
             try:
                 item = self._host.items.get_nowait()

@@ -36,7 +36,7 @@ class ScreenContent(Protocol):
     """Content of a screen and its reaction to keys and time."""
 
     is_over: bool
-    """True when the screen is no longer wanted."""
+    """True when the screen is to be closed."""
 
     def lines(self, columns: int, rows: int) -> Sequence[Line]:
         """Return the lines for a window of this size."""
@@ -45,7 +45,7 @@ class ScreenContent(Protocol):
         """Handle a key that the person pressed."""
 
     def tick(self) -> None:
-        """Take in what has happened meanwhile. Called before everything is redrawn."""
+        """Update the content. Called before the screen is redrawn."""
 
     def wait(self) -> float | None:
         """Return the seconds until ``tick`` is due without a key; None: no deadline."""

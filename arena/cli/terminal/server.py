@@ -157,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Send what the path names."""
+        """Send the answer of the source that the path names."""
         hosts = self.headers.get_all("Host") or ()
         if len(hosts) != 1 or hosts[0] not in self.server.hosts():
             self._refuse(HTTPStatus.MISDIRECTED_REQUEST)

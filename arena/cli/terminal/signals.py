@@ -37,7 +37,7 @@ def interrupting() -> Iterator[None]:
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Let signals that would kill us end the command as Ctrl-C does: no process is left."""
+    """Make signals that would kill arena end the command as Ctrl-C does: no process is left."""
     numbers = (signal.SIGTERM, signal.SIGHUP)
     with handled([n for n in numbers if signal.getsignal(n) is signal.SIG_DFL], _interrupt):
         yield

@@ -36,7 +36,8 @@ class Watched:
         """Prepare the session.
 
         ``started``: called with the progress and the number of workers when stored games are
-        counted. ``state``: the state of a match, shown instead of the share of games played.
+        counted. ``state``: returns the state of a match, which is shown instead of the share of
+        games played.
         """
         self._tournament = tournament
         self.run = run
@@ -97,7 +98,7 @@ class Watched:
         )
 
     def _can_stop(self, stop: Callable[[], None]) -> None:
-        """Let an interrupt from now on finish the running games first."""
+        """Make the first interrupt from now on call ``stop``, which finishes the running games."""
         self._stop = stop
 
     def _signals(self) -> AbstractContextManager[None]:
@@ -138,7 +139,7 @@ class Watched:
 
 
 class Onlooker:
-    """``SessionCallbacks`` of a study for the person who waits at the terminal."""
+    """``Listener`` of a study that reports to the person who waits at the terminal."""
 
     def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._quiet = quiet

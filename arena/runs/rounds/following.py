@@ -39,11 +39,11 @@ class RoundRules(NamedTuple):
     rules: Callable[[Discipline], str]
     """Name of the rules of pairing: each edition has its own name."""
     pair: Callable[[Now], RoundPairing | None]
-    """Next round; None, or a round without tables, if no more follow."""
+    """Function that returns the next round; None, or a round without tables, if no more follow."""
     places: Callable[[Now], list[str]]
-    """Players ranked by their results, best first."""
+    """Function that returns the players ranked by their results, best first."""
     brought: Callable[[Now], object] | None = None
-    """Results that a round binds; None for those of all earlier rounds."""
+    """Function that returns the results that a round binds; None: those of all earlier rounds."""
 
 
 ROUNDS: Final[dict[str, RoundRules]] = {
@@ -137,9 +137,9 @@ def stages(
 
 
 def _leading(field: Field) -> Discipline:
-    """Return the discipline, of those paired together, whose name determines the lots.
+    """Return the discipline whose name determines the lots, out of those paired together.
 
-    Their order does not matter, because the commitment of the run does not bind it.
+    It does not depend on their order, which the commitment of the run does not bind.
     """
     return min(field.rounds[0], key=lambda each: each.name)
 

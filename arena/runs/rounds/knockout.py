@@ -216,7 +216,7 @@ class _Walk:
         return [tie for each in self._course.state.rounds for tie in each]
 
     def _take(self, each: Paired, gone: Sequence[str]) -> None:
-        """Apply a round. ``gone``: players no longer present at its end."""
+        """Apply the round ``each``. ``gone``: players who are no longer present at its end."""
         at = {frozenset(tie.entrants): tie.id for tie in self._course.state.open}
         met: list[str] = []
         forfeits: list[str] = []
@@ -307,7 +307,7 @@ class _Walk:
         return next((name for name in tie.entrants if name not in beaten), "")
 
     def _is_told(self, tie: Tie) -> bool:
-        """Return whether the test of two players has decided for the one who leads by points."""
+        """Return whether the sequential test of ``tie`` has decided for the leader by points."""
         one, other = tie.entrants
         most = 2 * self._block
         values = Counter(

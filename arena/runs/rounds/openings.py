@@ -55,7 +55,7 @@ def fitting_opening(folder: Path, manifest: Manifest) -> Opening:
 
 
 def lost_lines(folder: Path, manifest: Manifest, opening: Opening) -> str:
-    """Return what is wrong if entries.jsonl lacks the last line that the seed names, or "".
+    """Return a sentence if entries.jsonl lacks the last line that ``opening`` names, else "".
 
     The run may have continued since ``manifest`` was read. Raises StoreError.
     """
@@ -81,7 +81,7 @@ def unfit_seed(manifest: Manifest, opening: Opening) -> str:
 
 
 def unfit_round(manifest: Manifest, opening: Opening) -> str:
-    """Return which round has a wrong seed; empty if none has.
+    """Return a sentence about a round with a wrong seed; empty if all seeds are right.
 
     Each seed must fit the commitment of its change. Where a round follows from earlier games, it
     must be the seed of the run: else its deals could be chosen when the pairings are known. On a
@@ -148,7 +148,7 @@ def told_games(manifest: Manifest, schedule: Schedule) -> int:
 
 
 def unfit_told(manifest: Manifest) -> str:
-    """Return which line of a ladder publishes a seed that earlier lines or commitments rule out.
+    """Return which line of a ladder publishes a seed that contradicts earlier commitments.
 
     Returns "" if all lines are valid. Needs no seed of the run.
     """

@@ -12,14 +12,14 @@ from arena.schedule.schedule import Discipline
 
 
 class Now(NamedTuple):
-    """Everything known when a round has ended, or before the first round."""
+    """State of a stage when a round has ended, or before its first round."""
 
     discipline: Discipline
     """Discipline; of several that are paired together, the first by name."""
     players: Sequence[str]
     """Players of the stage, best seeds first; in the first stage, all ever entered, in order."""
     there: Mapping[str, str]
-    """Entrant that plays for each player who can be paired."""
+    """Entrant (version) that plays for each player who can be paired, by player."""
     before: Sequence[Paired]
     """Finished rounds of the stage."""
     played: Played

@@ -129,7 +129,7 @@ class Paired(NamedTuple):
     round: FinishedRound
     """Results by players; an unfinished table has its results so far."""
     is_over: bool
-    """True if no more games of it follow, and no bot at its tables stops the run."""
+    """True if no more games of the round follow, and no bot at its tables stops the run."""
     there: tuple[str, ...] = ()
     """Players present when the round was made, in order of entry."""
     stage: int = 0
@@ -220,7 +220,7 @@ def _until(schedule: Schedule, place: int, ends: Set[int]) -> Counted:
 
 
 def _there(field: Field, place: int, verdict: WithdrawalState, start: int) -> tuple[str, ...]:
-    """Return the players present when a round was made whose game numbers begin at ``start``."""
+    """Return the players present when the round was made whose first game is ``start``."""
     known, left = field.drawn[place]
     out = {each.name for each in verdict.withdrawn.values() if each.at < start}
     names = set(islice(field.identities, known)) - left - out
@@ -229,7 +229,7 @@ def _there(field: Field, place: int, verdict: WithdrawalState, start: int) -> tu
 
 
 def _absent(field: Field, place: int, later: int | None) -> frozenset[str]:
-    """Return the players who left after a round was made and before the next one, returned or not.
+    """Return the players who left between a round and the next one, even if they returned.
 
     A player is not absent if a new version replaced the old one on the same line.
     """

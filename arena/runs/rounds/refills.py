@@ -24,7 +24,7 @@ class Refilled(NamedTuple):
 
 
 def refilled(field: Field, verdict: WithdrawalState, end: int) -> Refilled:
-    """Return the refills due when all games with numbers below ``end`` are played or given up."""
+    """Return the refills due when all games numbered below ``end`` are played or never will be."""
     withdrawn = (each.name for each in verdict.withdrawn.values() if each.at < end)
     out = {name for name in withdrawn if name in field.identities}  # others enter later, unbuilt
     found = {}

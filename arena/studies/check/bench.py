@@ -55,7 +55,7 @@ class Scene(NamedTuple):
     is_alive: bool
     """True if the process ran before it was sent bye."""
     is_ended: bool
-    """True if the process had ended some time after bye."""
+    """True if the process ended within ``_END_SECONDS`` after bye."""
     left: int
     """Number of processes that it left running."""
 
@@ -125,11 +125,11 @@ class Bench:
         injection: Injection = NO_INJECTION,
         wants: Sequence[frozenset[Part] | None] = (),
     ) -> Scene:
-        """Play these games in one process until the bot commits a fault.
+        """Play ``matches`` in one process until the bot commits a fault.
 
-        ``wants``: by game, the parts that the bot gets instead of those that it wants; None or a
-        missing entry: those that it wants. Games that the machine did not let be played are
-        repeated. Raises MachineTooBusy if that does not help.
+        ``wants``: for each game, the message parts that the bot gets; None or a missing entry means
+        the parts that it wants. Games that the machine prevented are repeated. Raises
+        MachineTooBusy if they are prevented again.
         """
         for left in reversed(range(_TRIES)):
             try:

@@ -32,7 +32,7 @@ class CheckPace:
         self._playing = 0.0
 
     def plan(self, planned: Mapping[str, Work]) -> None:
-        """Set the work of every case that is to come."""
+        """Set the expected work of every case that has not begun."""
         self._planned = dict(planned)
 
     def begin(self, case: str) -> None:
@@ -82,7 +82,7 @@ class Variant(NamedTuple):
 
 
 TOGETHER: Final = Variant("lines together", Name.LINES_TOGETHER, Injection(together=True))
-"""First variant: else output soon after a line would look like a fault of another variant."""
+"""Variant that is tried first, else output soon after a line would look like another's fault."""
 VARIANTS: Final = (
     Variant("a fault of another bot", Name.OTHERS_FAULT, against=Opponents.FAULTY),
     Variant("a game that ends at once", Name.ENDED_AT_ONCE),

@@ -316,7 +316,10 @@ class _Check:
         return None
 
     def _again(self, match: CheckGame, first: Scene, *, claims: bool) -> bool:
-        """Return whether the same seed gives the same game."""
+        """Play ``match`` again with the same seed and return whether the game is the same.
+
+        ``claims``: true if the bot's manifest states that it is deterministic.
+        """
         self._begin(AGAIN_CASE)
         scene = self._scene([match], self._injection())
         if not scene.is_well:
@@ -425,14 +428,14 @@ class _Check:
 
     @property
     def _is_stuck(self) -> bool:
-        """True if waiting for the bot is given up: it would take minutes to learn nothing new."""
+        """True if further waits for the bot would take minutes and show nothing new."""
         return self._loops >= _LOOPS_FOLLOWED
 
     def _is_well(self, match: CheckGame) -> bool:
         return self._scene([match], self._injection()).is_well
 
     def _wants(self, parts: Sequence[Part]) -> None:
-        """Check whether the bot plays alike without a part that it wants, at every table."""
+        """Check at every table whether the bot plays the same without each of ``parts``."""
         self._begin(WANTS_CASE)
         all_parts, unused = frozenset(parts), set(parts)
         if self._is_stuck:
@@ -470,7 +473,7 @@ class _Check:
             self._find(scene.diagnosis, scene, scene.match, len(scene.played))
 
     def _look_at(self, scene: Scene, match: CheckGame) -> None:
-        """Record findings of a scene other than its fault."""
+        """Record the findings of ``scene`` other than its fault."""
         talk = scene.talk
         if talk is None:
             return

@@ -161,7 +161,7 @@ def of_end(talk: InjectingChannel) -> Diagnosis:
 
 
 def steady(text: str, tokens: Sequence[str]) -> str:
-    """Return the last words on standard error, without what differs from process to process.
+    """Return the last lines of standard error, without texts that differ between processes.
 
     The last line says why the process ended, the ones before it where.
     """

@@ -130,9 +130,9 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> ExitR
 
 
 def told(text: str) -> Name | None:
-    """Return the name that the last lines of standard error point to, if any.
+    """Return the name of the finding to which the last lines of standard error point, if any.
 
-    The telling line counts too, since the last ones may be about a place within a library.
+    The line with the reason counts too, since the last ones may be about a place in a library.
     """
     lines = [*text.rstrip().splitlines()[-SAID_LINES:], telling_line(text)]
     said = "\n".join(lines)
@@ -155,7 +155,7 @@ def gives_a_reason(text: str) -> bool:
 
 
 def has_trace(text: str) -> bool:
-    """Return whether an uncaught error stands near the end; of a thread, if the bot ran on."""
+    """Return whether the last lines show an uncaught error, of any thread."""
     return _TRACE.search(text[-_TRACE_CHARACTERS:]) is not None
 
 

@@ -1,4 +1,4 @@
-"""Inject faults into the exchange with a bot: what a referee may do and hardly ever does."""
+"""Inject faults into the exchange with a bot: rare behaviour that a referee is allowed."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class InjectingChannel(MeteredChannel):
         self._note_unasked(_UNASKED_SECONDS)
 
     def _sent(self, line: bytes) -> bytes:
-        """Return the line as sent; first send what goes before it, and listen."""
+        """Return ``line`` as it is to be sent; first send the lines before it, and listen."""
         injection = self._injection
         self._note_unasked(_UNASKED_SECONDS if injection.listens and self._last != "act" else 0.0)
         kind = json.loads(line)["type"]

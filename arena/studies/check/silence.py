@@ -103,7 +103,7 @@ class _Pipes:
         self._unsent = b""
 
     def send(self, data: bytes) -> None:
-        """Send as much as the pipe takes; ``heard_of_many`` sends the rest."""
+        """Send as much of ``data`` as the pipe takes; ``heard_of_many`` sends the rest."""
         self._unsent += data
         self._write()
 

@@ -23,7 +23,7 @@ from arena.studies.reask.bot import BuildableBot
 from arena.studies.trial.trial import TrialGame, seated
 
 _LOOKED_THROUGH: Final = 12
-"""Number of actions whose consequences a dawdler tries."""
+"""Number of actions whose consequences an opponent of the kind DAWDLING tries."""
 _DEALS_TRIED: Final = 40
 _ID_BYTES: Final = 8
 
@@ -40,7 +40,7 @@ class Opponents(Enum):
 
 
 class CheckGame(NamedTuple):
-    """A game of one bot."""
+    """A game that one bot is to play in a check."""
 
     rules: RulesSpec
     seat: Seat
@@ -161,7 +161,10 @@ def play(
     control: TimeControl,
     sweep: Callable[[], object],
 ) -> CheckGameResult:
-    """Play the match. Raises MachineTooBusy."""
+    """Play ``match`` and return its result. Raises MachineTooBusy.
+
+    ``session``: that of the bot. ``sweep``: called when the game has ended.
+    """
     spec, names = match.rules, seated(TrialGame(match.rules, match.deal, match.seat), candidate)
     discipline = f"{spec.name}-{spec.seats}"
     game = GameSpec(
@@ -184,7 +187,7 @@ def play(
 
 
 def ends_at_once(spec: RulesSpec, seed: str) -> CheckGame | None:
-    """Return a game that another's fault ends before the bot is asked; None if no deal has it."""
+    """Return a game that an opponent's fault ends before the bot is asked, or None."""
     if spec.seats != 2:  # with more players the game continues without that seat
         return None
     rules = make_rules(spec)

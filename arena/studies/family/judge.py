@@ -123,7 +123,7 @@ class FamilyJudge:
 
     @property
     def out(self) -> frozenset[str]:
-        """Names that need not play any more."""
+        """Names of candidates that need no further games."""
         return self.contest.out
 
     @property
@@ -153,9 +153,10 @@ class FamilyJudge:
         undecided: Sequence[Decision],
         shown: str,
     ) -> FamilyReport:
-        """Return the report.
+        """Return the report of the games added so far.
 
-        ``undecided``: the decision of each match whose games decide nothing.
+        ``sides``: all sides with facts of their files. ``undecided``: the decision of each match
+        whose games decide nothing.
         """
         contest = self.contest
         decision = self._decided(run)
@@ -246,7 +247,7 @@ class FamilyJudge:
 
 
 def _known(counted: MatchSide, side: MatchSide) -> MatchSide:
-    """Return the counts of a side with the facts of its files from ``side``."""
+    """Return ``counted``, the counts of a side, with the facts of its files from ``side``."""
     return msgspec.structs.replace(
         counted, digest=side.digest, revision=side.revision, given=side.given
     )

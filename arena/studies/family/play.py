@@ -116,7 +116,7 @@ def _check_differ(terms: FamilyTerms, baseline: str | None) -> None:
 
 
 def _name(tournament: Tournament, options: FamilyOptions) -> str:
-    """Return the readable part of a folder's name."""
+    """Return the readable part of the name of the run folder."""
     names = [entrant.name[:NAMED] for entrant in tournament.entrants]
     if options.baseline is None:
         return f"best-of-{'-'.join(names[:_NAMED])}"

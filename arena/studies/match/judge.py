@@ -229,7 +229,10 @@ def match_of(
 
 
 def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline:
-    """Return what is needed to judge blocks of ``discipline``; None: by its usual measure."""
+    """Return the table by which blocks of ``discipline`` are judged.
+
+    ``measure`` is None for the usual measure of the discipline.
+    """
     from arena.schedule.kinds.registry import seatings
 
     info = make_rules(discipline.rules).info

@@ -48,7 +48,7 @@ class MatchSettings:
     """Options that do not concern the entrants or the test."""
 
     games: tuple[str, ...]
-    """Games as ``match_terms`` takes them, like the two next fields."""
+    """Games as the parameter of ``match_terms``, like the two next fields."""
     file: Path | None = None
     settings: tuple[str, ...] = ()
     seed: str | None = None

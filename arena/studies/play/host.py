@@ -123,7 +123,7 @@ class Host:
         self._put(GamesEnd(tuple(reports), error))
 
     def _sit_down(self, table: PersonTable) -> None:
-        """Let ``leave`` abandon the table from now on. Raises PersonLeft if the person has left."""
+        """Make ``leave`` abandon ``table`` from now on. Raises PersonLeft after ``leave``."""
         with self._lock:
             self._table = table
             if self._has_left:

@@ -119,7 +119,7 @@ def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
 
 
 def _stand_in(name: str) -> dict[str, Plain]:
-    """Return an entry that passes the checks, which want a program; it is never started."""
+    """Return an entry with a program that is never started, because checks require a program."""
     return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
 
 
@@ -202,7 +202,10 @@ def _met(folder: Path) -> int:
 
 
 def meet(run: Run, spec: GameSpec) -> None:
-    """Record that the person is shown this deal, before the deal is shown. Raises StoreError."""
+    """Record that the person is shown the deal of ``spec``. Call it before the deal is shown.
+
+    Raises StoreError.
+    """
     try:
         write_atomically(
             run.folder / MET, msgspec.json.encode(DealsPlayed(1 + _deal_of(spec))) + b"\n"

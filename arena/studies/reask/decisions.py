@@ -158,7 +158,7 @@ def _without_raw(document: Document) -> Document:
 def _games(
     read: DecisionsFile, document: Document, problems: Problems
 ) -> dict[str, Rules[Any, Action]]:
-    """Return rules by name; report and omit games whose rules cannot be made."""
+    """Return the rules of the file's games by name; report and omit those that are not valid."""
     games: dict[str, Rules[Any, Action]] = {}
     for name, game in read.games.items() if isinstance(read.games, dict) else ():
         if not problems.clean("games", name):

@@ -61,9 +61,9 @@ class Count:
     firsts: list[RejectedAnswer] = dataclasses.field(default_factory=list)
     """The first difference of each game that has one."""
     offences: list[RejectedAnswer] = dataclasses.field(default_factory=list)
-    """Answers that were faults, those that the record also has included."""
+    """Answers that were faults, even if the record has the same fault."""
     given_up: bool = False
-    """True if the bot was not asked any more because of its faults."""
+    """True if the bot was not asked further questions because of its faults."""
     absences: list[tuple[Transcript, Offence]] = dataclasses.field(default_factory=list)
     _last: str = ""
 
@@ -170,7 +170,7 @@ class RoundComparison:
             yield game
 
     def compare(self, asked: Iterable[AnsweredTranscript], *, same_seed: bool) -> None:
-        """Compare another round; ``same_seed`` is True if its seeds are the recorded ones."""
+        """Compare another round with the first; ``same_seed``: its seeds are the recorded ones."""
         self._same += same_seed
         for once, game in zip(self._first, asked, strict=False):
             again = _digests(game)

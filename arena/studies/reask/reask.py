@@ -22,11 +22,11 @@ from arena.tournament.jobs import PoolError
 from arena.tournament.local.processes import is_exhaustion
 
 _ATTEMPTS: Final = 3
-"""Number of attempts at a game that the machine does not let the bot play."""
+"""Number of attempts at a game that the machine keeps the bot from playing."""
 _STARTS: Final = 3
-"""Number of failed starts in succession after which the bot is given up."""
+"""Number of failed starts in succession after which the bot is asked no more."""
 _FAULTY: Final = 20
-"""Number of games with a fault after which the bot is given up, if they are more than half."""
+"""Number of games with a fault after which the bot is asked no more, if more than half."""
 _SEED_BITS: Final = 53
 _OPAQUE_BYTES: Final = 8
 _STDERR_SHOWN: Final = 2000
@@ -98,16 +98,16 @@ def reask(
 
 
 def is_hopeless(faults: int, games: int) -> bool:
-    """Return True if a bot with ``faults`` faulty games of ``games`` is not asked any more."""
+    """Return True if a bot with ``faults`` faulty games of ``games`` is to be asked no more."""
     return faults >= _FAULTY and 2 * faults > games
 
 
 def _asked(
     processes: Processes, candidate: BuildableBot, transcript: Transcript, seeder: Seeder
 ) -> AnsweredTranscript:
-    """Ask about one game.
+    """Ask the questions of ``transcript`` and return the answers.
 
-    Raises NotAsked if the machine does not let it be played after several attempts.
+    Raises NotAsked if the machine prevents this in several attempts.
     """
     for _ in range(_ATTEMPTS):
         try:

@@ -86,7 +86,7 @@ class SentLine(NamedTuple):
     legal: tuple[Action, ...] | None = None
     """Legal actions; None: the bot did not get them, so the answer cannot be judged."""
     answer: bytes | None = None
-    """Answer of the bot; None: it gave none."""
+    """Answer of the bot; None if there was no answer."""
 
 
 class SentGames(NamedTuple):

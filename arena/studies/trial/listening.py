@@ -63,7 +63,7 @@ class ComparedLine(NamedTuple):
     """A line beside the kept line of the same question."""
 
     before: bytes | None
-    """Kept line; None: there was none."""
+    """Kept line; None if there was no line."""
     is_same: bool
     """True if both decide alike."""
 
@@ -78,7 +78,10 @@ def line_to_keep(event: Event) -> bytes | None:
 
 
 def until_failed(listener: Listener) -> Listener:
-    """Return the listener, not called again once it has raised: what follows must not fail."""
+    """Wrap ``listener`` so that it is not called again after it has raised an exception.
+
+    Otherwise it could raise again while the first exception is being handled.
+    """
     has_failed = False
 
     def told(event: Event) -> None:
@@ -95,9 +98,9 @@ def until_failed(listener: Listener) -> Listener:
 
 
 def with_answer_limit(listener: Listener, limit: float, warn: Callable[[], object]) -> Listener:
-    """Return the listener with a callback for an answer that takes over ``limit`` seconds.
+    """Wrap ``listener`` so that ``warn`` is called if an answer takes over ``limit`` seconds.
 
-    ``warn``: the callback, called once, on a thread because the thread of the listener waits.
+    ``warn`` is called once, on a thread of its own, because the thread of ``listener`` waits.
     """
     timer: threading.Timer | None = None
     is_told = threading.Event()
@@ -191,7 +194,7 @@ class MeteredChannel(ObservedChannel):
 
 
 class ListeningProcesses(BotProcesses):
-    """Processes of which one is listened to."""
+    """Bot processes, of which one has a channel that reports to a listener."""
 
     def __init__(
         self,

@@ -59,7 +59,7 @@ class TrialGame(NamedTuple):
 
 
 def without_clock(setting: Setting) -> Setting:
-    """Return the setting without a clock, so that a bot may stand still in a debugger.
+    """Return ``setting`` without time limits, so that a bot may be stopped in a debugger.
 
     The bot has a day to start, because no message can say that there is no limit.
     """
@@ -79,7 +79,10 @@ def seated(plan: TrialGame, candidate: BuildableBot) -> tuple[str, ...]:
 def try_game(
     candidate: BuildableBot, plan: TrialGame, setting: Setting, listener: Listener
 ) -> FinishedGame:
-    """Play the game. Raises ConfigError, IsolationError, PoolError."""
+    """Play the game of ``plan`` and report it to ``listener``.
+
+    Raises ConfigError, IsolationError, PoolError.
+    """
     listener, watch = until_failed(listener), Stopwatch()
     rules, names = make_rules(plan.rules), seated(plan, candidate)
     discipline = f"{plan.rules.name}-{plan.rules.seats}"
@@ -175,9 +178,10 @@ def listening(
     hello: bytes | None = None,
     watch: Stopwatch | None = None,
 ) -> Iterator[Processes]:
-    """Yield processes of these bots; the first process of the candidate is listened to.
+    """Yield processes of ``candidate`` and ``others``.
 
-    ``hello``: sent first; None: the usual hello. ``watch``: stands still while listening.
+    ``listener`` gets the events of the first process of the candidate. ``hello``: line to send
+    first; None: the usual hello. ``watch``: clock that stops while ``listener`` runs.
     """
     key = ProcessKey(candidate.name, 0)
     start = partial(
@@ -189,7 +193,7 @@ def listening(
 
 @contextlib.contextmanager
 def playable() -> Iterator[None]:
-    """Raise PoolError for what keeps a game from being played and is no bot's fault."""
+    """Turn errors of the machine, which are no bot's fault, into PoolError."""
     try:
         yield
     except MachineTooBusy as error:

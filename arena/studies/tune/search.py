@@ -211,7 +211,7 @@ class _TuneSearch:
         return self._result(report.verdict, report.reason, report)
 
     def _play(self, number: int, stage: StageSize, worth: float) -> str:
-        """Play a stage to its end; return why that is impossible, or "".
+        """Play ``stage`` to its end; return why that is impossible, or "".
 
         ``worth``: games that a deal of a pair counts for, as far as is known.
         """
@@ -250,7 +250,7 @@ class _TuneSearch:
         return ""
 
     def _as_stored(self, point: Floats) -> Floats:
-        """Return the point as it is read back from a stored stage, to the last digit."""
+        """Return ``point`` exactly as it would be read back from a stored stage."""
         return self._space.point(self._space.values(point))
 
     def _found(self) -> dict[str, OptionValue]:
@@ -350,7 +350,7 @@ def _word(value: OptionValue) -> str:
 
 
 def _key(name: str, of_bot: str, axes: Sequence[Axis]) -> bytes:
-    """Return a key of what is searched; the same for the same search."""
+    """Return a key by which the same search finds its folder again."""
     return derive_key("tune", of_bot, *(repr(tuple(axis)) for axis in axes))
 
 

@@ -143,10 +143,10 @@ class Hopeless:
 
     @property
     def is_over(self) -> bool:
-        """True if it is of no use to play on."""
+        """True if all games so far had faults, so that further games are useless."""
         return self._games == self._faulty >= _HOPELESS
 
     @property
     def terms(self) -> Mapping[str, Any]:
-        """Terms for people who watch: empty."""
+        """Terms shown to people who watch the run: empty."""
         return {}

@@ -150,7 +150,7 @@ def cases(rules: Rules[Any, Action], wanted: CaseSelection) -> Iterator[Case]:
 
 
 def _of(rules: Rules[Any, Action], **where: int) -> dict[str, Json]:
-    """Return the members with which every question begins, and ``where``."""
+    """Return the members with which every question about ``rules`` begins."""
     spec = rules.spec
     return {"rules": spec.name, "seats": spec.seats, "options": plain(spec.options), **where}
 
@@ -193,7 +193,7 @@ def _in_any_order(rules: Rules[Any, Action], action: Action) -> Json:
 def _games(rules: Rules[Any, Action], wanted: CaseSelection) -> Iterator[Case]:
     """Yield random games.
 
-    While types of actions are short, yield of several games the one with most of these types.
+    While types of actions occur too rarely, yield the one of several games with most such types.
     """
     shares, numbers = Shares(rules, wanted.layer), count()
     for _ in range(wanted.number):
@@ -249,8 +249,9 @@ def _position(
 ) -> tuple[int, int, Any]:
     """Return a deal, a number of actions and the position after them.
 
-    The first one is a first decision. While there are types in ``short``, positions are chosen in
-    which some of these are legal. Else a game has ``depth`` decisions from that position on.
+    Position 0 is the first decision of a game. While ``short`` has types of actions, a position is
+    chosen in which some of them are legal. Otherwise the game has ``wanted.depth`` decisions from
+    the position on.
     """
     if number == 1 or (number and not short):
         deal = next(deals)

@@ -23,9 +23,9 @@ from arena.games.registry import GAMES
 from arena.records.perspective import plain
 
 STEPS_PER_KIND: Final = 100
-"""Number of steps in which each type of action that is met at all is met at least once."""
+"""Number of steps among which each type of action occurs at least once, if it ever occurs."""
 _CASES_PER_KIND: Final = 10
-"""Number of games or positions in which each type is met once, if it can be found."""
+"""Number of games or positions among which each type occurs once, if it can be found."""
 
 
 class Layer(StrEnum):
@@ -40,7 +40,7 @@ class Layer(StrEnum):
 
 
 def kinds(rules: Rules[Any, Action], layer: Layer) -> tuple[str, ...]:
-    """Return the types of actions that can be met in a layer, in the order of the game."""
+    """Return the types of actions that can occur in ``layer``, in the order of the game."""
     game = GAMES[rules.spec.name]
     names = [str(each.__struct_config__.tag) for each in game.action_types]
     return tuple(
@@ -145,9 +145,10 @@ def random_game(
 
 
 def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[StepIndex, ExploredStep]]:
-    """Yield without end: of each window of steps, the one with most that is new.
+    """Yield steps of random games without end.
 
-    A type of action below its share gets one of its latest steps yielded.
+    From each window of steps, yield the one with the most new pairs of facts. If a type of action
+    is below its share, yield one of its latest steps instead.
     """
     met, games = _Met(rules), count()
     taken: Counter[str] = Counter()
@@ -185,9 +186,10 @@ def telling_steps(rules: Rules[Any, Action], seed: str) -> Iterator[tuple[StepIn
 def _game(
     rules: Rules[Any, Action], seed: str, game: int, late: Sequence[tuple[StepIndex, Any]]
 ) -> Iterator[tuple[StepIndex, ExploredStep]]:
-    """Yield a random game that begins at one of ``late`` for half of the games, if there is any.
+    """Yield the steps of random game number ``game``.
 
-    If ``late`` has one member, every game begins there.
+    Half of the games begin at one of the steps ``late``, if there are any. If there is one, every
+    game begins there.
     """
     draw = luck_of(seed, "start", game)
     ply, state = 0, None
@@ -248,7 +250,7 @@ class _Met:
         return number
 
     def _facts(self, step: ExploredStep) -> tuple[set[Fact], set[Fact]]:
-        """Return the facts that happened, and the facts of the state before."""
+        """Return the facts that ``step`` changed or caused, and those of the state before it."""
         rules = self._rules
         before, after = _fields(step.before), _fields(step.after)
         happened: set[Fact] = {

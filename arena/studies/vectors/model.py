@@ -1,4 +1,4 @@
-"""Asking a model of a game, written by somebody else, and comparing its answers.
+"""Ask a model of a game, written by somebody else, and compare its answers with arena's.
 
 A model is a program that reads a question on each line of its input and writes a line with the
 answer. It runs as its author, with the author's environment. It may hang, crash, flood or write
@@ -77,10 +77,10 @@ Finding: TypeAlias = Mismatch | ModelFailure | Agreement
 
 
 def compare(command: str, cases: Iterable[Case], needed: Sequence[str], seconds: float) -> Finding:
-    """Ask the model that ``command`` starts, until an answer differs from ours.
+    """Ask ``cases`` of the model that ``command`` starts, until an answer differs from ours.
 
-    ``needed``: members that every answer must have. ``seconds``: for one answer; the first
-    includes the start. Raises BadInput if the model cannot be started.
+    ``needed``: members that every answer must have. ``seconds``: time limit for one answer; for
+    the first it includes the start. Raises BadInput if the model cannot be started.
     """
     model = _started(command)
     try:

@@ -196,7 +196,10 @@ class CompareOptions:
 
 
 def compare(options: CompareOptions) -> None:
-    """Play, print the report and write the requested files. Ends with the code of the verdict."""
+    """Play, print the report and write the requested files.
+
+    Raises typer.Exit with the code of the verdict.
+    """
     if options.pairs is not None or options.wdl is not None:
         _test(options)
         return
@@ -220,7 +223,7 @@ def compare(options: CompareOptions) -> None:
 
 
 def _test(options: CompareOptions) -> None:
-    """Judge results that were counted elsewhere. Raises BadInput."""
+    """Apply the sequential test to results that were counted elsewhere. Raises BadInput."""
     for field in dataclasses.fields(options):
         if field.name not in _OF_TEST and getattr(options, field.name) != field.default:
             given = "--pairs" if options.pairs is not None else "--wdl"
@@ -313,7 +316,7 @@ def match_options(options: CompareOptions) -> MatchOptions:
 
 
 def _criteria(options: CompareOptions) -> Criteria:
-    """Return the sequential test asked for. Raises BadInput."""
+    """Return the requested sequential test. Raises BadInput."""
     if options.gap is not None and not options.best:
         raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
     test = criteria_of(
@@ -333,7 +336,7 @@ def _criteria(options: CompareOptions) -> Criteria:
 
 
 def _asked(options: CompareOptions) -> MatchSettings:
-    """Return the options that do not concern the test. Raises BadInput."""
+    """Return the settings that do not concern the test. Raises BadInput."""
     measure, lineup, limit = options.measure, options.lineup, options.max_time
     return MatchSettings(
         games=options.games,

@@ -1,4 +1,4 @@
-"""``arena plan``: state how many games a question takes."""
+"""``arena plan``: compute how many games a question needs."""
 
 from __future__ import annotations
 

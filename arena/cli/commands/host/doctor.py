@@ -64,7 +64,10 @@ class DoctorOptions:
 
 
 def examine(options: DoctorOptions) -> None:
-    """Check and print everything. Ends with code 4 unless the isolation asked for works."""
+    """Check the machine and print a report.
+
+    Raises typer.Exit with code 4 unless the requested isolation works.
+    """
     wanted = options.isolation
     if wanted is not None:
         read_isolation(wanted)
@@ -128,9 +131,9 @@ def _state(finding: CheckupLine) -> str:
 
 
 def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
-    """Check every worker of a cluster and print the result.
+    """Check every worker of a cluster and print a report.
 
-    Ends with code 4 unless one can play.
+    Raises typer.Exit with code 4 unless a worker can play.
     """
     check_address(where)
     with needing_dask(where):
@@ -172,7 +175,7 @@ def _text_of_all(found: Survey) -> str:
 
 
 def _row(each: Surveyed) -> tuple[str, ...]:
-    """Return the row of a worker; of its isolation levels the two strongest that work."""
+    """Return the row of a worker, with the two strongest isolation levels that work."""
     found, machine = each.checkup, _short(each.machine) or NOTHING
     if found is None:
         return (each.label, machine, str(each.threads), NOTHING, NOTHING)

@@ -86,7 +86,7 @@ class VerifyOptions:
 
 
 def verify_run(options: VerifyOptions) -> None:
-    """Check a run and print the findings. Exit code 1 if there is a finding."""
+    """Check a run and print the findings. Raises typer.Exit with code 1 if there are any."""
     folder, commitment = options.folder, options.commitment
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise BadInput(f"--commitment: found {quote(commitment)}, expected 64 hex digits")
@@ -148,8 +148,8 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
 def _changed(verifier: RunVerifier) -> Iterator[Discrepancy]:
     """Yield the values of run.json that were changed since the commitment.
 
-    The commitment alone does not reveal them. They are known where the tournament can still be
-    loaded with its bots unchanged: then its identity has the commitment.
+    The commitment alone does not reveal them. They are found if the tournament can still be loaded
+    with its bots unchanged, so that its identity fits the commitment.
     """
     manifest = verifier.run.manifest
     if verifier.opening is not None or not isinstance(manifest.source, TournamentSource):
@@ -191,7 +191,10 @@ def _tables(run: StoredRun) -> Iterator[Discrepancy]:
 
 
 def _uncounted(verifier: RunVerifier, met: Mapping[str, int]) -> Iterator[Discrepancy]:
-    """Yield findings of tables that count games not stored; ``met``: stored games by bot."""
+    """Yield a finding if a table counts games that are not stored.
+
+    ``met``: number of stored games by bot.
+    """
     table = verifier.run.folder / _TABLE
     try:
         tables = msgspec.json.decode(table.read_bytes(), type=_Tables).tables

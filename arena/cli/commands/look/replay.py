@@ -97,10 +97,10 @@ class ReplayOptions:
 
 
 def replay_game(options: ReplayOptions) -> None:
-    """Show a game: step by step on a terminal, the whole game elsewhere.
+    """Show a game: step by step on a terminal, as text elsewhere, or as a page with ``--html``.
 
-    Or write its page and print the path. The page has all views, or only that of one seat or of a
-    spectator; then nothing else is in the file. Raises BadInput or StoreError.
+    A page has all views, or only that of one seat or of a spectator; then nothing else is in the
+    file. Its path is printed. Raises BadInput or StoreError.
     """
     check_forms(options)
     if options.as_html:

@@ -122,7 +122,7 @@ def write_run_page(options: ReportOptions) -> None:
 
 
 def _without_games(options: ReportOptions, draft: Draft) -> str:
-    """Return why there is nothing to show."""
+    """Return a sentence that says why there is nothing to show."""
     voids, held_back = len(draft.reading.voids), draft.reading.held_back
     voided = f"; {count(voids, 'void')} so far" if voids else ""
     held = f"; {count(held_back, 'game')} may not be told yet" if held_back else ""
@@ -150,7 +150,7 @@ def _write(
     target: Path,
     over_time: Sequence[tuple[str, VersionHistory]],
 ) -> tuple[int, int]:
-    """Write the page; return its bytes with those of its folder, and the number of games in it."""
+    """Write the page; return its size in bytes, with its folder, and its number of games."""
     jobs = options.workers or os.cpu_count() or 1
     tasks = draft.tasks()
     with Files(target) as files, PreparedGames(len(tasks), quiet=options.quiet) as counter:

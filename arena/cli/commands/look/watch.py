@@ -124,7 +124,7 @@ def _follow(reader: Reader) -> None:
 
 
 class _Watching:
-    """Screen content of the run, read again every second; keys neither hasten nor delay that."""
+    """Screen content of the run, which is read every second regardless of keys."""
 
     def __init__(self, reader: Reader) -> None:
         self.is_over = False

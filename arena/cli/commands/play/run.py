@@ -239,7 +239,7 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
 
 
 def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
-    """Say what has changed since the run was interrupted."""
+    """Print what has changed since the run was interrupted."""
     has_shards = task.shard is None and not any(
         grows(each.schedule) for each in tournament.disciplines
     )

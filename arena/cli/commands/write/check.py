@@ -107,7 +107,7 @@ class CheckOptions:
 
 
 def check_bot(options: CheckOptions) -> None:
-    """Check the bot and print what was found. Ends with typer.Exit if the bot would lose games.
+    """Check the bot and print the findings. Raises typer.Exit if the bot would lose games.
 
     For several bots, print one line each.
     """

@@ -202,7 +202,7 @@ def _wish(
 def _nothing(
     options: ReaskOptions, source: TranscriptSource, wish: DecisionFilter, candidate: BuildableBot
 ) -> str:
-    """Return why nothing was asked."""
+    """Return a sentence that says why nothing was asked."""
     if source.skipped:
         games = either(sorted(source.skipped))
         return f"{clean.plain(candidate.name)} does not play {games}, by its bot.yaml"

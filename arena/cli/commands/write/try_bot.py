@@ -256,7 +256,7 @@ def _refuse(options: TryOptions, flag: str, **more: object) -> None:
 
 
 def _conclude(lines: Iterable[str], *, is_fault: bool) -> None:
-    """Print the last lines. Ends with typer.Exit if the end is a fault."""
+    """Print the last lines. Raises typer.Exit if ``is_fault``."""
     for line in lines:
         out(line)
     if is_fault:
@@ -264,7 +264,7 @@ def _conclude(lines: Iterable[str], *, is_fault: bool) -> None:
 
 
 def _where(text: str) -> tuple[str, int | None]:
-    """Return the game and the ply, None if no ply is named."""
+    """Split ``RUN#GAME@PLY`` into the game and the ply; None if no ply is named."""
     where, at, ply = text.rpartition("@")
     if at and ply.isascii() and ply.isdecimal() and len(ply) < 10:
         return where, int(ply)

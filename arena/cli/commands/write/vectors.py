@@ -123,7 +123,7 @@ def write_vectors(options: VectorsOptions) -> None:
 
 
 def _unwritten(game: Game, told: Set[str] | None) -> list[str]:
-    """Return the fields that no event had; nothing if the events are not known."""
+    """Return the fields of the game's events that never occurred; [] if that is not known."""
     if told is None:
         return []
     names = dict.fromkeys(
@@ -140,7 +140,7 @@ def _counted(asked: Iterable[Case], met: Counter[str]) -> Iterator[Case]:
 
 
 def _tell(finding: Finding, layer: Layer) -> None:
-    """Print the finding; the question gets a line of its own, so that it can be asked again."""
+    """Print ``finding``, with the question on a line of its own, so that it can be asked again."""
     if isinstance(finding, Agreement):
         compared = ", ".join(
             name if times == finding.cases else f"{name} (in {times})"
