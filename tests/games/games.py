@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
+import pytest
 import yaml
 
 import arena
-from arena.games.base import CHANCE, NOBODY, Action, Rules
+from arena.games.base import CHANCE, NOBODY, Action, Rules, RulesError
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, resolve
 from arena.results import RulesSpec, Seat
 
+Change = Callable[[dict[str, Any]], object]
 OWN: Final = sorted(each.parent.name for each in Path(arena.__file__).parent.glob("games/*/rules/"))
 """Arena's own games, by their folders."""
 
@@ -118,3 +120,35 @@ def bare(spec: RulesSpec) -> RulesSpec:
 def to_json(value: object) -> str:
     """One line of JSON, as a bot would receive it."""
     return msgspec.json.encode(value).decode()
+
+
+def plain(value: object) -> Any:
+    """The value as a bot reads it: parsed JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def happened(kind: str, **fields: object) -> dict[str, Any]:
+    """An event of this type, or an incident of one, as a bot reads it."""
+    return {"type": kind, **fields}
+
+
+def value_at(path: str, value: object) -> Change:
+    """Put the value at a path such as ``locations 0 level``."""
+    *keys, last = (int(key) if key.isdigit() else key for key in path.split())
+
+    def change(data: Any) -> None:
+        for key in keys:
+            data = data[key]
+        data[last] = value
+
+    return change
+
+
+def refused(name: str, change: Change, seats: int = 2, **options: object) -> tuple[str, str]:
+    """The path within the data, and the message, that the shipped data give after a change."""
+    data = default_data(name)
+    change(data)
+    with pytest.raises(RulesError) as caught:
+        resolve(name, seats, options, data)
+    assert caught.value.path[0] == "data"
+    return " ".join(map(str, caught.value.path[1:])), str(caught.value)

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from arena.games.base import RulesError
 from arena.games.dragonheart.rules.cards import read_deck
-from arena.games.registry import resolve
-from tests.games.games import default_data
-
-Change = Callable[[dict[str, Any]], object]
+from tests.games.games import Change, default_data, refused, value_at
 
 
 def test_the_default_deck() -> None:
@@ -25,58 +17,50 @@ def test_the_default_deck() -> None:
     assert list(deck.cards) == sorted(deck.cards)
 
 
-def test_values_may_come_in_any_order() -> None:
+def test_values_may_come_in_any_order_and_the_note_be_left_out() -> None:
     data = default_data("dragonheart")
-    mixed = copy.deepcopy(data)
+    mixed = default_data("dragonheart")
     mixed["deck"] = {kind: values[::-1] for kind, values in reversed(data["deck"].items())}
     assert read_deck(mixed) == read_deck(data)
-
-
-def test_the_note_may_be_left_out() -> None:
-    data = default_data("dragonheart")
     del data["note"]
     assert read_deck(data).note == ""
 
 
 @pytest.mark.parametrize(
-    ("change", "path", "message"),
+    ("path", "value", "message"),
     [
-        (lambda d: d.pop("deck"), ("data",), "expected a value for 'deck'"),
-        (lambda d: d.pop("status"), ("data",), "expected a value for 'status'"),
-        (lambda d: d.update(status=""), ("data", "status"), "expected text, got ''"),
-        (lambda d: d.update(data_id=7), ("data", "data_id"), "expected text, got 7"),
-        (lambda d: d.update(cards=50), ("data", "cards"), "expected one of data_id"),
-        (lambda d: d.update(deck=[1]), ("data", "deck"), "expected lists of values by kind"),
-        (lambda d: d["deck"].pop("troll"), ("data", "deck"), "expected a value for 'troll'"),
-        (lambda d: d["deck"].update(elf=[1]), ("data", "deck", "elf"), "expected one of dwarf"),
-        (lambda d: d["deck"].update(troll=3), ("data", "deck", "troll"), "expected a list"),
-        (lambda d: d["deck"]["troll"].append(1), ("data", "deck"), "expected 50 cards, got 51"),
-        (lambda d: d["deck"]["troll"].pop(), ("data", "deck"), "expected 50 cards, got 49"),
-        (
-            lambda d: d["deck"].update(troll=[1, 2, 5]),
-            ("data", "deck", "troll", 2),
-            "expected an integer from 0 to 4, got 5",
-        ),
-        (lambda d: d["deck"].update(troll=[True]), ("data", "deck", "troll", 0), "got True"),
-        (lambda d: d["deck"].update(troll=[1.0]), ("data", "deck", "troll", 0), "got 1.0"),
-        (lambda d: d["deck"].update(troll=["2"]), ("data", "deck", "troll", 0), "got '2'"),
-        (lambda d: d["deck"].update(troll=[-1]), ("data", "deck", "troll", 0), "got -1"),
-        (
-            lambda d: d["deck"].update(ship=[0] * 4),
-            ("data", "deck", "ship"),
-            "expected at least 5 ships, got 4",
-        ),
-        (  # DH-20: ships carry no number
-            lambda d: d["deck"].update(ship=[0, 0, 0, 0, 1]),
-            ("data", "deck", "ship", 4),
-            "expected 0, got 1",
-        ),
+        ("status", "", "expected text, got ''"),
+        ("data_id", 7, "expected text, got 7"),
+        ("cards", 50, "expected one of data_id"),
+        ("deck", [1], "expected lists of values by kind"),
+        ("deck elf", [1], "expected one of dwarf"),
+        ("deck troll", 3, "expected a list"),
+        ("deck troll 2", 5, "expected an integer from 0 to 4, got 5"),
+        ("deck troll 0", True, "got True"),
+        ("deck troll 0", 1.0, "got 1.0"),
+        ("deck troll 0", "2", "got '2'"),
+        ("deck troll 0", -1, "got -1"),
+        ("deck ship", [0] * 4, "expected at least 5 ships, got 4"),
+        ("deck ship 4", 1, "expected 0, got 1"),  # DH-20: ships carry no number
     ],
 )
-def test_mistakes_are_named(change: Change, path: tuple[str | int, ...], message: str) -> None:
-    data = default_data("dragonheart")
-    change(data)
-    with pytest.raises(RulesError) as caught:
-        resolve("dragonheart", 2, {}, data)
-    assert caught.value.path == path
-    assert message in str(caught.value)
+def test_values_that_are_refused(path: str, value: object, message: str) -> None:
+    where, told = refused("dragonheart", value_at(path, value))
+    assert where == path
+    assert message in told
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "message"),
+    [
+        (lambda d: d.pop("deck"), "", "expected a value for 'deck'"),
+        (lambda d: d.pop("status"), "", "expected a value for 'status'"),
+        (lambda d: d["deck"].pop("troll"), "deck", "expected a value for 'troll'"),
+        (lambda d: d["deck"]["troll"].append(1), "deck", "expected 50 cards, got 51"),
+        (lambda d: d["deck"]["troll"].pop(), "deck", "expected 50 cards, got 49"),
+    ],
+)
+def test_cards_that_are_refused(change: Change, path: str, message: str) -> None:
+    where, told = refused("dragonheart", change)
+    assert where == path
+    assert message in told

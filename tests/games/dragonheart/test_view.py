@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from arena.games.dragonheart.rules.actions import Shuffle, Starter
 from arena.games.dragonheart.rules.state import Phase, State
 from arena.games.luck import Luck
 from tests.games.dragonheart.states import DECK, FOUR, KOSMOS, move, state
-
-
-def _json(value: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
+from tests.games.games import plain
 
 
 def _observation(seat: int, position: State) -> dict[str, Any]:
-    view: dict[str, Any] = _json(KOSMOS.observe(position, seat))
+    view: dict[str, Any] = plain(KOSMOS.observe(position, seat))
     return view
 
 
@@ -93,7 +89,7 @@ EVENTS = {
 
 @pytest.mark.parametrize(("before", "action", "events"), EVENTS.values(), ids=EVENTS)
 def test_events(before: State, action: Any, events: list[Any]) -> None:
-    assert _json(KOSMOS.describe(before, action, KOSMOS.apply(before, action))) == events
+    assert plain(KOSMOS.describe(before, action, KOSMOS.apply(before, action))) == events
 
 
 def test_an_observation_shows_all_that_was_public() -> None:

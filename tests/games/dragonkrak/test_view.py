@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import msgspec
 import pytest
 
 from arena.games.dragonkrak.rules.actions import Deal, Muster, Starter, Tokens
@@ -25,14 +24,11 @@ from tests.games.dragonkrak.states import (
     solo,
     state,
 )
-
-
-def _json(value: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
+from tests.games.games import plain
 
 
 def _observation(position: State, seat: int) -> Any:
-    return _json(NEAREST.observe(position, seat))
+    return plain(NEAREST.observe(position, seat))
 
 
 FULL_BUT_ONE = "a1 d2 p3 t4 d5"
@@ -154,7 +150,7 @@ EVENTS = {
 
 @pytest.mark.parametrize(("rules", "before", "action", "events"), EVENTS.values(), ids=EVENTS)
 def test_events(rules: DragonkrakRules, before: State, action: Any, events: list[Any]) -> None:
-    assert _json(rules.describe(before, action, rules.apply(before, action))) == events
+    assert plain(rules.describe(before, action, rules.apply(before, action))) == events
 
 
 def test_an_observation_leaves_out_what_is_rare() -> None:

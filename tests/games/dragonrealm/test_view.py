@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import msgspec
 import pytest
 
 from arena.games.dragonrealm.rules import view
@@ -32,6 +31,7 @@ from tests.games.dragonrealm.states import (
     state,
     trying,
 )
+from tests.games.games import plain
 from tests.games.games import play as random_game
 
 OFFERS = (
@@ -40,12 +40,8 @@ OFFERS = (
 )
 
 
-def _plain(value: Any) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
 def _events(rules: DragonrealmRules, before: State, action: Any) -> list[Any]:
-    return _plain(rules.describe(before, action, rules.apply(before, action)))
+    return plain(rules.describe(before, action, rules.apply(before, action)))
 
 
 def _choosing(seat: int) -> State:
@@ -222,7 +218,7 @@ def test_nobody_sees_which_goblin_cards_leave() -> None:
 def test_an_observation_needs_nothing_else() -> None:
     """DR-09: a location in the row shows its values and pieces, and is never full."""
     position = state(row="cave_of_bats 1 g2, dragon_rock", hands="b1 | c1 c2")
-    view = _plain(TWO.observe(position, 0))
+    view = plain(TWO.observe(position, 0))
     assert view["row"][0] == {
         "id": "cave_of_bats",
         "level": 1,
@@ -246,7 +242,7 @@ def test_an_observation_needs_nothing_else() -> None:
 
 def test_the_end_shows_everything() -> None:
     end = state(row="", todo="over", coins=(3, 4), enhancements="| sapphire_pendant")
-    view = _plain(TWO.observe(end, 0))
+    view = plain(TWO.observe(end, 0))
     assert view["result"] == {
         "coins": [3, 8],
         "stones": [0, 0],

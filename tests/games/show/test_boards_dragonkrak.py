@@ -6,14 +6,13 @@ import re
 from functools import cache
 from typing import Any
 
-import msgspec
 import pytest
 from wcwidth import wcswidth
 
 from arena.games.board import TableInfo
 from arena.games.dragonkrak.show import board
 from arena.games.registry import board_of, resolve
-from tests.games.games import Game, play
+from tests.games.games import Game, happened, plain, play
 
 GAMES = 30
 NAMES = tuple(letter * 24 for letter in "abcd")
@@ -22,10 +21,6 @@ NAMES = tuple(letter * 24 for letter in "abcd")
 @cache
 def game(seats: int, number: int) -> Game:
     return play(resolve("dragonkrak", seats, {}, {}), f"board-{number}")
-
-
-def plain(value: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def table(seats: int) -> TableInfo:
@@ -88,96 +83,69 @@ def test_running_scores_end_at_the_result(seats: int) -> None:
             assert board.scores(plain(shown.rules.observe(end, seat))) == outcome.scores
 
 
-PLACES = {"type": "place", "seat": 0, "card": "druids:07", "space": "I"}
+SENTENCES = {
+    "the armies open with Druids 12, Druids 1, Tribes 2, Tribes 3": happened(
+        "muster", cards=["druids:12", "druids:01", "tribes:02", "tribes:03"]
+    ),
+    "bot1 shows Hero ×2, Druids 1": happened("deal", seat=1, cards=["hero", "hero", "druids:01"]),
+    "bot1 gets tokens": happened("tokens", seat=1),
+    "bot1 gets epidemic, undead dragon": happened(
+        "tokens", seat=1, tokens=["epidemic", "undead_dragon"]
+    ),
+    "bot0 places Druids 7 on army I": happened("place", seat=0, card="druids:07", space="I"),
+    "bot0 places Hero as 5 on army I": happened("place", seat=0, card="hero", space="I", value=5),
+    (
+        "bot0 places Druids 7 on the watchtower; the full pile leaves the game; bot0 has no "
+        "cards left and wins"
+    ): happened("place", seat=0, card="druids:07", space="tower", cleared=["druids:01"], over=True),
+    "bot0 places Druids 7 on army I; the game is over: grade 3, costly": happened(
+        "place", seat=0, card="druids:07", space="I", over=True, grade=3
+    ),
+    "bot0 removes Hero from army I and places Druids 7": happened(
+        "remove", seat=0, card="druids:07", space="I", removed=["hero"]
+    ),
+    "bot0 exchanges the hero on army I for Druids 7": happened(
+        "exchange", seat=0, card="druids:07", space="I"
+    ),
+    (
+        "bot0 places no more cards; the red dragon goes to army II; the undead dragon goes to "
+        "army I; draws Hero"
+    ): happened("end", seat=0, red="II", undead="I", drew=1, drawn=["hero"]),
+    "bot0 moves the red dragon to army II; draws 2 cards; the undead dragon leaves": happened(
+        "fly", seat=0, red="II", drew=2, undead_leaves=True
+    ),
+    "bot0 moves the red dragon to army II; the watchtower opens; the game is broken off": happened(
+        "fly", seat=0, red="II", tower_opens=True, over=True
+    ),
+    "bot0 moves the red dragon to army II; the same position for the second time": happened(
+        "fly", seat=0, red="II", repeated=1
+    ),
+    (
+        "bot0 moves the red dragon to army II; the same position for the third time: the game is "
+        "over"
+    ): happened("fly", seat=0, red="II", repeated=2, over=True),
+    "bot0 plays counter order: the watchtower now wants Tribes": happened(
+        "counter_order", seat=0, space="tower", colour="tribes"
+    ),
+    "bot0 plays epidemic: Druids 1, Tribes 2 on army I leave the game": happened(
+        "epidemic", seat=0, space="I", removed=["druids:01", "tribes:02"]
+    ),
+    "bot0 plays imprisoned: the watchtower is closed": happened("imprisoned", seat=0),
+    "bot0 plays overflight: the red dragon does not block": happened(
+        "overflight", seat=0, dragon="red"
+    ),
+    "bot0 plays reinforcements": happened("reinforcements", seat=0),
+    "bot0 recruits a card": happened("recruit", seat=0),
+    "bot0 recruits Hero": happened("recruit", seat=0, card="hero"),
+    "bot0 plays undead dragon on army I": happened("undead_dragon", seat=0, space="I"),
+    "bot0 plays volunteers: Hero as 9 joins army I": happened(
+        "volunteers", seat=0, card="hero", space="I", value=9
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("event", "words"),
-    [
-        (
-            {"type": "muster", "cards": ["druids:12", "druids:01", "tribes:02", "tribes:03"]},
-            "the armies open with Druids 12, Druids 1, Tribes 2, Tribes 3",
-        ),
-        (
-            {"type": "deal", "seat": 1, "cards": ["hero", "hero", "druids:01"]},
-            "bot1 shows Hero ×2, Druids 1",
-        ),
-        ({"type": "tokens", "seat": 1}, "bot1 gets tokens"),
-        (
-            {"type": "tokens", "seat": 1, "tokens": ["epidemic", "undead_dragon"]},
-            "bot1 gets epidemic, undead dragon",
-        ),
-        (PLACES, "bot0 places Druids 7 on army I"),
-        (
-            {"type": "place", "seat": 0, "card": "hero", "space": "I", "value": 5},
-            "bot0 places Hero as 5 on army I",
-        ),
-        (
-            PLACES | {"space": "tower", "cleared": ["druids:01"], "over": True},
-            "bot0 places Druids 7 on the watchtower; the full pile leaves the game; "
-            "bot0 has no cards left and wins",
-        ),
-        (
-            PLACES | {"over": True, "grade": 3},
-            "bot0 places Druids 7 on army I; the game is over: grade 3, costly",
-        ),
-        (
-            {"type": "remove", "seat": 0, "card": "druids:07", "space": "I", "removed": ["hero"]},
-            "bot0 removes Hero from army I and places Druids 7",
-        ),
-        (
-            {"type": "exchange", "seat": 0, "card": "druids:07", "space": "I"},
-            "bot0 exchanges the hero on army I for Druids 7",
-        ),
-        (
-            {"type": "end", "seat": 0, "red": "II", "undead": "I", "drew": 1, "drawn": ["hero"]},
-            "bot0 places no more cards; the red dragon goes to army II; "
-            "the undead dragon goes to army I; draws Hero",
-        ),
-        (
-            {"type": "fly", "seat": 0, "red": "II", "drew": 2, "undead_leaves": True},
-            "bot0 moves the red dragon to army II; draws 2 cards; the undead dragon leaves",
-        ),
-        (
-            {"type": "fly", "seat": 0, "red": "II", "tower_opens": True, "over": True},
-            "bot0 moves the red dragon to army II; the watchtower opens; the game is broken off",
-        ),
-        (
-            {"type": "fly", "seat": 0, "red": "II", "repeated": 1},
-            "bot0 moves the red dragon to army II; the same position for the second time",
-        ),
-        (
-            {"type": "fly", "seat": 0, "red": "II", "repeated": 2, "over": True},
-            "bot0 moves the red dragon to army II; "
-            "the same position for the third time: the game is over",
-        ),
-        (
-            {"type": "counter_order", "seat": 0, "space": "tower", "colour": "tribes"},
-            "bot0 plays counter order: the watchtower now wants Tribes",
-        ),
-        (
-            {"type": "epidemic", "seat": 0, "space": "I", "removed": ["druids:01", "tribes:02"]},
-            "bot0 plays epidemic: Druids 1, Tribes 2 on army I leave the game",
-        ),
-        ({"type": "imprisoned", "seat": 0}, "bot0 plays imprisoned: the watchtower is closed"),
-        (
-            {"type": "overflight", "seat": 0, "dragon": "red"},
-            "bot0 plays overflight: the red dragon does not block",
-        ),
-        ({"type": "reinforcements", "seat": 0}, "bot0 plays reinforcements"),
-        ({"type": "recruit", "seat": 0}, "bot0 recruits a card"),
-        ({"type": "recruit", "seat": 0, "card": "hero"}, "bot0 recruits Hero"),
-        (
-            {"type": "undead_dragon", "seat": 0, "space": "I"},
-            "bot0 plays undead dragon on army I",
-        ),
-        (
-            {"type": "volunteers", "seat": 0, "card": "hero", "space": "I", "value": 9},
-            "bot0 plays volunteers: Hero as 9 joins army I",
-        ),
-    ],
-)
-def test_sentences(event: Any, words: str) -> None:
+@pytest.mark.parametrize(("words", "event"), SENTENCES.items())
+def test_sentences(words: str, event: Any) -> None:
     assert board.sentence(event, table(2)) == words
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
 
-import msgspec
 import pytest
 from wcwidth import wcswidth
 
@@ -15,7 +13,7 @@ from arena.games.dragonrealm.rules.events import Event
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.show import board
 from arena.games.registry import rules_spec
-from tests.games.games import Game, play
+from tests.games.games import Game, happened, plain, play
 
 pytestmark = pytest.mark.slow
 
@@ -28,10 +26,6 @@ def game_of(seats: int, deal: int, **options: Any) -> Game:
 
 def table_of(game: Game) -> TableInfo:
     return TableInfo(NAMES[: game.rules.info.seats], game.rules.spec.options)
-
-
-def plain(value: Any) -> Any:
-    return json.loads(msgspec.json.encode(value))
 
 
 def sentences(game: Game) -> Iterator[tuple[Any, str]]:
@@ -143,95 +137,78 @@ def test_a_board_of_a_real_game() -> None:
     assert board.compact(view, table_of(game)) == COMPACT.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("event", "words"),
-    [
-        (
-            {"type": "rest", "seat": 0, "then": [{"type": "drew", "seat": 0}]},
-            "greedy rests and draws from the deck; greedy draws a card",
-        ),
-        (
-            {
-                "type": "draw",
-                "seat": 1,
-                "card": "bell:07",
-                "then": [
-                    {"type": "goblins", "card": "goblins:left", "location": "snake_pit"},
-                    {"type": "goblins", "card": "goblins:right"},
-                    {"type": "face_up", "card": "drum:12"},
-                ],
-            },
-            "random takes Bell 7; Goblins! left: a goblin comes to Snake pit; "
-            "Goblins! right: no goblin comes; Drum 12 is face up",
-        ),
-        (
-            {
-                "type": "dice",
-                "seat": 1,
-                "dice": [4, 2],
-                "then": [
-                    {"type": "success", "total": 8, "needed": 7},
-                    {"type": "placed", "location": "snake_pit", "adventurers": 1},
-                    {"type": "spent", "seat": 1, "enhancements": ["potion_invisible"]},
-                    {"type": "scored", "location": "snake_pit", "coins": [1, 6], "winner": 1},
-                    {"type": "revealed", "location": "si_hollow_peak", "slot": 0},
-                ],
-            },
-            "random throws 4 2; 8 of 7: success; 1 adventurer to Snake pit; "
-            "Potion invisible spent; Snake pit scored: greedy 1 coin, random 6 coins, "
-            "random takes it; Hollow peak comes into the row",
-        ),
-        (
-            {
-                "type": "academy",
-                "seat": 0,
-                "adventurers": 2,
-                "then": [{"type": "failure", "total": 3, "needed": 7, "camp": 1}],
-            },
-            "greedy calls 2 adventurers from the Academy; 3 of 7: failure, "
-            "an adventurer is sent away",
-        ),
-        (
-            {
-                "type": "pass",
-                "seat": 1,
-                "then": [
-                    {"type": "passed", "seat": 0, "to": 1, "count": 1, "cards": ["bell:01"]},
-                    {"type": "passed", "seat": 1, "to": 0, "count": 2},
-                    {"type": "waiting", "card": "rockslide:left"},
-                ],
-            },
-            "random chooses to pass cards; greedy passes Bell 1 to random; "
-            "random passes 2 cards to greedy; Rockslide! left waits",
-        ),
-        (
-            {"type": "academy", "seat": 0, "adventurers": 0},
-            "greedy calls nobody from the Academy",
-        ),
-        (
-            {"type": "buy", "seat": 0, "level": 2, "skipped": 1},
-            "greedy buys an enhancement of level 2 for 2 coins and 2 adventurers; "
-            "1 other card goes back",
-        ),
-        (
-            {
-                "type": "buy",
-                "seat": 0,
-                "level": 1,
-                "card": "bell:07",
-                "enhancement": "si_war_horn",
-                "skipped": 2,
-                "skipped_cards": ["fireball_spell", "si_vanguard"],
-            },
-            "greedy buys War horn for Bell 7 and 2 adventurers; 2 other cards go back",
-        ),
-        ({"type": "reroll", "seat": 0, "dice": [1]}, "greedy throws 1 again"),
-        ({"type": "reroll", "seat": 0}, "greedy leaves the dice"),
-        (
-            {"type": "keep", "seat": 1, "then": [{"type": "kept", "counts": [2, 1]}]},
-            "random keeps enhancements face down; all have chosen: greedy 2, random 1",
-        ),
-    ],
-)
-def test_sentences(event: Any, words: str) -> None:
+SENTENCES = {
+    "greedy rests and draws from the deck; greedy draws a card": happened(
+        "rest", seat=0, then=[happened("drew", seat=0)]
+    ),
+    (
+        "random takes Bell 7; Goblins! left: a goblin comes to Snake pit; Goblins! right: no "
+        "goblin comes; Drum 12 is face up"
+    ): happened(
+        "draw",
+        seat=1,
+        card="bell:07",
+        then=[
+            happened("goblins", card="goblins:left", location="snake_pit"),
+            happened("goblins", card="goblins:right"),
+            happened("face_up", card="drum:12"),
+        ],
+    ),
+    (
+        "random throws 4 2; 8 of 7: success; 1 adventurer to Snake pit; Potion invisible spent; "
+        "Snake pit scored: greedy 1 coin, random 6 coins, random takes it; Hollow peak comes "
+        "into the row"
+    ): happened(
+        "dice",
+        seat=1,
+        dice=[4, 2],
+        then=[
+            happened("success", total=8, needed=7),
+            happened("placed", location="snake_pit", adventurers=1),
+            happened("spent", seat=1, enhancements=["potion_invisible"]),
+            happened("scored", location="snake_pit", coins=[1, 6], winner=1),
+            happened("revealed", location="si_hollow_peak", slot=0),
+        ],
+    ),
+    (
+        "greedy calls 2 adventurers from the Academy; 3 of 7: failure, an adventurer is sent away"
+    ): happened(
+        "academy", seat=0, adventurers=2, then=[happened("failure", total=3, needed=7, camp=1)]
+    ),
+    (
+        "random chooses to pass cards; greedy passes Bell 1 to random; random passes 2 cards to "
+        "greedy; Rockslide! left waits"
+    ): happened(
+        "pass",
+        seat=1,
+        then=[
+            happened("passed", seat=0, to=1, count=1, cards=["bell:01"]),
+            happened("passed", seat=1, to=0, count=2),
+            happened("waiting", card="rockslide:left"),
+        ],
+    ),
+    "greedy calls nobody from the Academy": happened("academy", seat=0, adventurers=0),
+    (
+        "greedy buys an enhancement of level 2 for 2 coins and 2 adventurers; 1 other card goes "
+        "back"
+    ): happened("buy", seat=0, level=2, skipped=1),
+    "greedy buys War horn for Bell 7 and 2 adventurers; 2 other cards go back": happened(
+        "buy",
+        seat=0,
+        level=1,
+        card="bell:07",
+        enhancement="si_war_horn",
+        skipped=2,
+        skipped_cards=["fireball_spell", "si_vanguard"],
+    ),
+    "greedy throws 1 again": happened("reroll", seat=0, dice=[1]),
+    "greedy leaves the dice": happened("reroll", seat=0),
+    "random keeps enhancements face down; all have chosen: greedy 2, random 1": happened(
+        "keep", seat=1, then=[happened("kept", counts=[2, 1])]
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "event"), SENTENCES.items())
+def test_sentences(words: str, event: Any) -> None:
     assert board.sentence(event, TableInfo(NAMES[:2], {})) == words

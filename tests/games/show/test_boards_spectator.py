@@ -7,7 +7,6 @@ import re
 from functools import cache
 from typing import Any
 
-import msgspec
 import pytest
 from wcwidth import wcswidth
 
@@ -18,7 +17,7 @@ from arena.records.perspective import SPECTATOR, shared
 from arena.results import RulesSpec
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import json_text, text
-from tests.games.games import OWN, Game, default_data, label, play
+from tests.games.games import OWN, Game, default_data, label, plain, play
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 
 SPECS = [
@@ -38,7 +37,7 @@ def table(spec: RulesSpec) -> TableInfo:
 
 
 def public(shown: Game, state: Any) -> Any:
-    seen = msgspec.json.decode(msgspec.json.encode(shown.rules.observe(state, 0)))
+    seen = plain(shown.rules.observe(state, 0))
     return {name: seen[name] for name in shown.rules.info.public if name in seen}
 
 
@@ -56,16 +55,14 @@ def test_a_spectator_sees_a_board_without_hands(number: int) -> None:
         short = board.compact(seen, table(spec))
         assert all(short)
         assert not any(line.startswith("hand:") for line in short)
-        assert board.scores(seen) == board.scores(
-            msgspec.json.decode(msgspec.json.encode(shown.rules.observe(state, 0)))
-        )
+        assert board.scores(seen) == board.scores(plain(shown.rules.observe(state, 0)))
 
 
 @pytest.mark.parametrize("number", range(len(SPECS)), ids=[label(spec) for spec in SPECS])
 def test_a_seat_sees_its_hand_beside_that(number: int) -> None:
     spec, shown = SPECS[number], game(number)
     state = shown.states[len(shown.states) // 2]
-    seen = msgspec.json.decode(msgspec.json.encode(shown.rules.observe(state, 0)))
+    seen = plain(shown.rules.observe(state, 0))
     own = board_of(spec.name).compact(seen, table(spec))
     without = board_of(spec.name).compact(public(shown, state), table(spec))
     (hand,) = [line for line in own if line not in without]
@@ -77,7 +74,7 @@ def test_what_everybody_saw_of_a_ply_is_a_sentence(number: int) -> None:
     spec, shown = SPECS[number], game(number)
     told = 0
     for ply in shown.plies:
-        seen = [msgspec.json.decode(msgspec.json.encode(e)) for e in shown.rules.describe(*ply[1:])]
+        seen = [plain(e) for e in shown.rules.describe(*ply[1:])]
         event = shared(seen)
         if isinstance(event, dict):
             words = board_of(spec.name).sentence(event, table(spec))

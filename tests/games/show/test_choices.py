@@ -8,7 +8,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import msgspec
 import pytest
 from wcwidth import wcswidth
 
@@ -22,7 +21,7 @@ from arena.games.dragonkrak.show import choices as dragonkrak_choices
 from arena.games.dragonrealm.show import choices as dragonrealm_choices
 from arena.games.registry import board_of, resolve
 from arena.results import RulesSpec
-from tests.games.games import Game, default_data, label, play, single_specs
+from tests.games.games import Game, default_data, label, plain, play, single_specs
 from tests.toy import ToyRules
 
 pytestmark = pytest.mark.slow
@@ -49,10 +48,6 @@ class Asked(NamedTuple):
         """What the seat that decided saw of it."""
         ply = self.game.plies[self.ply]
         return plain(self.game.rules.describe(*ply[1:])[ply.actor])
-
-
-def plain(value: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 @lru_cache(maxsize=10)
