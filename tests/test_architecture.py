@@ -195,7 +195,7 @@ def offenders(found: Iterable[tuple[Path, Iterable[str]]]) -> dict[str, list[str
 
 
 def part(module: str) -> str:
-    """The part of arena that a module belongs to; empty for ``arena`` itself."""
+    """The room of arena that a module belongs to; empty for ``arena`` itself."""
     return module.removeprefix("arena").removeprefix(".").partition(".")[0]
 
 

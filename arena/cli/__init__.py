@@ -1,4 +1,7 @@
-"""The command line: messages, exit codes, no computation worth testing."""
+"""The command line: messages, exit codes, no computation worth testing.
+
+Only ``__main__`` imports from this room, so it has no public modules.
+"""
 
 from __future__ import annotations
 

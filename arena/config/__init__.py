@@ -1,5 +1,7 @@
 """The tournament file: its keys, its defaults, and the parts that decide a run.
 
+Ladder files, matches and families of candidates given on the command line become tournaments too.
+
 Public modules, from which other floors may import:
 
     disciplines, families, games, keys, ladder, matches, resolved, schemas, texts, tournament

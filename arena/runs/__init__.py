@@ -1,4 +1,6 @@
-"""The run folder: the identity of a run, and its stored results.
+"""The run folder: the identity of a run, its stored results, and decisions based on them.
+
+From the stored results follow the next round of a run, and which bots are withdrawn.
 
 Public modules, from which other floors may import:
 

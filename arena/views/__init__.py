@@ -1,4 +1,4 @@
-"""Views of a stored run: a folder for each thing that people look at.
+"""Views of stored runs and of games being played: a folder for each thing people look at.
 
 Public modules, from which other floors may import:
 

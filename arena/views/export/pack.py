@@ -19,7 +19,7 @@ MANIFEST: Final = "manifest.json"
 SCHEMA: Final = "arena.pack/1"
 _ZIP: Final = ".zip"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""Earliest time that a zip file can hold."""
+"""Time of every file in a zip file: the earliest that the format can hold."""
 _UNIX: Final = 3
 _PLAIN_FILE: Final = 0o100644 << 16
 

@@ -89,7 +89,7 @@ def _finding_lines(
 
 
 def in_one_line(bot: str, report: Report) -> str:
-    """Say of one bot among several whether it passed, and name what was found."""
+    """Return one line on ``bot``, one of several: whether it passed, and its findings."""
     names: dict[str, None] = {}
     for finding in report.findings:
         names[f"{finding.weight} {finding.name}"] = None
@@ -98,7 +98,10 @@ def in_one_line(bot: str, report: Report) -> str:
 
 
 def refused_line(bot: str, problems: Sequence[str]) -> str:
-    """Say of one bot among several why it could not be checked; of a build, without its output."""
+    """Return one line on ``bot``, one of several, with the reasons why it could not be checked.
+
+    The output of a failed build is left out.
+    """
     found = "; ".join(problem.partition("\n")[0] for problem in problems)
     return f"FAIL  {clean.plain(bot)}: {clean.plain(found.removeprefix(f'{bot}: '))}"
 

@@ -96,9 +96,9 @@ CANCEL: Final = frozenset({b"\x1b", b"\x07"})
 
 
 def help_rows(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return pairs of keys and what they do.
+    """Return pairs of keys and the actions that they ask for.
 
-    ``names``: by seat.
+    ``names``: names of the players by seat.
     """
     seats = [(str(key), f"what seat {key - 1} ({name}) saw") for key, name in enumerate(names, 1)]
     spectator = [("p", "what everybody saw")] if len(names) > 1 else []

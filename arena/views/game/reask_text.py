@@ -73,7 +73,7 @@ def _summary(findings: Findings) -> Iterator[str]:
 
 
 def _of_seats(count: Count, whose: str | None) -> str:
-    """Return whose seats were asked, and how many if games have several seats."""
+    """Name in words the entrant whose seats were asked; count seats if games have several."""
     several = count.seats != count.games
     if whose is None:
         return f", {count.seats} seats" if several else ""
@@ -108,7 +108,7 @@ def _place(transcript: Transcript, question: Question) -> str:
 
 
 def _board_lines(transcript: Transcript, question: Question) -> list[str]:
-    """Return what the seat saw, as ``arena replay`` shows it."""
+    """Return the lines of the board as the seat saw it, as in ``arena replay``."""
     spec = transcript.course.rules.spec
     table = TableInfo(tuple(map(clean.plain, transcript.entrants)), spec.options)
     return board_of(spec.name).compact(plain(question.observation), table)
@@ -162,7 +162,7 @@ def _label_lines(label: Label) -> Iterator[str]:
 
 
 def json_text(findings: Findings) -> str:
-    """One JSON document, indented."""
+    """Return the findings as an indented JSON document."""
     count, label = findings.counted, findings.label
     data: dict[str, Any] = {
         "bot": findings.candidate.name,

@@ -283,7 +283,7 @@ def _said(view: View, ply: ShownPly, columns: int, wrapped_lines: int) -> list[L
 
 
 def _time_line(stepper: Stepper, columns: int) -> str:
-    """Return the game from left to right: what is past, the position, turning points and faults."""
+    """Return a time line of the game with the position, turning points and faults."""
     stops, last = stepper.stops, max(1, stepper.last)
     place = [round(position / last * (columns - 1)) for position in range(stepper.last + 1)]
     here = place[stepper.position]
@@ -343,7 +343,7 @@ def _keys(view: View, columns: int) -> str:
 
 
 def _views(seats: Sequence[str]) -> str:
-    """Return which key shows which view, such as ``0 all  1 greedy  2 random  p public``."""
+    """Return the keys of the views: ``0 all  1 greedy  2 random  p public``."""
     public = ["p public"] if len(seats) > 1 else []
     return "  ".join(["0 all", *(f"{key} {seat}" for key, seat in enumerate(seats, 1)), *public])
 

@@ -105,7 +105,7 @@ class LiveGames:
         return True
 
     def verdict(self) -> WithdrawalState:
-        """Return what the games read so far mean for the bots, such as withdrawals."""
+        """Return the withdrawals that follow from the games read so far."""
         if self._breaker.judge():
             self.progress.judged(self._breaker.verdict, self.schedule, self._places.done)
         if self.schedule.away and self._settled != len(self._places.done):
@@ -170,7 +170,7 @@ class LiveGames:
 
 
 def ended(result: GameResult) -> GameSummary:
-    """Return the published part of a game: nothing that helps a bot on the same deal."""
+    """Return the part of a game that may be published: nothing that helps a bot on its deal."""
     spec = result.spec
     kinds = {fault.seat: fault.kind.value for fault in result.faults}
     scores = result.scores or (None,) * len(result.places)

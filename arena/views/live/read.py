@@ -68,9 +68,9 @@ class Reader:
             self._begin()
 
     def refresh(self) -> Snapshot:
-        """Read what is new and return the state of the run. Raises StoreError.
+        """Read new lines and return the state of the run. Raises StoreError.
 
-        Of a large run it may be only a part: see ``Snapshot.read``.
+        In a large run a call may read only a part: see ``Snapshot.read``.
         """
         try:
             return self._refreshed()
@@ -99,7 +99,7 @@ class Reader:
         return self._look()
 
     def _building(self) -> str | None:
-        """Return which bot is being built for a run that has not begun; None: nobody builds."""
+        """Return which bot is being built for a run that has not begun, or None."""
         live = None if is_run(self._folder) else read_live(self._folder)
         return live.building if live is not None and is_alive(live) else None
 
@@ -203,7 +203,7 @@ class Reader:
         return has_end and self._games.progress.left <= 0
 
     def _compute(self, verdict: WithdrawalState, phase: RunPhase) -> None:
-        """Compute the tables, if they are due."""
+        """Compute the tables if they are due, else keep the last ones."""
         games = self._games
         seen = games.progress.finished.total() + len(games.voids) + games.schedule.rounds
         if seen == self._counted:

@@ -23,14 +23,14 @@ class RunPhase(StrEnum):
     """Activity of the run."""
 
     WAITING = "waiting"
-    """It has not begun."""
+    """The run has not begun."""
     BUILDING = "building"
-    """Its bots are being built before play."""
+    """The bots of the run are being built before play."""
     PLAYING = "playing"
     SILENT = "silent"
-    """Its process exists but has been silent for a while."""
+    """The process of the run exists but has been silent for a while."""
     KILLED = "killed"
-    """Its process ended without cleaning up."""
+    """The process of the run ended without cleaning up."""
     STOPPED = "stopped"
     """Games are missing, and no process plays them."""
     FINISHED = "finished"
@@ -105,7 +105,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class Snapshot(NamedTuple):
-    """All that is shown of a run at one moment."""
+    """State of a run at one moment, as it is shown."""
 
     run: str
     phase: RunPhase
@@ -133,7 +133,7 @@ class Snapshot(NamedTuple):
 
 
 def before_play(run: str, building: str) -> Snapshot:
-    """Return how a run stands that has not begun. ``building``: which bot is being built."""
+    """Return the state of a run that has not begun. ``building``: which bot is being built."""
     figures = Figures(
         done=0, total=None, planned=0, rate=None, left=None, faults=0, uncounted=0, voids={},
         withdrawn=(), turn=None,
@@ -142,7 +142,7 @@ def before_play(run: str, building: str) -> Snapshot:
 
 
 def answer(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what ``arena watch --json`` prints, in the form that all answers have."""
+    """Return the JSON document of ``arena watch --json``, with the members of every document."""
     data = document(snapshot)
     head = {name: data.pop(name) for name in ("schema", "arena", "run")}
     return {**head, "data": data, "warnings": []}

@@ -57,7 +57,7 @@ class Task(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A prepared game."""
+    """Data of a game for a page."""
 
     number: int
     document: str
@@ -66,7 +66,7 @@ class Prepared(NamedTuple):
     """Microseconds of each answer, by seat."""
     evidence: tuple[Evidence, ...]
     problem: str = ""
-    """Damage of its record, for which nothing could be prepared."""
+    """Problem of a damaged record; the other fields are then empty."""
 
 
 def prepared(tasks: Sequence[Task], source: Source, jobs: int) -> Iterator[Prepared]:
@@ -191,7 +191,7 @@ def uncollected() -> Iterator[None]:
 
 
 def _read(task: Task, source: Source) -> Prepared:
-    """Return one game, prepared. Raises StoreError if its record is damaged."""
+    """Replay the game of ``task`` and return its data. Raises StoreError for a damaged record."""
     if not task.wants_document:
         record = source.run.record(task.stored)
         return Prepared(task.number, "", _moves(record), record.measured.evidence)

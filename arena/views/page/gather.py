@@ -46,9 +46,9 @@ class Dot(NamedTuple):
     name: str
     game: str
     across: float
-    """Gain over the usual in its first game; in solo games, that of the others on the same deal."""
+    """Its margin in its first game, above the mean; in solo games, that of the others."""
     up: float
-    """Gain over the usual in its other games of the deal; in solo games, in its own game."""
+    """Its margin in the other games of the deal, above the mean; in solo games, in its game."""
 
 
 class _Margin(NamedTuple):

@@ -97,7 +97,7 @@ class Draft:
             self._evidence[game.number] = game.evidence
 
     def page(self, folder: str, place: Callable[[int], int]) -> model.RunPage:
-        """Return the whole page.
+        """Return the contents of the page, with the games added so far.
 
         ``folder``, ``place``: places of the games, as in ``Files``. Raises StoreError.
         """

@@ -45,7 +45,7 @@ _NO_KEY: Final = re.compile(r"[^a-z0-9._-]+")
 
 
 def html(page: RunPage, documents: Mapping[int, str]) -> str:
-    """Return the whole file.
+    """Return the page as the text of an HTML file.
 
     ``documents``: texts of ``packed`` by number of the game; games stored in the folder
     ``page.listing.folder`` beside the page are left out.

@@ -1,7 +1,7 @@
 """The folder of a site: the files of earlier builds, and those that have to be written again.
 
 ``site.json`` lists every file with a digest of its inputs. Only listed files are ever removed. Each
-file is replaced atomically, the list last: whatever it names is on disk.
+file is replaced atomically, the list last, so every file that it names is on disk.
 """
 
 from __future__ import annotations

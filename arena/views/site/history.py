@@ -76,7 +76,7 @@ class RatingInputs(NamedTuple):
 def wanted_of(
     part: SectionData, out: Mapping[str, int], excluded: Set[int], cut: frozenset[int]
 ) -> RatingInputs:
-    """Return what is rated after each step; ``part``: the main table."""
+    """Return the inputs of the rating after each step; ``part``: the main table."""
     if part.ratings is None:
         return RatingInputs(part.section.title, Model(), out, excluded, cut)
     return RatingInputs("", part.ratings.model, out, excluded, cut)

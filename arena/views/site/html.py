@@ -117,7 +117,7 @@ def frame_of(
 
 
 def html(frame: Frame, page: Page) -> bytes:
-    """Return the file of a page."""
+    """Return ``page`` in ``frame`` as the text of an HTML file."""
     text = template("site.html.jinja", __package__).render(
         frame=frame,
         page=page,

@@ -143,7 +143,7 @@ class Ranking(NamedTuple):
 
 
 class Others(Set[int]):
-    """All numbers of games except some; games stored during the read belong to this set."""
+    """Set of all numbers but some, so games that are stored during the read belong to it."""
 
     def __init__(self, told: frozenset[int]) -> None:
         self._told = told
@@ -159,7 +159,7 @@ class Others(Set[int]):
 
 
 class Site:
-    """Everything read of a run.
+    """The results of a run as its site shows them.
 
     Nothing in it is a secret, except which bots met where ``is_anonymous``.
     """

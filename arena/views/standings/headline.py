@@ -23,7 +23,7 @@ PROVISIONAL: Final = 100.0
 
 
 class Criterion(StrEnum):
-    """The number that decides."""
+    """Kind of the value that decides who leads."""
 
     RATING = "rating"
     MEAN = "mean"
@@ -40,7 +40,7 @@ class Headline(msgspec.Struct, frozen=True):
     """True if no result can follow that changes it."""
     by: Criterion
     value: str = ""
-    """Their rating, mean or points with the unit: ``1042 Elo``; empty in a knockout."""
+    """Rating, mean or points of the leaders, with the unit: ``1042 Elo``; empty in a knockout."""
     is_provisional: bool = False
     """True if the rating of any of these entrants is provisional."""
 
@@ -69,7 +69,7 @@ class Headline(msgspec.Struct, frozen=True):
 
 
 def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
-    """Return whether little is known of a rating.
+    """Return whether a rating is provisional: its interval is wide.
 
     ``half``: half of its 95 % interval in Elo, None without an interval.
     """
@@ -77,7 +77,7 @@ def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
 
 
 def is_row_provisional(standings: Standings, row: Standing) -> bool:
-    """Return whether little is known of the rating of a row; ratings of anchors are known."""
+    """Return whether the rating of ``row`` is provisional; ratings of anchors never are."""
     return not standings.is_fixed(row.name) and is_provisional(row.error, row.bound)
 
 

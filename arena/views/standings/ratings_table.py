@@ -52,7 +52,7 @@ class RatingCell(NamedTuple):
 
     text: str
     sort_key: float | str | None = None
-    """Number behind the text, or what to sort by; None for a missing value."""
+    """Number by which the column is sorted; None for a missing value."""
     is_provisional: bool = False
     """True if little is known of the rating."""
 
@@ -197,7 +197,7 @@ def _remarks(standings: Standings, show: Show) -> list[str]:
 
 
 def _seats(standings: Standings) -> list[str]:
-    """Return the seat advantages, unless the table is of several disciplines."""
+    """Return the line on the seat advantages; none for a table of several disciplines."""
     if len(standings.disciplines) != 1:
         return []
     if standings.seat_advantage is not None:
@@ -240,7 +240,7 @@ def _level(standings: Standings, show: Show) -> str:
 
 
 def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> str:
-    """Return the ratings that anchors with errors were set to, and those that they have here."""
+    """Return a line on the set ratings of ``anchors``; with an error, also the computed ones."""
     elo = {row.name: row.elo for row in standings.rows}
     said = [
         f"{show(each.name)} is set to {elo_text(each.elo)}"
@@ -251,7 +251,7 @@ def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> st
 
 
 def _assumed(standings: Standings) -> list[str]:
-    """Return the options of the ratings that differ from the usual ones."""
+    """Return phrases on the options of the ratings that differ from the usual ones."""
     told = []
     if standings.seat_terms is not UNSET:
         told.append("seats were taken to be worth nothing")

@@ -46,7 +46,7 @@ class StandingsTable(NamedTuple):
 
 
 class SectionData(NamedTuple):
-    """A section and the numbers behind it, also without games with faults."""
+    """A section and the numbers from which its panels are made."""
 
     section: Section
     tally: Tally
@@ -60,7 +60,7 @@ class SectionData(NamedTuple):
 def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
     """Compute the standings from the stored games.
 
-    ``asked``: how to rate, instead of the settings of the run. Raises StoreError.
+    ``asked``: model of the ratings; None: by the settings of the run. Raises StoreError.
     """
     sections = sections_of(run, *read(run), asked)
     return StandingsTable(run.manifest.title, tuple(each.section for each in sections))
@@ -324,7 +324,7 @@ def gone_words(
 
 
 def _cut_words(games: int) -> tuple[str, ...]:
-    """Say how many games do not count because others of their blocks are never played."""
+    """Return a notice on games that do not count because their blocks stay incomplete."""
     if not games:
         return ()
     do = "does" if games == 1 else "do"
@@ -429,7 +429,7 @@ def among(model: Model, names: Collection[str]) -> Model:
 def _model(
     manifest: Manifest, entrants: Sequence[str], verdict: WithdrawalState, asked: Model | None
 ) -> Model:
-    """Return how to rate the entrants that were not withdrawn."""
+    """Return the model by which the entrants that were not withdrawn are rated."""
     from arena.ratings.elo.scale import Anchor, Model
 
     names = [name for name in entrants if name not in verdict.withdrawn]
@@ -448,7 +448,7 @@ def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
 
 
 def _repeated(discipline: Discipline, counted: Counted) -> Iterator[str]:
-    """State how many games are distinct, unless all are."""
+    """Yield a notice on how many games are distinct, unless all are."""
     games, repeated = counted.games[discipline.name], counted.repeated[discipline.name]
     if repeated:
         yield (

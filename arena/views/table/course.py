@@ -60,13 +60,13 @@ class PersonsGame(NamedTuple):
         )
 
     def after(self, seated: Seated, item: Heard | Failed) -> Seated:
-        """Return what the person knows after an event."""
+        """Return the state that the person sees after ``item`` of the host."""
         if isinstance(item, Failed):
             return seated.with_line(f"the bot of {item.entrant} has committed a fault")
         return seated.act(item.message) if item.message["type"] == "act" else seated
 
     def finished(self, ended: GamesEnd) -> Finished:
-        """Return the result for people; raises the error that kept the game from being played."""
+        """Return the result in words. Raises the error that prevented the game."""
         if ended.error is not None:
             raise ended.error
         if not ended.reports:
@@ -112,7 +112,7 @@ def verdict(view: View, seat: Seat) -> str:
 
 
 def _details(done: GameDone, seat: Seat) -> Iterator[str]:
-    """Yield how bots failed, which other bots do not learn."""
+    """Yield lines on the faults of bots, which other bots do not learn."""
     result = done.result
     for fault in result.faults:
         if fault.detail and fault.seat != seat:
@@ -120,7 +120,7 @@ def _details(done: GameDone, seat: Seat) -> Iterator[str]:
 
 
 def _beside(reports: tuple[GameDone | GameVoid, ...], score: str) -> Iterator[str]:
-    """Yield how others scored on the same deal, for a person alone at the table."""
+    """Yield the scores of others on the same deal, for a person alone at the table."""
     for report in reports:
         if isinstance(report, GameDone) and report.result.scores is not None:
             name = report.result.spec.entrants[0]

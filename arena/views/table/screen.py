@@ -208,7 +208,7 @@ def _choice(seated: Seated, index: int) -> Line:
 
 
 def _hint_lines(seated: Seated, columns: int, most: int) -> list[str]:
-    """Return more on the highlighted choice: its words if they were cut, then its hint."""
+    """Return lines on the highlighted choice: its words if they were cut, then its hint."""
     words = seated.words[seated.cursor]
     width = len(str(len(seated.words))) + 4
     game = seated.game
@@ -294,7 +294,7 @@ def _fitting_board(seated: Seated, columns: int, room: int) -> list[str]:
 
 
 def packed(line: str, columns: int) -> list[str]:
-    """Wrap as ``wrapped`` does, if possible at the bars only."""
+    """Wrap ``line`` as ``wrapped`` does, if possible at its bars only."""
     packed = [""]
     for part in line.split(_BAR):
         longer = f"{packed[-1]}{_BAR}{part}" if packed[-1] else part

@@ -44,7 +44,7 @@ PAGES: Final = {b"?": Mode.HELP, b"l": Mode.LOG, b"\t": Mode.BOARD}
 
 
 class TableGame(NamedTuple):
-    """The constant facts of a game."""
+    """The facts of a game that do not change while it is played."""
 
     rules: str
     title: str

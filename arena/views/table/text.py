@@ -22,7 +22,7 @@ _WIDTH: Final = 79
 
 
 class Reply(Enum):
-    """A request in an answer that is no choice."""
+    """A request that the person typed instead of a choice."""
 
     HELP = auto()
     BOARD = auto()
@@ -45,7 +45,7 @@ _COMMANDS: Final = {
 
 
 class Why(NamedTuple):
-    """A request for more about a choice."""
+    """A request for the explanation of a choice."""
 
     choice: int
 

@@ -97,7 +97,7 @@ class Group(dict[Card, "Group"]):
 
 
 NO_CARDS: Final = Group(())
-"""Before the first card of a hand."""
+"""Group of no cards, from which the groups of a hand are reached."""
 
 
 def decode(data: Json) -> AnyAction:

@@ -30,7 +30,7 @@ SCHEMA: Final = "arena.viewer/3"
 
 
 def document(views: Sequence[View]) -> dict[str, Json]:
-    """Return what the viewer shows of one game, in JSON types.
+    """Return the viewer's document of one game, in JSON types.
 
     ``views``: views of that game, at least one.
 
@@ -210,7 +210,7 @@ def _joint(view: View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
 
 
 def _made(view: View) -> Plies:
-    """Return the plies of a view of a replay."""
+    """Return the plies that ``view`` makes on access."""
     if not isinstance(view.plies, Plies):
         raise TypeError("a document is made of views of a replay")
     return view.plies

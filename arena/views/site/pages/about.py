@@ -21,7 +21,7 @@ _SEATINGS: Final = {Seatings.ROTATE: "all rotations of seats", Seatings.ALL: "al
 
 
 def _plan(schedule: Schedule) -> str:
-    """Return who plays how often, without names of bots."""
+    """Describe the schedule in words, without names of bots."""
     firsts = [each.first for each in schedule.stages] or [None]
     return "; then ".join(map(_part, schedule.parts, firsts))
 

@@ -62,7 +62,7 @@ class Opponent(NamedTuple):
 
 
 class BotPage(NamedTuple):
-    """Everything that the page shows."""
+    """Contents of the page of a bot."""
 
     player: SitePlayer
     facts: tuple[tuple[str, str], ...]
@@ -248,7 +248,7 @@ def _costs(site: Site, player: SitePlayer) -> Iterator[tuple[str, tuple[CostNumb
 
 
 def shown_page(bot: BotPage) -> Page:
-    """Return the page as it is written."""
+    """Return the page of a bot, with its blocks and tables, ready to be written."""
     name = bot.player.page
     return Page(
         name=name,

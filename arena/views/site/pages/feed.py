@@ -50,7 +50,7 @@ def entries(site: Site) -> list[FeedEntry]:
 
 
 def feed(site: Site, url: str) -> bytes:
-    """Return the file.
+    """Return the text of the feed.
 
     ``url``: address of the site, with a slash at the end; empty: not known.
     """

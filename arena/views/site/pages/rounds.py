@@ -175,7 +175,7 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
 
 
 def shown_page(found: RoundPage) -> Page:
-    """Return the page as it is written."""
+    """Return the page of a round or day, with its table, ready to be written."""
     with_points = any(each.points for each in found.meetings)
     several = any(each.discipline for each in found.meetings)
     with_games = any(each.watch for each in found.meetings)

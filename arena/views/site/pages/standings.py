@@ -130,7 +130,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
 
 
 def _state(site: Site, row: RankedBot) -> str:
-    """Return the state of a row as in the table of the ladder."""
+    """Return the state of the bot of ``row`` in one word, as in the table of the ladder."""
     if site.run.authors is not None and not row.player.author:
         return "anchor"
     return "new" if row.interval.is_provisional else "plays"
