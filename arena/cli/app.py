@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "Compare": {
         "compare": "Tell whether a new version of a bot is better.",
         "bisect": "Find the revision that lost strength.",
-        "plan": "Say how many games a question takes.",
+        "plan": "Compute how many games a question needs.",
         "calibrate": "Play a bot against itself, to know game, machine and test.",
         "tune": "Find the options that make a bot strongest.",
     },
