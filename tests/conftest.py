@@ -122,6 +122,14 @@ def leaves_nothing() -> Iterator[None]:
 
 
 @pytest.fixture
+def spared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stray children are killed; here that are only those of the test."""
+    orphans.adopt_orphans()
+    found, before = orphans.children, set(orphans.children())
+    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
+
+
+@pytest.fixture
 def idle() -> None:
     """Wait until nothing else uses the cores; skip the test if that takes too long."""
     give_up = time.monotonic() + _IDLE_SECONDS

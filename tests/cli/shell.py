@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, NamedTuple
@@ -26,6 +27,7 @@ for line in sys.stdin:
         action = rng.randrange(len(message["legal"]))
         print(json.dumps({"type": "action", "id": message["id"], "action": action}), flush=True)
 """
+PAIR: Final = {"anna": BOT, "berta": BOT}
 
 
 class Result(NamedTuple):
@@ -80,11 +82,14 @@ def bot(folder: Path, name: str, source: str = BOT, **manifest: Any) -> Path:
     return home
 
 
-def tournament(folder: Path, deals: int = 5, more: str = "", bots: tuple[str, ...] = ()) -> Path:
-    """``cup.yaml`` with two random bots, or with the bots named."""
-    for name in () if bots else ("anna", "berta"):
-        bot(folder, name)
-    entrants = "".join(f"  - bot: {name}\n" for name in bots or ("anna", "berta"))
+def tournament(
+    folder: Path, deals: int = 5, more: str = "", bots: Iterable[str] | Mapping[str, str] = PAIR
+) -> Path:
+    """``cup.yaml`` with the bots named; a mapping has the sources of those to be written."""
+    if isinstance(bots, Mapping):
+        for name, source in bots.items():
+            bot(folder, name, source)
+    entrants = "".join(f"  - bot: {name}\n" for name in bots)
     path = folder / "cup.yaml"
     path.write_text(
         f"arena: 1\ngame: dragonheart\nseed: 1\nschedule: {{deals: {deals}}}\n{more}"

@@ -19,7 +19,6 @@ from arena.cli.commands.write.try_bot import TryOptions, _rules, try_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES, Claim
-from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
 from arena.studies.check.table import disciplines, strange_games
@@ -39,14 +38,6 @@ LATE = FIRST.replace('rng.seed(message["seed"])', "asked = 0").replace(
     "        action = 0\n        asked += 1\n        if asked == 3: sys.exit('gone')\n",
 )
 """Ends at the third question of a game."""
-
-
-@pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stray children are killed; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
 
 
 @pytest.fixture

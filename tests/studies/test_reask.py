@@ -21,7 +21,6 @@ import typer
 from arena.cli.commands.write.reask import ReaskOptions, reask_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
-from arena.hosting.machine import orphans
 from arena.records.read import parse, unpack
 from arena.results import GameSpec
 from arena.runs.disk import StoreError
@@ -75,14 +74,6 @@ MOODY = acting('action = os.urandom(1)[0] % len(message["legal"])')
 COUNTING = acting("total = globals().get('total', 0) + 1\naction = total % len(message['legal'])")
 """Decides by how many questions its process was asked."""
 LEAVING = acting("if asked == 1 and not os.fork(): os.setsid(); time.sleep(600)\n")
-
-
-@pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stray children are killed; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
 
 
 @contextmanager

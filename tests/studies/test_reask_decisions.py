@@ -16,7 +16,6 @@ from arena.cli.commands.write.reask import ReaskOptions, reask_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
-from arena.hosting.machine import orphans
 from arena.studies.reask import decisions
 from tests.cli.shell import BOT, arena, bot
 from tests.tournament.folders import lines
@@ -46,14 +45,6 @@ for line in sys.stdin:
         print(json.dumps(action | {"action": sum(map(ord, told)) % 2}), flush=True)
 """
 """Decides by all it has seen, so it answers the same only if it has seen the same."""
-
-
-@pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stray children are killed; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from arena.games.registry import make_rules, rules_spec
-from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.wire import Direction, WireMessage, to_line
 from arena.results import FaultKind, TimeControl
@@ -49,14 +48,6 @@ for line in sys.stdin:
         print(json.dumps({"type": "action", "id": message["id"], "action": 0}), flush=True)
 """
 """The first legal action; keeps what it reads in the file that is its argument."""
-
-
-@pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stray children are killed; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
 
 
 def command(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.studies.check.finding import Name
 
@@ -78,7 +78,6 @@ while IFS= read -r line; do
 done
 """
 
-
 CHUNKS: Final = """
 const send = (message) => console.log(JSON.stringify(message));
 process.stdin.on('data', (data) => {
@@ -150,117 +149,115 @@ class Mistake(NamedTuple):
         return home
 
 
-_PASS = "    pass\n\ndef choose"
-_CHOOSE = "    return 0\n"
-_END = "    pass\n\nfor line"
 _PRINT = "print(json.dumps(message), flush=True)"
 _ACTION = 'send(type="action", id=message["id"], action=choose(message))'
 _READY = 'send(type="ready", protocol=1, wants=[])'
+_ID = 'id=message["id"]'
+_LINES = "for line in sys.stdin:"
+_OVER = '    elif message["type"] == "over":\n        end(message)\n'
+_IMPORT = "import json, sys"
+_SHEBANG = "#!/usr/bin/env python3"
+
 _EXECUTABLE: Final = 0o755
-_OWN = "command: [./main.py]"
+_OWN: Final[dict[str, Any]] = {"manifest": "command: [./main.py]", "mode": _EXECUTABLE}
+_BASH: Final[dict[str, Any]] = {
+    "manifest": "command: [./main.sh]", "mode": _EXECUTABLE, "file": "main.sh", "program": SHELL,
+}  # fmt: skip
+_NODE: Final[dict[str, Any]] = {
+    "manifest": "command: [node, main.js]", "file": "main.js", "tool": "node",
+}  # fmt: skip
+_GPP: Final[dict[str, Any]] = {
+    "manifest": "build: [[g++, -O0, -o, main, main.cpp]]\ncommand: [./main]",
+    "file": "main.cpp",
+    "tool": "g++",
+}
+
+
+def _begins(title: str, name: Name, body: str, **terms: Any) -> Mistake:
+    old = "def begin(message):\n    pass"
+    return Mistake(title, name, old, f"def begin(message):\n    {body}", **terms)
+
+
+def _chooses(title: str, name: Name, body: str, **terms: Any) -> Mistake:
+    return Mistake(title, name, "    return 0\n", f"    {body}\n", **terms)
+
+
+def _answers(title: str, name: Name, answer: str, **terms: Any) -> Mistake:
+    return Mistake(title, name, _ACTION, answer, **terms)
+
+
+def _ends(title: str, name: Name, body: str, **terms: Any) -> Mistake:
+    return Mistake(title, name, "    pass\n\nfor line", f"    {body}\n\nfor line", **terms)
+
 
 MISTAKES: Final = (
     Mistake("no flush", Name.NO_FLUSH, _PRINT, "print(json.dumps(message))", code="flush=True"),
-    Mistake(
-        "no flush in C++",
-        Name.NO_FLUSH,
-        manifest="build: [[g++, -O0, -o, main, main.cpp]]\ncommand: [./main]",
-        code="std::endl",
-        file="main.cpp",
-        program=CPP,
-        tool="g++",
-    ),
+    Mistake("no flush in C++", Name.NO_FLUSH, code="std::endl", program=CPP, **_GPP),
     Mistake(
         "reads to the end of its input",
         Name.READS_TO_END,
-        "for line in sys.stdin:",
+        _LINES,
         "for line in sys.stdin.read().splitlines():",
-        code="for line in sys.stdin:",
+        code=_LINES,
     ),
     Mistake(
         "starts slowly",
         Name.SLOW_START,
-        f"        {_READY}",
-        f"        import time; time.sleep(6)\n        {_READY}",
+        _READY,
+        f"import time; time.sleep(6)\n        {_READY}",
         what="no line 3 s after its start",
     ),
-    Mistake(
+    _chooses(
         "prints while it thinks",
         Name.PRINT,
-        _CHOOSE,
-        "    print('thinking', flush=True)\n    return 0\n",
+        "print('thinking', flush=True)\n    return 0",
         code="file=sys.stderr",
         what="`thinking`",
     ),
-    Mistake(
-        "logs to the console",
-        Name.PRINT,
-        manifest="command: [node, main.js]",
-        code="console.error",
-        file="main.js",
-        program=JAVASCRIPT,
-        tool="node",
-    ),
+    Mistake("logs to the console", Name.PRINT, code="console.error", program=JAVASCRIPT, **_NODE),
     Mistake(
         "prints a banner",
         Name.PRINT,
-        "for line in sys.stdin:",
-        "print('my bot 1.0', flush=True)\nfor line in sys.stdin:",
+        _LINES,
+        f"print('my bot 1.0', flush=True)\n{_LINES}",
         code="file=sys.stderr",
         what="`my bot 1.0`",
     ),
-    Mistake(
-        "an illegal action",
-        Name.ILLEGAL_ACTION,
-        _CHOOSE,
-        "    return 999\n",
-        code="legal",
-        what="(phase play)",
+    _chooses(
+        "an illegal action", Name.ILLEGAL_ACTION, "return 999", code="legal", what="(phase play)"
     ),
-    Mistake(
+    _chooses(
         "an action of another phase",
         Name.ILLEGAL_ACTION,
-        _CHOOSE,
-        "    return {'type': 'take', 'space': 'troll'}\n",
+        "return {'type': 'take', 'space': 'troll'}",
         what="not among the legal actions: {",
     ),
     Mistake(
         "not executable",
         Name.NOT_EXECUTABLE,
-        "import json, sys",
-        "#!/usr/bin/env python3\nimport json, sys",
-        manifest=_OWN,
+        _IMPORT,
+        f"{_SHEBANG}\n{_IMPORT}",
+        manifest="command: [./main.py]",
         code="chmod +x ./main.py",
     ),
-    Mistake(
-        "no #! line",
-        Name.NO_SHEBANG,
-        manifest=_OWN,
-        mode=_EXECUTABLE,
-        what="has no #! line",
-        code="#!/usr/bin/env python3",
-    ),
+    Mistake("no #! line", Name.NO_SHEBANG, what="has no #! line", code=_SHEBANG, **_OWN),
     Mistake(
         "a carriage return in the #! line",
         Name.CRLF_SHEBANG,
-        "import json, sys",
-        "#!/usr/bin/env python3\r\nimport json, sys",
-        manifest=_OWN,
-        mode=_EXECUTABLE,
+        _IMPORT,
+        f"{_SHEBANG}\r\n{_IMPORT}",
         what="exit status 127",
         code="sed -i 's/\\r$//' ./main.py",
+        **_OWN,
     ),
     Mistake(
         "a carriage return after the interpreter",
         Name.CRLF_SHEBANG,
         "#!/bin/bash\n",
         "#!/bin/bash\r\n",
-        manifest="command: [./main.sh]",
-        mode=_EXECUTABLE,
-        file="main.sh",
-        program=SHELL,
         what="carriage return",
         code="sed -i",
+        **_BASH,
     ),
     Mistake(
         "the program is not there",
@@ -295,79 +292,60 @@ MISTAKES: Final = (
         "protocol as text", Name.BAD_READY, "protocol=1", "protocol='1'", what="protocol is not 1"
     ),
     Mistake("wants what is not there", Name.BAD_READY, "wants=[]", "wants=['moves']", what="wants"),
-    Mistake(
-        "answers start",
-        Name.ANSWERS_START,
-        "def begin(message):\n    pass",
-        "def begin(message):\n    send(type='started')",
-        code="'act'",
-    ),
-    Mistake(
-        "answers over",
-        Name.ANSWERS_OVER,
-        _END,
-        "    send(type='ready', protocol=1)\n\nfor line",
-        code="'act'",
-    ),
+    _begins("answers start", Name.ANSWERS_START, "send(type='started')", code="'act'"),
+    _ends("answers over", Name.ANSWERS_OVER, "send(type='ready', protocol=1)", code="'act'"),
     Mistake(
         "answers start and over",
         Name.ANSWERS_START,
-        f'        begin(message)\n    elif message["type"] == "act":\n        {_ACTION}\n'
-        '    elif message["type"] == "over":\n        end(message)\n',
+        f'        begin(message)\n    elif message["type"] == "act":\n        {_ACTION}\n{_OVER}',
         f'        send(type="ok")\n    elif message["type"] == "act":\n        {_ACTION}\n'
-        '    elif message["type"] == "over":\n        send(type="ok")\n',
+        + _OVER.replace("end(message)", 'send(type="ok")'),
         alone=True,
         also=(Name.ANSWERS_OVER,),
     ),
     Mistake(
         "answers by a timer",
         Name.TOO_SLOW,
-        manifest="command: [node, main.js]",
-        file="main.js",
-        program=JAVASCRIPT.replace(
-            "    console.log('thinking', message.time_left);\n    send(",
-            "    setTimeout(send, 2500, ",
-        ),
+        "    console.log('thinking', message.time_left);\n    send(",
+        "    setTimeout(send, 2500, ",
+        program=JAVASCRIPT,
         what="an answer came later",
         code="performance.now()",
         alone=True,
-        tool="node",
+        **_NODE,
     ),
-    Mistake(
+    _answers(
         "prints JSON with indentation",
         Name.SEVERAL_LINES,
-        _ACTION,
         f"{_ACTION.replace('send(', 'print(json.dumps(dict(')}, indent=2), flush=True)",
         alone=True,
     ),
     Mistake(
         "a byte order mark before the #! line",
         Name.BOM_SHEBANG,
-        "import json, sys",
-        "\ufeff#!/usr/bin/env python3\nimport json, sys",
-        manifest=_OWN,
-        mode=_EXECUTABLE,
+        _IMPORT,
+        f"\ufeff{_SHEBANG}\n{_IMPORT}",
         code="sed -i '1s/^\\xEF\\xBB\\xBF//' ./main.py",
         alone=True,
+        **_OWN,
     ),
     Mistake(
         "keeps the first id",
         Name.STALE_ID,
-        'id=message["id"]',
+        _ID,
         'id=globals().setdefault("first", message["id"])',
         code="id=message['id']",
     ),
-    Mistake("an id of its own", Name.WRONG_ID, 'id=message["id"]', 'id="1"'),
-    Mistake("the id as a number", Name.ID_TYPE, 'id=message["id"]', 'id=int(message["id"], 16)'),
-    Mistake("answers twice", Name.ANSWERS_TWICE, _ACTION, f"{_ACTION}; {_ACTION}"),
-    Mistake(
+    Mistake("an id of its own", Name.WRONG_ID, _ID, 'id="1"'),
+    Mistake("the id as a number", Name.ID_TYPE, _ID, 'id=int(message["id"], 16)'),
+    _answers("answers twice", Name.ANSWERS_TWICE, f"{_ACTION}; {_ACTION}"),
+    _answers(
         "answers twice, the second time later",
         Name.ANSWERS_TWICE,
-        _ACTION,
         f"{_ACTION}; import time; time.sleep(0.05); {_ACTION}",
     ),
     Mistake("the action as text", Name.ACTION_TYPE, "=choose(message)", "=str(choose(message))"),
-    Mistake("the bare action", Name.NOT_AN_OBJECT, _ACTION, "print(0, flush=True)"),
+    _answers("the bare action", Name.NOT_AN_OBJECT, "print(0, flush=True)"),
     Mistake(
         "NaN in info",
         Name.NOT_A_NUMBER,
@@ -375,179 +353,145 @@ MISTAKES: Final = (
         "action=0, info={'value': float('nan')}",
         code="isfinite",
     ),
-    Mistake(
-        "a comma too many",
-        Name.TRAILING_COMMA,
-        manifest="command: [./main.sh]",
-        file="main.sh",
-        program=SHELL,
-        mode=_EXECUTABLE,
-        tool="bash",
-    ),
-    Mistake(
+    Mistake("a comma too many", Name.TRAILING_COMMA, tool="bash", **_BASH),
+    _answers(
         "a dict as Python prints it",
         Name.PYTHON_REPR,
-        _ACTION,
         "print({'type': 'action', 'id': message['id'], 'action': 0}, flush=True)",
         code="json.dumps",
     ),
-    Mistake(
+    _answers(
         "not UTF-8",
         Name.NOT_UTF_8,
-        _ACTION,
         'sys.stdout.buffer.write(b\'{"type":"action","id":"\' + message[\'id\'].encode() + '
         'b\'","action":0,"info":"f\\xfcr"}\\n\'); sys.stdout.flush()',
         code="utf-8",
     ),
     Mistake(
-        "no line end",
-        Name.NO_LINE_END,
-        _PRINT,
-        "print(json.dumps(message), end='', flush=True)",
+        "no line end", Name.NO_LINE_END, _PRINT, "print(json.dumps(message), end='', flush=True)"
     ),
-    Mistake(
+    _chooses(
         "fails on an unknown field",
         Name.UNKNOWN_FIELD,
-        _CHOOSE,
-        "    return answer(**message)\n\ndef answer(type, id, time_left):\n    return 0\n",
+        "return answer(**message)\n\ndef answer(type, id, time_left):\n    return 0",
         what="unexpected keyword",
     ),
     Mistake(
         "fails on an unknown message",
         Name.UNKNOWN_MESSAGE,
-        '    elif message["type"] == "over":\n        end(message)\n',
+        _OVER,
         '    elif message["type"] not in ("over", "bye"):\n'
         '        raise ValueError("what is " + message["type"])\n',
         code="'act'",
         what="what is",
     ),
-    Mistake(
+    _begins(
         "remembers the last game",
         Name.LATER_GAME,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    assert globals().setdefault('me', message['seat']) == "
-        "message['seat']\n    assert games.append(1) or len(games) < 3\n\n"
-        "games = []\n\ndef choose",
+        "assert globals().setdefault('me', message['seat']) == message['seat']\n"
+        "    assert games.append(1) or len(games) < 3\n\ngames = []",
         code="'start'",
     ),
-    Mistake(
+    _answers(
         "waits for player 0",
         Name.OTHER_SEAT,
-        f"        {_ACTION}",
-        f'        if message["observation"]["player"] == 0:\n            {_ACTION}',
+        f'if message["observation"]["player"] == 0:\n            {_ACTION}',
         code="seat",
         wants="['observation']",
     ),
-    Mistake(
+    _begins(
         "two players",
         Name.TABLE_SIZE,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    me, other = message['names']\n\ndef choose",
+        "me, other = message['names']",
         plays="{dragonkrak: [2, 3, 4]}",
         code="message['seats']",
     ),
-    Mistake(
+    _chooses(
         "plays another game than it says",
         Name.OTHER_GAME,
-        _CHOOSE,
-        "    return 0 * len(message['observation']['ship_sets'] * 'x')\n",
+        "return 0 * len(message['observation']['ship_sets'] * 'x')",
         plays="{dragonheart: [2], dragonkrak: [2]}",
         wants="['observation']",
     ),
-    Mistake(
+    _chooses(
         "a seed from the clock",
         Name.NOT_REPEATABLE,
-        _CHOOSE,
-        "    import random, time\n"
-        "    return random.Random(time.time_ns()).randrange(len(message['legal']))\n",
+        "import random, time\n"
+        "    return random.Random(time.time_ns()).randrange(len(message['legal']))",
         code="message['seed']",
         wants="['legal']",
     ),
-    Mistake(
+    _chooses(
         "too slow",
         Name.TOO_SLOW,
-        _CHOOSE,
-        "    import time; time.sleep(2.5)\n    return 0\n",
+        "import time; time.sleep(2.5)\n    return 0",
         code="time_left",
         what="within 1 s",
     ),
-    Mistake(
-        "too much memory",
-        Name.MEMORY,
-        _CHOOSE,
-        "    return len([bytearray(1 << 28) for _ in range(20)]) * 0\n",
+    _chooses(
+        "too much memory", Name.MEMORY, "return len([bytearray(1 << 28) for _ in range(20)]) * 0"
     ),
-    Mistake(
+    _begins(
         "leaves a child",
         Name.LEAVES_PROCESSES,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    import subprocess\n    subprocess.Popen(['sleep', '60'], "
-        "stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n\n"
-        "def choose",
+        "import subprocess\n    subprocess.Popen(['sleep', '60'], stdin=subprocess.DEVNULL, "
+        "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)",
     ),
-    Mistake(
+    _begins(
         "writes beside itself",
         Name.WRITES_FILES,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    open('log.txt', 'w').write('a game')\n\ndef choose",
+        "open('log.txt', 'w').write('a game')",
         sandboxed=True,
     ),
-    Mistake(
+    _begins(
         "looks something up",
         Name.NETWORK,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    import urllib.request\n"
-        "    urllib.request.urlopen('http://192.0.2.1/book', timeout=1)\n\ndef choose",
+        "import urllib.request\n    urllib.request.urlopen('http://192.0.2.1/book', timeout=1)",
         sandboxed=True,
     ),
-    Mistake(
+    _begins(
         "reads a file of its author",
         Name.READS_FILES,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    open('/home/author/book.json')\n\ndef choose",
+        "open('/home/author/book.json')",
         sandboxed=True,
     ),
     Mistake(
         "a package that is not there",
         Name.MISSING_PACKAGE,
-        "import json, sys",
-        "import json, sys, no_such_package",
+        _IMPORT,
+        f"{_IMPORT}, no_such_package",
         what="no_such_package",
     ),
     Mistake(
         "wants what it does not use",
         Name.WANTS_UNUSED,
-        "wants=[]",
-        "wants=['observation', 'events']",
+        wants="['observation', 'events']",
         code="wants=",
         what="events, observation",
     ),
-    Mistake("exits after over", Name.EXITS_AFTER_OVER, _END, "    sys.exit()\n\nfor line"),
-    Mistake(
+    _ends("exits after over", Name.EXITS_AFTER_OVER, "sys.exit()"),
+    _ends(
         "adds up scores that are not there",
         Name.OTHERS_FAULT,
-        _END,
-        "    sum(message['scores'])\n\nfor line",
+        "sum(message['scores'])",
         alone=True,
         what="NoneType",
     ),
     Mistake(
         "takes each read for a message",
         Name.LINES_TOGETHER,
-        manifest="command: [node, main.js]",
         code="readline",
         what="lines together: ",
-        file="main.js",
         program=CHUNKS,
-        tool="node",
+        **_NODE,
     ),
     Mistake(
         "looks for input before it reads a line",
         Name.LINES_TOGETHER,
-        "for line in sys.stdin:\n",
+        _LINES,
         "import select\n"
-        "while select.select([sys.stdin], [], [])[0] and (line := sys.stdin.readline()):\n",
-        code="for line in sys.stdin:",
+        "while select.select([sys.stdin], [], [])[0] and (line := sys.stdin.readline()):",
+        code=_LINES,
     ),
     Mistake(
         "searches for text",
@@ -563,40 +507,35 @@ MISTAKES: Final = (
         'line.find("\\"seed\\":") != std::string::npos) {\n'
         '            std::srand(std::stoi(line.substr(line.find("\\"seed\\":") + 7)));\n'
         '        } else if (line.find("\\"act\\"")',
-        manifest="build: [[g++, -O0, -o, main, main.cpp]]\ncommand: [./main]",
         code="std::stoull",
         what="std::out_of_range: stoi",
-        file="main.cpp",
         program=CPP.replace("'\\n'", "std::endl"),
-        tool="g++",
+        **_GPP,
     ),
-    Mistake("exits without a word", Name.EXITS, _CHOOSE, "    sys.exit(3)\n", code="traceback"),
-    Mistake("aborts", Name.SIGNAL, _CHOOSE, "    import os; os.abort()\n", what="SIGABRT"),
-    Mistake("an endless recursion", Name.STACK, _CHOOSE, "    return choose(message)\n"),
+    _chooses("exits without a word", Name.EXITS, "sys.exit(3)", code="traceback"),
+    _chooses("aborts", Name.SIGNAL, "import os; os.abort()", what="SIGABRT"),
+    _chooses("an endless recursion", Name.STACK, "return choose(message)"),
     Mistake(
         "a thread that dies",
         Name.CRASH,
         program=THREAD,
         what="ran on after an error: ValueError: 'pass' is not in list",
     ),
-    Mistake(
+    _begins(
         "keeps files open",
         Name.OPEN_FILES,
-        f"def begin(message):\n{_PASS}",
-        "kept = []\n\ndef begin(message):\n    kept.extend(open('main.py') for _ in range(100))\n\n"
-        "def choose",
+        "kept.extend(open('main.py') for _ in range(100))\n\nkept = []",
     ),
-    Mistake(
+    _begins(
         "chooses its core",
         Name.NOT_PERMITTED,
-        f"def begin(message):\n{_PASS}",
-        "def begin(message):\n    import os; os.sched_setaffinity(0, {0})\n\ndef choose",
+        "import os; os.sched_setaffinity(0, {0})",
         sandboxed=True,
     ),
     Mistake(
         "takes each read for a line",
         Name.LONG_LINE,
-        "for line in sys.stdin:",
+        _LINES,
         "import os\nfor line in iter(lambda: os.read(0, 65536).decode(), ''):\n"
         "  for line in line.splitlines():",
     ),

@@ -17,7 +17,6 @@ from arena.cli.commands.write.try_bot import TryOptions, try_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
-from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Level
 from arena.kit.folder import create
 from arena.kit.languages import LANGUAGES
@@ -48,14 +47,6 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.usefixtures("spared", "leaves_nothing"),
 ]
-
-
-@pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stray children are killed; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
 
 
 def folder(home: Path, program: str, plays: str = "{dragonheart: [2]}") -> Path:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.machine import orphans
 from arena.hosting.sandbox.isolation import Level
 from arena.results import TimeControl
 from arena.studies.check.check import best_level, check
@@ -26,14 +25,6 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.usefixtures("spared", "leaves_nothing"),
 ]
-
-
-@pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stray children are killed; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
 
 
 def level_for(mistake: Mistake, folder: Path) -> Level:

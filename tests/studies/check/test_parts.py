@@ -16,7 +16,7 @@ from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
 from arena.studies.check.advice import AdviceLanguage, advice, language_of, snippets
 from arena.studies.check.cases import CASES
-from arena.studies.check.diagnosis import of_fault, of_start, of_unasked, steady
+from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection, injected
 from arena.studies.check.finding import PAGE, FindingSection, Name, Where, link
@@ -127,7 +127,20 @@ def said(reply: bytes | Silence, *, following: bytes = b"", stderr: str = "") ->
         said=lambda: stderr,
         exit_status=lambda: 1,
         peak=lambda: 0,
+        games_over=0,
     )
+
+
+def malformed(talk: Any, *, is_start: bool = False) -> Diagnosis:
+    """What is found in a line, by default that of an answer."""
+    if is_start:
+        return of_start("", talk, Setting(), "")
+    return of_fault(FaultKind.MALFORMED, "", talk, Setting())
+
+
+def crashed(stderr: str) -> Diagnosis:
+    detail = "it ended (exit status 2)"
+    return of_fault(FaultKind.CRASH, detail, said(b"", stderr=stderr), Setting())
 
 
 def answer(**fields: object) -> bytes:
@@ -159,7 +172,7 @@ def answer(**fields: object) -> bytes:
     ],
 )
 def test_what_is_wrong_with_a_line(line: bytes, name: Name) -> None:
-    found = of_fault(FaultKind.MALFORMED, "", said(line), Setting())
+    found = malformed(said(line))
     assert found.name is name
     assert printable(found.what) == found.what
 
@@ -171,14 +184,10 @@ PRETTY = json.dumps(json.loads(answer()), indent=2).encode()
 @pytest.mark.parametrize("is_start", [True, False])
 def test_an_answer_over_several_lines_is_to_be_one(text: bytes, is_start: bool) -> None:
     first, _, rest = text.partition(b"\n")
-    talk = said(first, following=rest + b"\n")
-    if is_start:
-        found = of_start("", talk, Setting(), "")
-    else:
-        found = of_fault(FaultKind.MALFORMED, "", talk, Setting())
+    found = malformed(said(first, following=rest + b"\n"), is_start=is_start)
     assert found.name is Name.SEVERAL_LINES
     assert "one line" in advice()[found.name].mend
-    alone = of_fault(FaultKind.MALFORMED, "", said(first, following=b"thinking"), Setting())
+    alone = malformed(said(first, following=b"thinking"))
     assert alone.name is not Name.SEVERAL_LINES
 
 
@@ -191,6 +200,7 @@ READY = b'{"type": "ready", "protocol": 1}'
     [
         (json.dumps(answer().decode()).encode(), b"", False, Name.NOT_AN_OBJECT),
         (json.dumps(READY.decode()).encode(), b"", True, Name.NOT_AN_OBJECT),
+        (b"3", answer(), False, Name.PRINT),
         (LOG, answer() + b"\n", False, Name.PRINT),
         (LOG, READY + b"\n", True, Name.PRINT),
         (LOG, b"", False, Name.UNKNOWN_TYPE),
@@ -200,18 +210,9 @@ READY = b'{"type": "ready", "protocol": 1}'
 def test_a_message_within_a_text_or_after_a_log(
     line: bytes, following: bytes, is_start: bool, name: Name
 ) -> None:
-    talk = said(line, following=following)
-    if is_start:
-        found = of_start("", talk, Setting(), "")
-    else:
-        found = of_fault(FaultKind.MALFORMED, "", talk, Setting())
+    found = malformed(said(line, following=following), is_start=is_start)
     assert found.name is name
     assert ("encode" in found.mend) == (name is Name.NOT_AN_OBJECT)
-
-
-def test_a_number_is_a_print_if_the_answer_comes_after_it() -> None:
-    talk = said(b"3", following=answer())
-    assert of_fault(FaultKind.MALFORMED, "", talk, Setting()).name is Name.PRINT
 
 
 @pytest.mark.parametrize(
@@ -277,100 +278,93 @@ def test_a_missing_module_of_node_is_told_by_its_name() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("stderr", "name"),
-    [
-        ("MemoryError", Name.MEMORY),
-        ("terminate called after throwing an instance of 'std::bad_alloc'", Name.MEMORY),
-        ("OSError: [Errno 30] Read-only file system: 'log.txt'", Name.WRITES_FILES),
-        ("urllib.error.URLError: <urlopen error [Errno 1] Not permitted>", Name.NETWORK),
-        ("ModuleNotFoundError: No module named 'numpy'", Name.MISSING_PACKAGE),
-        ("RuntimeError: can't start new thread", Name.PROCESSES),
-        ("FileNotFoundError: [Errno 2]", Name.READS_FILES),
-        ("IndexError: list index out of range", Name.CRASH),
-        ("", Name.EXITS),
-        ("RecursionError: maximum recursion depth exceeded", Name.STACK),
-        ("fatal error: stack overflow\n\nruntime stack:\nruntime.throw(1)\n\t/go:1", Name.STACK),
-        ("PermissionError: [Errno 1] Operation not permitted", Name.NOT_PERMITTED),
-        ("Error: ENOENT: no such file or directory, mkdir '/nonexistent/a'", Name.WRITES_FILES),
-        ("panic: open book.json: no such file or directory", Name.READS_FILES),
-        ("OSError: [Errno 24] Too many open files: 'x'", Name.OPEN_FILES),
-        ("OSError: [Errno 27] File too large", Name.DISK),
-        ("TypeError: fetch failed", Name.NETWORK),
-        (NODE.format("Cannot find module 'left-pad'", OF_MAIN), Name.MISSING_PACKAGE),
-        (NODE.format("Cannot find module './engine/tree'", OF_MAIN), Name.READS_FILES),
-        (NODE.format("Cannot find module '/bot/mian.js'", "[]"), Name.PROGRAM_MISSING),
-        (
-            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chess.js' imported from /bot/a.mjs",
-            Name.MISSING_PACKAGE,
-        ),
-        (
-            "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/bot/a.mjs' imported from "
-            "/bot/main.mjs",
-            Name.READS_FILES,
-        ),
-        (
-            "python3: can't open file '/bot/mian.py': [Errno 2] No such file or directory",
-            Name.PROGRAM_MISSING,
-        ),
-        (
-            "Error: Could not find or load main class Bot\n"
-            "Caused by: java.lang.ClassNotFoundException: Bot",
-            Name.PROGRAM_MISSING,
-        ),
-        ("Error: Unable to access jarfile bot.jar", Name.PROGRAM_MISSING),
-        ('NumberFormatException: For input string: "4503599627370496"', Name.NUMBER_RANGE),
-        ('NumberFormatException: For input string: "seven"', Name.CRASH),
-        (
-            "json: cannot unmarshal number 45 into Go struct field A.s of type int32",
-            Name.NUMBER_RANGE,
-        ),
-        ("called `Result::unwrap()`: ParseIntError { kind: PosOverflow }", Name.NUMBER_RANGE),
-        ("ValueError: Seed must be between 0 and 2**32 - 1", Name.NUMBER_RANGE),
-        (
-            "terminate called after throwing an instance of 'std::out_of_range'\n  what():  stoi",
-            Name.NUMBER_RANGE,
-        ),
-        (
-            "terminate called after throwing an instance of 'std::invalid_argument'\n"
-            "  what():  stoi",
-            Name.CRASH,
-        ),
-        (
-            "==1==ERROR: AddressSanitizer: heap-buffer-overflow\nSUMMARY: AddressSanitizer: "
-            "heap-buffer-overflow main.cpp:3 in main\nShadow bytes\n==1==ABORTING",
-            Name.CRASH,
-        ),
+CPP_ENDS = "terminate called after throwing an instance of 'std::"
+NO_MODULE = "Error [ERR_MODULE_NOT_FOUND]: Cannot find"
+RUN_TIMES = {
+    Name.MEMORY: ["MemoryError", f"{CPP_ENDS}bad_alloc'"],
+    Name.WRITES_FILES: [
+        "OSError: [Errno 30] Read-only file system: 'log.txt'",
+        "Error: ENOENT: no such file or directory, mkdir '/nonexistent/a'",
     ],
+    Name.NETWORK: [
+        "urllib.error.URLError: <urlopen error [Errno 1] Not permitted>",
+        "TypeError: fetch failed",
+    ],
+    Name.MISSING_PACKAGE: [
+        "ModuleNotFoundError: No module named 'numpy'",
+        NODE.format("Cannot find module 'left-pad'", OF_MAIN),
+        f"{NO_MODULE} package 'chess.js' imported from /bot/a.mjs",
+    ],
+    Name.PROCESSES: ["RuntimeError: can't start new thread"],
+    Name.READS_FILES: [
+        "FileNotFoundError: [Errno 2]",
+        "panic: open book.json: no such file or directory",
+        NODE.format("Cannot find module './engine/tree'", OF_MAIN),
+        f"{NO_MODULE} module '/bot/a.mjs' imported from /bot/main.mjs",
+    ],
+    Name.CRASH: [
+        "IndexError: list index out of range",
+        'NumberFormatException: For input string: "seven"',
+        f"{CPP_ENDS}invalid_argument'\n  what():  stoi",
+        "==1==ERROR: AddressSanitizer: heap-buffer-overflow\nSUMMARY: AddressSanitizer: "
+        "heap-buffer-overflow main.cpp:3 in main\nShadow bytes\n==1==ABORTING",
+    ],
+    Name.EXITS: [""],
+    Name.STACK: [
+        "RecursionError: maximum recursion depth exceeded",
+        "fatal error: stack overflow\n\nruntime stack:\nruntime.throw(1)\n\t/go:1",
+    ],
+    Name.NOT_PERMITTED: ["PermissionError: [Errno 1] Operation not permitted"],
+    Name.OPEN_FILES: ["OSError: [Errno 24] Too many open files: 'x'"],
+    Name.DISK: ["OSError: [Errno 27] File too large"],
+    Name.PROGRAM_MISSING: [
+        NODE.format("Cannot find module '/bot/mian.js'", "[]"),
+        "python3: can't open file '/bot/mian.py': [Errno 2] No such file or directory",
+        "Error: Could not find or load main class Bot\n"
+        "Caused by: java.lang.ClassNotFoundException: Bot",
+        "Error: Unable to access jarfile bot.jar",
+    ],
+    Name.NUMBER_RANGE: [
+        'NumberFormatException: For input string: "4503599627370496"',
+        "json: cannot unmarshal number 45 into Go struct field A.s of type int32",
+        "called `Result::unwrap()`: ParseIntError { kind: PosOverflow }",
+        "ValueError: Seed must be between 0 and 2**32 - 1",
+        f"{CPP_ENDS}out_of_range'\n  what():  stoi",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("stderr", "name"), [(text, name) for name, texts in RUN_TIMES.items() for text in texts]
 )
 def test_what_a_run_time_says(stderr: str, name: Name) -> None:
-    talk = said(b"", stderr=stderr)
-    talk.games_over = 0
-    detail = "the process ended (exit status 1)"
-    assert of_fault(FaultKind.CRASH, detail, talk, Setting()).name is name
+    assert crashed(stderr).name is name
 
 
 GIB = 1 << 30
 
 
+NOTHING = "nothing on standard error"
+
+
 @pytest.mark.parametrize(
     ("text", "status", "peak", "name", "clue"),
     [
-        ("", 3, 0, Name.EXITS, "nothing on standard error"),
-        ("", 0, 0, Name.EXITS, "nothing on standard error"),
-        ("", None, 0, Name.EXITS, "nothing on standard error"),
-        ("", -11, 0, Name.SIGNAL, "nothing on standard error"),
-        ("", 139, 0, Name.SIGNAL, "nothing on standard error"),
+        ("", 3, 0, Name.EXITS, NOTHING),
+        ("", 0, 0, Name.EXITS, NOTHING),
+        ("", None, 0, Name.EXITS, NOTHING),
+        ("", -11, 0, Name.SIGNAL, NOTHING),
+        ("", 139, 0, Name.SIGNAL, NOTHING),
         ("depth 3\n", -11, 0, Name.SIGNAL, ""),
         ("depth 3\n", 1, 0, Name.CRASH, ""),
-        ("", -6, 0, Name.SIGNAL, "nothing on standard error"),
-        ("", -9, 0, Name.SIGNAL, "nothing on standard error"),
+        ("", -6, 0, Name.SIGNAL, NOTHING),
+        ("", -9, 0, Name.SIGNAL, NOTHING),
         ("", -11, GIB * 9 // 10, Name.MEMORY, "most of the memory"),
         ("", 1, GIB * 9 // 10, Name.MEMORY, "most of the memory"),
         ("panic: no card", 2, GIB * 9 // 10, Name.CRASH, ""),
-        ("", -24, 0, Name.PROCESSOR, "nothing on standard error"),
-        ("", -25, 0, Name.DISK, "nothing on standard error"),
-        ("", -31, 0, Name.NOT_PERMITTED, "nothing on standard error"),
+        ("", -24, 0, Name.PROCESSOR, NOTHING),
+        ("", -25, 0, Name.DISK, NOTHING),
+        ("", -31, 0, Name.NOT_PERMITTED, NOTHING),
     ],
 )
 def test_an_end_without_a_word_is_told_by_status_and_limit(
@@ -383,9 +377,7 @@ def test_an_end_without_a_word_is_told_by_status_and_limit(
 
 
 def test_what_cannot_be_caught_is_not_to_be_caught() -> None:
-    talk = said(b"", stderr="fatal error: all goroutines are asleep - deadlock!\n")
-    talk.games_over = 0
-    found = of_fault(FaultKind.CRASH, "it ended (exit status 2)", talk, Setting())
+    found = crashed("fatal error: all goroutines are asleep - deadlock!\n")
     assert found.name is Name.CRASH
     assert "channel" in found.mend
 
@@ -424,9 +416,7 @@ def test_a_seed_in_what_was_said_is_kept() -> None:
 def test_a_crash_is_told_by_its_cause_and_the_line_of_the_author(
     stderr: str, cause: str, place: str
 ) -> None:
-    talk = said(b"", stderr=stderr)
-    talk.games_over = 0
-    found = of_fault(FaultKind.CRASH, "it ended (exit status 2)", talk, Setting())
+    found = crashed(stderr)
     assert found.what == f"it ended when asked (exit status 2): {cause}"
     assert found.said.splitlines()[:-1] == [place][: bool(place)]
 
