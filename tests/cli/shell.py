@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, NamedTuple
+
+import typer
 
 from tests.cli import warm
 
@@ -65,6 +70,54 @@ def arena(folder: Path, *args: str | Path, env: dict[str, str] | None = None) ->
             )  # fmt: skip
             code = started.returncode
         return Result(code, _text(out), _text(err))
+
+
+@contextmanager
+def started(folder: Path, *args: str | Path, **extra: str) -> Iterator[subprocess.Popen[str]]:
+    """``arena ARGS`` under way, with more in its environment; it is killed if it still runs."""
+    with subprocess.Popen(
+        command(*args), cwd=folder, env=environment(**extra), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(process: subprocess.Popen[str], *signals: signal.Signals) -> Result:
+    """What it did until its end, after these signals."""
+    for number in signals:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return Result(process.returncode, out, err)
+
+
+def exit_code(call: Callable[[], object]) -> int:
+    """The exit code of a command that is called here."""
+    try:
+        call()
+    except typer.Exit as end:
+        return end.exit_code
+    return 0
+
+
+def wait_until(is_so: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait for what another process does."""
+    give_up = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+def wait_for_lines(path: Path, least: int = 1) -> None:
+    wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= least)
+
+
+def wait_for_games(folder: Path, stage: str = "") -> None:
+    """Until a run in the folder has a game."""
+    found = f"runs/*/{stage}/games.jsonl"
+    wait_until(lambda: any(path.stat().st_size for path in folder.glob(found)))
 
 
 def _text(file: IO[bytes]) -> str:

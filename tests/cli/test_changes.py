@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.shell import BOT, arena, bot, tournament
+from tests.cli.shell import BOT, PAIR, arena, bot, tournament
 from tests.tournament.folders import unbind
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -42,11 +42,16 @@ def played(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def late(folder: Path) -> None:
+    """Let carla enter."""
+    bot(folder, "carla")
+    with (folder / "cup.yaml").open("a") as file:
+        file.write("  - bot: carla\n")
+
+
 def test_a_late_bot_and_a_new_version_go_on_with_the_run(played: Path) -> None:
     first, before = commitment(played), stored(played)
-    bot(played, "carla")
-    with (played / "cup.yaml").open("a") as file:
-        file.write("  - bot: carla\n")
+    late(played)
     (played / "berta/main.py").write_text(BOT + "# better\n")
     done = arena(played, "run", "cup.yaml")
     assert done.code == 0, done.err
@@ -75,9 +80,7 @@ def test_a_late_bot_and_a_new_version_go_on_with_the_run(played: Path) -> None:
 
 
 def test_what_was_left_of_others_is_played_and_of_those_who_left_is_not(tmp_path: Path) -> None:
-    for name in ("anna", "berta", "carla"):
-        bot(tmp_path, name)
-    path = tournament(tmp_path, 4, bots=("anna", "berta", "carla"))
+    path = tournament(tmp_path, 4, bots=PAIR | {"carla": BOT})
     assert arena(tmp_path, "run", path).code == 0
     folder = tmp_path / "runs/cup"
     lines = (folder / "games.jsonl").read_bytes().splitlines(keepends=True)
@@ -99,9 +102,7 @@ def test_what_was_left_of_others_is_played_and_of_those_who_left_is_not(tmp_path
 
 
 def test_a_change_that_a_kill_cut_short_is_made_again(played: Path) -> None:
-    bot(played, "carla")
-    with (played / "cup.yaml").open("a") as file:
-        file.write("  - bot: carla\n")
+    late(played)
     assert arena(played, "run", "cup.yaml").code == 0
     for left in (b"", b'{"number":1,"crea'):  # the seed is there, the line is not
         (played / "runs/cup/entries.jsonl").write_bytes(left)
@@ -131,9 +132,7 @@ def test_a_line_that_was_removed_is_found(played: Path) -> None:
 
 
 def test_another_seed_for_a_round_is_found(played: Path) -> None:
-    bot(played, "carla")
-    with (played / "cup.yaml").open("a") as file:
-        file.write("  - bot: carla\n")
+    late(played)
     assert arena(played, "run", "cup.yaml").code == 0
     path = played / "runs/cup/seed.json"
     found = json.loads(path.read_text())
@@ -182,9 +181,8 @@ def test_versions_of_one_run_have_a_history(played: Path) -> None:
     assert done.code == 0, done.err
     assert "berta@1" not in done.out
     panel = done.out.partition("strength of berta over time")[2]
-    assert [line.split()[0] for line in panel.splitlines() if line.startswith("berta")][:2] == [
-        "berta", "berta@2"
-    ]  # fmt: skip
+    shown = [line.split()[0] for line in panel.splitlines() if line.startswith("berta")]
+    assert shown[:2] == ["berta", "berta@2"]
 
 
 def test_a_withdrawn_version_is_told_where_it_is_not_in_the_history(played: Path) -> None:

@@ -9,13 +9,22 @@ import signal
 import subprocess
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import BOT, arena, bot, command, environment, tournament
+from tests.cli.shell import (
+    BOT,
+    arena,
+    bot,
+    command,
+    environment,
+    tournament,
+    wait_for_lines,
+    wait_until,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -47,20 +56,7 @@ def at_terminal(
 
 
 def slow_tournament(folder: Path, deals: int = 3) -> Path:
-    bot(folder, "anna", SLOW)
-    bot(folder, "berta", SLOW)
-    return tournament(folder, deals=deals, bots=("anna", "berta"))
-
-
-def wait_until(is_so: Callable[[], object]) -> None:
-    give_up = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
-
-
-def lines(path: Path) -> int:
-    return len(path.read_bytes().splitlines()) if path.exists() else 0
+    return tournament(folder, deals=deals, bots={"anna": SLOW, "berta": SLOW})
 
 
 def crashes(folder: Path) -> list[Path]:
@@ -83,7 +79,7 @@ def test_a_run_goes_on_without_its_terminal(
     path = slow_tournament(place)
     games = place / "runs/cup/games.jsonl"
     with at_terminal(place, "run", path, *words, hears=hears) as (process, terminal):
-        wait_until(lambda: lines(games))
+        wait_for_lines(games)
         os.close(terminal)
         assert process.wait(60) == 0
     assert crashes(place / "tmp") == []
@@ -96,16 +92,15 @@ def test_a_run_whose_table_goes_elsewhere(place: Path) -> None:
     with (place / "table").open("wb") as table:
         opened = at_terminal(place, "run", path, out=table.fileno())
         with opened as (process, terminal):
-            wait_until(lambda: lines(place / "runs/cup/games.jsonl"))
+            wait_for_lines(place / "runs/cup/games.jsonl")
             os.close(terminal)
             assert process.wait(60) == 0
     assert "anna" in (place / "table").read_text()
 
 
 def test_a_closed_terminal_does_not_change_the_exit_code(place: Path) -> None:
-    bot(place, "anna", SLOW)
-    bot(place, "berta", "raise SystemExit(1)")
-    path = tournament(place, deals=15, bots=("anna", "berta"))
+    bots = {"anna": SLOW, "berta": "raise SystemExit(1)"}
+    path = tournament(place, deals=15, bots=bots)
     with at_terminal(place, "run", path) as (process, terminal):
         wait_until((place / "runs/cup/run.json").exists)
         os.close(terminal)
@@ -124,7 +119,7 @@ def test_a_terminal_closed_before_the_first_game(place: Path) -> None:
 def test_an_interrupt_still_ends_a_run_without_a_terminal(place: Path) -> None:
     path = slow_tournament(place, deals=10_000)
     with at_terminal(place, "run", path) as (process, terminal):
-        wait_until(lambda: lines(place / "runs/cup/games.jsonl"))
+        wait_for_lines(place / "runs/cup/games.jsonl")
         os.close(terminal)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 
 import msgspec
 import pytest
-import typer
 
 from arena.cli.commands.host import doctor
 from arena.cli.terminal.console import Exit
@@ -16,6 +16,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import Probe
 from arena.tournament.machines import checkup
 from arena.tournament.machines.checkup import Checkup, CheckupLine, Speed, Survey, Surveyed
+from tests.cli.shell import exit_code
 
 
 @pytest.mark.slow
@@ -41,10 +42,9 @@ def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_sandbox")
 def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixture[str]) -> None:
-    doctor.examine(doctor.DoctorOptions(isolation="limits"))
-    with pytest.raises(typer.Exit) as ending:
-        doctor.examine(doctor.DoctorOptions(isolation="sandbox"))
-    assert ending.value.exit_code == Exit.INVALID_RUN
+    for level, code in (("limits", Exit.DONE), ("sandbox", Exit.INVALID_RUN)):
+        options = doctor.DoctorOptions(isolation=level)
+        assert exit_code(partial(doctor.examine, options)) == code
     said = capsys.readouterr()
     assert "sandbox     NO   neither landlock nor bubblewrap works here" in said.out
     assert "error: isolation sandbox: not available here: bubblewrap: not in this test" in said.err
@@ -177,12 +177,8 @@ def test_whether_any_worker_can_play_decides_the_exit_code(
 ) -> None:
     cluster[:] = workers
     options = doctor.DoctorOptions(on="dask", isolation=isolation, as_json=True)
-    if told.startswith("no "):
-        with pytest.raises(typer.Exit) as ending:
-            doctor.examine(options)
-        assert ending.value.exit_code == Exit.INVALID_RUN
-    else:
-        doctor.examine(options)
+    code = exit_code(lambda: doctor.examine(options))
+    assert code == (Exit.INVALID_RUN if told.startswith("no ") else Exit.DONE)
     said = capsys.readouterr()
     assert told in said.err
     document = json.loads(said.out)

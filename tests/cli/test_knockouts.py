@@ -9,27 +9,13 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import BOT, arena, bot
-from tests.cli.test_rounds import games, stop_after, verified
+from tests.cli.test_rounds import NAMES, cup, games, stop_after, tables, verified
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-NAMES = ("anna", "berta", "carla", "dora", "emil")
 STAGES = (
     "{deals: 1, stages: [{kind: swiss, rounds: 2}, {kind: knockout, first: 4, third_place: true}]}"
 )
-
-
-def cup(folder: Path, names: tuple[str, ...], schedule: str = STAGES, more: str = "") -> Path:
-    """``cup.yaml``, and the bots that are not there yet."""
-    for name in names:
-        if not (folder / name).exists():
-            bot(folder, name)
-    path = folder / "cup.yaml"
-    path.write_text(
-        f"arena: 1\ngame: dragonheart\nseed: 1\n{more}schedule: {schedule}\nentrants:\n"
-        + "".join(f"  - bot: {name}\n" for name in names)
-    )
-    return path
 
 
 def lines(folder: Path) -> list[Any]:
@@ -62,7 +48,7 @@ def one_number(folder: Path, said: str) -> None:
 
 
 def test_stages_are_played_killed_and_proved(tmp_path: Path) -> None:
-    path = cup(tmp_path, NAMES)
+    path = cup(tmp_path, NAMES, STAGES)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     for text in ("stage 1 of 2: swiss", "stage 2 of 2: knockout", "semi-final: ", "final: "):
@@ -76,15 +62,14 @@ def test_stages_are_played_killed_and_proved(tmp_path: Path) -> None:
     assert f"stage 2, knockout: {winner} wins the knockout" in done.out
     assert "─┐" in done.out
     verified(tmp_path)
-    done = arena(tmp_path, "standings", "runs/cup", "--format", "json")
-    (table,) = json.loads(done.out)["tables"]
+    (table,) = tables(tmp_path)
     assert table["panels"]["knockout"]["winner"] == winner
     assert [each["place"] for each in table["panels"]["knockout"]["places"]] == [1, 2, 3, 4]
     assert table["panels"]["rounds"]["over"] == 2
     done = arena(tmp_path, "standings", "runs/cup", "--format", "md")
     assert "```text\nsemi-final" in done.out
-    for kept_games, kept_lines in ((0, 0), (5, 2), (9, 3), (12, 3)):
-        stop_after(tmp_path, kept_games, kept_lines)
+    for kept in ((0, 0), (5, 2), (9, 3), (12, 3)):
+        stop_after(tmp_path, *kept)
         again = arena(tmp_path, "run", path)
         assert again.code == 0, again.err
         assert (lines(tmp_path), games(tmp_path)) == (told, played)
@@ -106,7 +91,7 @@ def test_another_decision_than_that_of_the_games_is_found(tmp_path: Path) -> Non
 
 
 def test_who_leaves_loses_and_a_new_version_goes_on(tmp_path: Path) -> None:
-    own, one = "{kind: knockout, deals: 1, most: 1}", "execution: {workers: 1}\n"
+    own, one = "{kind: knockout, deals: 1, most: 1}", "seed: 1\nexecution: {workers: 1}\n"
     path = cup(tmp_path, NAMES[:4], own, one)
     assert arena(tmp_path, "run", path).code == 0
     stop_after(tmp_path, 3, 1)  # one game of berta v carla is missing
@@ -137,12 +122,8 @@ def test_who_leaves_loses_and_a_new_version_goes_on(tmp_path: Path) -> None:
 
 def test_a_bot_that_fails_is_out(tmp_path: Path) -> None:
     bot(tmp_path, "dora", "raise SystemExit\n")
-    path = cup(
-        tmp_path,
-        NAMES[:4],
-        "{kind: knockout, deals: 2, most: 2, lives: 2}",
-        "breaker: {starts: 2}\n",
-    )
+    own, more = "{kind: knockout, deals: 2, most: 2, lives: 2}", "seed: 1\nbreaker: {starts: 2}\n"
+    path = cup(tmp_path, NAMES[:4], own, more)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert "winners 1.1: anna beats dora by forfeit" in done.err

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.shell import BOT, arena, bot, command, environment
+from tests.cli.shell import BOT, arena, bot, command, environment, wait_for_lines, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -100,21 +100,9 @@ def test_status_is_refused_beside_what_it_would_ignore(
 
 def started(home: Path, *args: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command("ladder", str(home), "-q", *args),
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def waited(path: Path, size: int) -> None:
-    """Until the file has so many lines."""
-    give_up = time.monotonic() + PATIENCE
-    while not (path.exists() and path.read_bytes().count(b"\n") >= size):
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
+        command("ladder", str(home), "-q", *args), env=environment(), start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
@@ -124,7 +112,7 @@ def test_killed_or_stopped_it_goes_on(tmp_path: Path, number: signal.Signals) ->
     for _ in range(3):
         before = games.read_bytes().count(b"\n") if games.exists() else 0
         process = started(home)
-        waited(games, before + 8)
+        wait_for_lines(games, before + 8)
         assert told_too_early(home / "run") == []
         os.killpg(process.pid, number) if number is signal.SIGKILL else process.send_signal(number)
         assert process.wait(PATIENCE) == (130 if number is signal.SIGTERM else -signal.SIGKILL)
@@ -171,17 +159,15 @@ def test_it_waits_for_bots_and_is_kept_by_one(tmp_path: Path) -> None:
         shutil.rmtree(home / "submissions" / author)
     process = started(home)
     try:
+        wait_until((home / "bots").exists)
         give_up = time.monotonic() + PATIENCE
-        while not (home / "bots").exists():
-            assert time.monotonic() < give_up
-            time.sleep(0.05)
         while (done := arena(tmp_path, "ladder", "ladder", "--once")).code != 2:
             assert time.monotonic() < give_up
         assert "another arena keeps this ladder" in done.err
         assert process.poll() is None
         (home / "submissions" / "anna").mkdir()
         submit(tmp_path, "anna", "x", BOT)
-        waited(home / "run" / "games.jsonl", 2)
+        wait_for_lines(home / "run" / "games.jsonl", 2)
     finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 130
@@ -213,7 +199,7 @@ def test_a_build_in_which_it_is_killed_again_and_again_holds_up_nobody(tmp_path:
     checks = home / "checks.json"
     for times in (1, 2, 3):
         process = started(home)
-        waited(home / "submissions.jsonl", 2)  # the others come first
+        wait_for_lines(home / "submissions.jsonl", 2)  # the others come first
         give_up = time.monotonic() + PATIENCE
         while not (checks.exists() and ended(checks) == [times]):
             assert time.monotonic() < give_up
@@ -279,13 +265,9 @@ def test_a_bug_in_a_check_is_told_and_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "tmp").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", FAILING, "ladder", str(home), "--once", "-q"],
-        env=environment(TMPDIR=str(tmp_path / "tmp")),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+        env=environment(TMPDIR=str(tmp_path / "tmp")), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     (report,) = (tmp_path / "tmp").glob("arena-crash-*.txt")
     assert done.stderr.startswith(

@@ -7,30 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import arena, bot
-from tests.cli.test_rounds import games, rounds, stop_after, verified
+from tests.cli.shell import arena
+from tests.cli.test_rounds import cup, games, rounds, stop_after, tables, verified
 from tests.referee.processes import as_folder
 
 NAMES = ("anna.one", "anna.two", "berta", "carla", "dora")
 
 
-def cup(folder: Path, names: tuple[str, ...] = NAMES, rounds: int | None = 4) -> Path:
-    """``cup.yaml``, and the bots that are not there yet."""
-    for name in names:
-        if not (folder / name).exists():
-            bot(folder, name)
-    path = folder / "cup.yaml"
-    keys = "kind: ladder, deals: 1" + ("" if rounds is None else f", rounds: {rounds}")
-    path.write_text(
-        f"arena: 1\ngame: dragonheart\nseed: 1\nschedule: {{{keys}}}\nentrants:\n"
-        + "".join(f"  - bot: {name}\n" for name in names)
-    )
-    return path
+ENDLESS = "{kind: ladder, deals: 1}"
+LADDER = "{kind: ladder, deals: 1, rounds: 4}"
 
 
 @pytest.mark.slow
 def test_one_without_an_end_is_not_played_by_run(tmp_path: Path) -> None:
-    done = arena(tmp_path, "run", cup(tmp_path, rounds=None))
+    done = arena(tmp_path, "run", cup(tmp_path, NAMES, ENDLESS))
     assert (done.code, done.out) == (2, "")
     assert "schedule.rounds: found none, so the ladder has no end; expected rounds: N" in done.err
 
@@ -38,21 +28,23 @@ def test_one_without_an_end_is_not_played_by_run(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.process
 def test_one_on_which_nobody_may_meet_waits_and_is_not_complete(tmp_path: Path) -> None:
-    path = cup(tmp_path, ("anna.one", "anna.two"))
+    path = cup(tmp_path, ("anna.one", "anna.two"), LADDER)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert "run cup waits for other bots" in done.err
     assert "is complete" not in done.err
     assert "all 2 bots are of one author: nobody meets until another one enters" in done.err
     assert "0 of 4 rounds drawn so far" in done.out
-    assert arena(tmp_path, "run", cup(tmp_path, ("anna.one", "anna.two", "berta"))).code == 0
+    assert (
+        arena(tmp_path, "run", cup(tmp_path, ("anna.one", "anna.two", "berta"), LADDER)).code == 0
+    )
     assert len(rounds(tmp_path)) == 5
 
 
 @pytest.mark.slow
 @pytest.mark.process
 def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
-    path = cup(tmp_path)
+    path = cup(tmp_path, NAMES, LADDER)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert "round 1 of 4: " in done.err
@@ -70,13 +62,12 @@ def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
 
     stop_after(tmp_path, kept_games=12, kept_rounds=3)
     (tmp_path / "berta" / "more.txt").write_text("another one by now\n")
-    path = cup(tmp_path, ("anna.one", "berta", "carla", "emil"))
+    path = cup(tmp_path, ("anna.one", "berta", "carla", "emil"), LADDER)
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
     assert "berta@2 enters" in done.err
     verified(tmp_path)
-    shown = json.loads(arena(tmp_path, "standings", "runs/cup", "--format", "json").out)
-    (table,) = shown["tables"]
+    (table,) = tables(tmp_path)
     names = {row["name"] for row in table["data"]["rows"]}
     assert names == {"anna.one", "berta@2", "carla", "emil"}
     assert {row["rank"] for row in table["data"]["rows"]} <= {1, 2, 3, 4}
@@ -89,7 +80,7 @@ def test_what_a_bot_has_played_before_the_round_in_which_it_was_withdrawn_counts
     tmp_path: Path,
 ) -> None:
     as_folder(tmp_path, "zeno", "exit_1")
-    path = cup(tmp_path, ("berta", "carla", "dora", "zeno"), rounds=6)
+    path = cup(tmp_path, ("berta", "carla", "dora", "zeno"), LADDER.replace("4", "6"))
     path.write_text(path.read_text() + "breaker: {after: 6}\n")  # two games in a round
     done = arena(tmp_path, "run", path)
     assert "zeno was withdrawn" in done.err
@@ -97,9 +88,7 @@ def test_what_a_bot_has_played_before_the_round_in_which_it_was_withdrawn_counts
     verified(tmp_path)
     met = [pairings for pairings, _ in rounds(tmp_path)]
     assert [any("zeno" in pair for pair in each) for each in met[:4]] == [True, True, True, False]
-    (table,) = json.loads(arena(tmp_path, "standings", "runs/cup", "--format", "json").out)[
-        "tables"
-    ]
+    (table,) = tables(tmp_path)
     ((gone, games_before),) = [(r["name"], r["games"]) for r in table["panels"]["gone"]]
     assert (gone, games_before) == ("zeno", 4)
     shown = {row["name"]: row["games"] for row in table["data"]["rows"]}

@@ -19,7 +19,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import BOT, PAIR, Result, arena, bot, command, environment, tournament
+from tests.cli.shell import (
+    BOT,
+    PAIR,
+    Result,
+    arena,
+    bot,
+    command,
+    ended,
+    environment,
+    started,
+    tournament,
+    wait_for_lines,
+    wait_until,
+)
 from tests.projects import put
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -353,8 +366,8 @@ def test_a_run_under_way_holds_its_folder_and_seed_until_interrupted(
 def test_interrupted_twice_it_stops_now_and_goes_on_by_its_folder(tmp_path: Path) -> None:
     slow = BOT.replace("action =", "__import__('time').sleep(0.05); action =")
     path = tournament(tmp_path, deals=1, bots={"anna": BOT, "slow": slow})
-    with running(tmp_path, path, "-v") as process:
-        wait_for(tmp_path / "runs/cup/logs")
+    with started(tmp_path, "run", path, "-v") as process:
+        wait_until((tmp_path / "runs/cup/logs").exists)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
@@ -378,10 +391,7 @@ def test_interrupted_in_a_build_it_leaves_nothing(tmp_path: Path, number: signal
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     with process:
-        give_up = time.monotonic() + 60
-        while len(started_with(mark)) < 2:  # what leads the build, and its command
-            assert time.monotonic() < give_up
-            time.sleep(0.1)
+        wait_until(lambda: len(started_with(mark)) >= 2)  # what leads the build, and its command
         for _ in range(1 if number == signal.SIGINT else 2):  # as ``timeout`` does
             process.send_signal(number)
         _, err = process.communicate(timeout=60)
@@ -586,8 +596,9 @@ def test_records_that_are_removed_meanwhile(tmp_path: Path) -> None:
     assert done.code == 2
     assert "records/0.jsonl.gz: was removed or replaced while it was played into" in done.err
     lost = len((run / "games.jsonl").read_text().splitlines())
-    with running(tmp_path, "cup.yaml") as process:
-        wait_for(run / "records" / "0.jsonl.gz")  # the lost games were set aside before
+    with started(tmp_path, "run", "cup.yaml") as process:
+        records = run / "records" / "0.jsonl.gz"  # the lost games were set aside before
+        wait_until(lambda: records.exists() and records.stat().st_size)
         done = ended(process, signal.SIGINT)
     said = f"the records of {lost} of {lost} games are lost; these games are played again"
     assert said in done.err
@@ -638,6 +649,7 @@ def test_output_that_nobody_reads_is_no_error() -> None:
         ("run -g dragonheart anna anna", "runs/dragonheart.1: cannot be written"),
         ("replay nosuch 1", "found no run.json, expected the folder of a run"),
         ("rules chess", "expected one of dragonheart"),
+        ("rules --ruling DH-04", "--ruling: expected the name of the game too"),
         ("schema protocoll", 'did you mean "protocol"?'),
     ],
 )
@@ -671,31 +683,12 @@ def test_live_line_on_a_terminal(tmp_path: Path, log: dict[str, str]) -> None:
     assert (b"\x1b[" in seen) == (not log)
 
 
-def running(folder: Path, *args: str | Path) -> subprocess.Popen[str]:
-    """``arena run ARGS`` under way."""
-    return subprocess.Popen(
-        command("run", *args), cwd=folder, env=environment(),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
 @contextmanager
 def under_way(folder: Path, deals: int = 100_000) -> Iterator[subprocess.Popen[str]]:
     """``arena run cup.yaml`` that has stored a game."""
-    with running(folder, tournament(folder, deals=deals)) as process:
-        try:
-            wait_for(folder / "runs/cup/games.jsonl")
-            yield process
-        finally:
-            process.kill()
-
-
-def ended(process: subprocess.Popen[str], *signals: signal.Signals) -> Result:
-    """What it did until its end, after these signals."""
-    for number in signals:
-        process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    return Result(process.returncode, out, err)
+    with started(folder, "run", tournament(folder, deals=deals)) as process:
+        wait_for_lines(folder / "runs/cup/games.jsonl")
+        yield process
 
 
 def limited(limit: int, most: int, *args: str | Path, folder: Path, env: dict[str, str]) -> Result:
@@ -717,11 +710,3 @@ def words_of(process: str) -> str:
         return Path("/proc", process, "cmdline").read_text(errors="replace")
     except OSError:
         return ""
-
-
-def wait_for(path: Path) -> None:
-    """Until the file is there and, if it is one, not empty."""
-    give_up = time.monotonic() + 60
-    while not path.exists() or (path.is_file() and path.stat().st_size == 0):
-        assert time.monotonic() < give_up, f"{path} did not appear"
-        time.sleep(0.02)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 
 from arena.runs.lock import locked
 from arena.runs.manifest import MANIFEST
-from tests.cli.shell import arena, bot, command, environment, tournament
+from tests.cli.shell import arena, bot, started, tournament, wait_for_lines
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -251,16 +250,9 @@ def test_parts_are_merged_when_asked_to_and_gone_on_with(played: Path, tmp_path:
 def test_a_shard_that_is_killed_goes_on(played: Path, tmp_path: Path) -> None:
     path = cup(tmp_path, deals=60)
     assert arena(tmp_path, "run", path, "--open", "-q").code == 0
-    run = tmp_path / "runs/cup.1of2"
-    with subprocess.Popen(
-        command("run", path, "--shard", "1/2", "-q"), cwd=tmp_path, env=environment(),
-        stdout=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        games = run / "games.jsonl"
-        deadline = time.monotonic() + 60
-        while not (games.exists() and games.stat().st_size) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.kill()
+    games = tmp_path / "runs/cup.1of2/games.jsonl"
+    with started(tmp_path, "run", path, "--shard", "1/2", "-q"):
+        wait_for_lines(games)
     stored = len(games.read_text().splitlines())
     assert 0 < stored < 186
     merged = arena(tmp_path, "merge", "runs/cup.1of2")
@@ -277,13 +269,9 @@ def test_a_merge_that_is_killed_leaves_nothing_in_the_way(played: Path, tmp_path
     shutil.copytree(played / "runs", tmp_path / "runs")
     begun = tmp_path / "runs/.cup.merged.merging"
     for _ in range(5):
-        with subprocess.Popen(
-            command("merge", *shards_of(tmp_path)), cwd=tmp_path, env=environment(),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        ) as process:  # fmt: skip
+        with started(tmp_path, "merge", *shards_of(tmp_path)) as process:
             while process.poll() is None and not (begun / "run.json").exists():
                 time.sleep(0.001)
-            process.kill()
         merged = tmp_path / "runs/cup.merged"
         if merged.exists():  # it was too quick; then it is whole
             assert arena(tmp_path, "verify", merged).code == 0

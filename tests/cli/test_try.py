@@ -7,13 +7,11 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from arena.cli.commands.write.try_bot import TryOptions, _rules, try_bot
 from arena.documents.bad_input import BadInput
@@ -23,7 +21,7 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
 from arena.studies.check.table import disciplines, strange_games
 from arena.studies.reask.bot import find_bot
-from tests.cli.shell import BOT, arena, bot, command, environment
+from tests.cli.shell import BOT, arena, bot, command, environment, exit_code, wait_until
 from tests.games.games import OWN
 from tests.referee.processes import as_folder
 
@@ -48,11 +46,8 @@ def tell(
     monkeypatch.chdir(tmp_path)
 
     def tell(name: str, **options: Any) -> tuple[int, list[str]]:
-        code = 0
-        try:
-            try_bot(TryOptions(bot=name, **{"isolation": "none", "no_clock": True} | options))
-        except typer.Exit as end:
-            code = end.exit_code
+        chosen = TryOptions(bot=name, **{"isolation": "none", "no_clock": True} | options)
+        code = exit_code(lambda: try_bot(chosen))
         return code, capsys.readouterr().out.splitlines()
 
     return tell
@@ -330,7 +325,4 @@ def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
         assert tried.stderr.readline() == waiting
         tried.send_signal(signal.SIGINT)
         assert tried.wait(60) == 130
-    give_up = time.monotonic() + 60
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < give_up:
-        time.sleep(0.01)
-    assert not Path(f"/proc/{pid}").exists()
+    wait_until(lambda: not Path(f"/proc/{pid}").exists())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.cli.shell import BOT, Result, arena, bot, ended, started
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -134,18 +133,10 @@ def test_bad_input(tmp_path: Path, args: tuple[str, ...], message: str) -> None:
 def test_interrupted(tmp_path: Path) -> None:
     bot(tmp_path, "anna")
     (tmp_path / "scratch").mkdir()
-    process = subprocess.Popen(
-        command("calibrate", "anna", "-g", "dragonheart", "--games", "100000", "-j", "1"),
-        cwd=tmp_path,
-        env=environment(TMPDIR=str(tmp_path / "scratch")),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    assert "anna against itself" in process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == ""
+    words = ("calibrate", "anna", "-g", "dragonheart", "--games", "100000", "-j", "1")
+    with started(tmp_path, *words, TMPDIR=str(tmp_path / "scratch")) as process:
+        assert process.stderr is not None
+        assert "anna against itself" in process.stderr.readline()
+        done = ended(process, signal.SIGINT)
+    assert (done.code, done.out) == (130, "")
     assert not list((tmp_path / "scratch").glob("arena-calibrate-*"))

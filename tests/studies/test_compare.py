@@ -6,14 +6,12 @@ import json
 import re
 import shutil
 import signal
-import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.cli.shell import BOT, Result, arena, bot, ended, environment, started, wait_for_games
 from tests.entrants.repositories import git
 from tests.projects import project
 
@@ -21,6 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 BOTS = Path(__file__).parents[2] / "bots"
 GREEDY, RANDOM = BOTS / "greedy", BOTS / "random"
+PAIR = (GREEDY, RANDOM, "-g", "dragonheart")
 ACT = 'elif message["type"] == "act":'
 CRASHING = BOT.replace(ACT, f"{ACT}\n        1 / 0")
 
@@ -34,16 +33,40 @@ def report(folder: Path, *args: str | Path) -> tuple[int, dict[str, Any]]:
     return done.code, json.loads(done.out)
 
 
-def test_stronger_passes_within_a_few_dozen_games(tmp_path: Path) -> None:
-    done = compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart")
+def run_of(folder: Path) -> Path:
+    [run] = (folder / "runs").iterdir()
+    return run
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which greedy was compared with random."""
+    folder = tmp_path_factory.mktemp("match")
+    done = compare(folder, *PAIR)
     assert done.code == 0
-    words = " ".join(done.out.split())
+    (folder / "printed").write_text(done.out)
+    return folder
+
+
+@pytest.fixture
+def passed(match: Path, tmp_path: Path) -> Path:
+    """Its run, to be changed."""
+    shutil.copytree(match, tmp_path, dirs_exist_ok=True)
+    return run_of(tmp_path)
+
+
+def test_stronger_passes_within_a_few_dozen_games_once(passed: Path, tmp_path: Path) -> None:
+    told = (tmp_path / "printed").read_text()
+    words = " ".join(told.split())
     assert re.match(r"PASS …?\S*/greedy \([0-9a-f]{12}\) is stronger than ", words)
-    [run] = (tmp_path / "runs").iterdir()
-    stored = json.loads((run / "match.json").read_text())
+    stored = json.loads((passed / "match.json").read_text())
     assert stored["verdict"] == "pass"
     assert stored["games_counted"] <= 48
-    assert arena(tmp_path, "verify", run).code == 0
+    assert arena(tmp_path, "verify", passed).code == 0
+    games = (passed / "games.jsonl").read_bytes()
+    again = compare(tmp_path, *PAIR)
+    assert (again.out, "games/s" in again.err) == (told, False)
+    assert (passed / "games.jsonl").read_bytes() == games
 
 
 def test_a_revision_is_called_as_it_was_given(tmp_path: Path) -> None:
@@ -53,7 +76,7 @@ def test_a_revision_is_called_as_it_was_given(tmp_path: Path) -> None:
     env = environment(GITHUB_ACTIONS="true")
     done = arena(folder, "compare", *args, "--mode", "no-regression", "-q", env=env)
     assert done.code == 0, done.err
-    [run] = (folder / "runs").iterdir()
+    run = run_of(folder)
     stored = json.loads((run / "match.json").read_text())
     new, old = (stored[side]["digest"][:12] for side in ("candidate", "baseline"))
     said = f"bots/mine ({new}) is not weaker than @v2 ({old}) by 40 nElo"
@@ -69,10 +92,17 @@ def test_a_revision_is_called_as_it_was_given(tmp_path: Path) -> None:
     assert arena(folder, "verify", run).code == 0
 
 
-def test_bots_that_are_the_same_are_called_as_they_were_given(tmp_path: Path) -> None:
-    code, found = report(tmp_path, GREEDY, f"{GREEDY}/", "-g", "dragonheart")
-    assert code == 4
+def test_the_same_bot_is_never_green(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(RANDOM, copy)
+    for first, second, mode in (
+        (copy, RANDOM, "gain"), (copy, RANDOM, "no-regression"), (GREEDY, f"{GREEDY}/", "gain"),
+    ):  # fmt: skip
+        code, found = report(tmp_path, first, second, "-g", "dragonheart", "--mode", mode)
+        assert (code, found["verdict"]) == (4, "invalid")
+        assert "same files" in found["reason"]
     assert found["reason"].startswith(f"{GREEDY} and {GREEDY}/ are the same files")
+    assert not (tmp_path / "runs").exists()
 
 
 def test_reversed_fails(tmp_path: Path) -> None:
@@ -86,9 +116,8 @@ def test_reversed_fails(tmp_path: Path) -> None:
 def test_every_table_size(tmp_path: Path, game: str) -> None:
     code, found = report(tmp_path, GREEDY, RANDOM, "-g", game)
     assert (code, found["verdict"]) == (0, "pass")
-    [run] = (tmp_path / "runs").iterdir()
-    assert arena(tmp_path, "verify", run).code == 0
-    assert arena(tmp_path, "standings", run).code == 0
+    for word in ("verify", "standings"):
+        assert arena(tmp_path, word, run_of(tmp_path)).code == 0
 
 
 def test_alone_and_several_games_in_one_verdict(tmp_path: Path) -> None:
@@ -100,16 +129,6 @@ def test_alone_and_several_games_in_one_verdict(tmp_path: Path) -> None:
     assert (two["lineup"], two["block_games"]) == ("1 v 1", 2)
     assert three["blocks"] >= 20
     assert two["blocks"] >= 20
-
-
-def test_the_same_bot_is_never_green(tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(RANDOM, copy)
-    for mode in ("gain", "no-regression"):
-        code, found = report(tmp_path, copy, RANDOM, "-g", "dragonheart", "--mode", mode)
-        assert (code, found["verdict"]) == (4, "invalid")
-        assert "same files" in found["reason"]
-    assert not (tmp_path / "runs").exists()
 
 
 def test_bots_that_play_alike_are_never_green(tmp_path: Path) -> None:
@@ -131,8 +150,7 @@ def test_a_crashing_bot_is_never_green(tmp_path: Path, side: int) -> None:
     code, found = report(tmp_path, *pair, "-g", "dragonheart")
     assert (code, found["verdict"]) == (4, "invalid")
     assert "crashing" in found["reason"]
-    [run] = (tmp_path / "runs").iterdir()
-    assert arena(tmp_path, "verify", run).code == 0
+    assert arena(tmp_path, "verify", run_of(tmp_path)).code == 0
 
 
 def test_a_bot_that_cannot_start_is_never_green(tmp_path: Path) -> None:
@@ -150,23 +168,23 @@ def test_a_bot_that_cannot_start_is_never_green(tmp_path: Path) -> None:
         ((GREEDY, RANDOM, "-g", "dragonheart:7"), "found 7, expected"),
         ((GREEDY, RANDOM, "-g", "dragonheart:x"), "expected GAME or GAME:SEATS"),
         ((GREEDY, RANDOM), "found no game"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--mode", "win"), 'expected "gain" or'),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--elo0", "9", "--elo1", "3"), "elo0 below elo1"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--elo1", "9999"), "at most"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--alpha", "0.7"), "alpha"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--elo1", "nan"), "elo1"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--max-games", "1"), "at least 2"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--max-time", "soon"), "--max-time"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--max-faults", "7"), "--max-faults"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--by", "luck"), "--by"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--lineup", "odd"), "--lineup"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--file", "no.yaml"), "no.yaml"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "clock.mov=1"), "clock"),
+        ((*PAIR, "--mode", "win"), 'expected "gain" or'),
+        ((*PAIR, "--elo0", "9", "--elo1", "3"), "elo0 below elo1"),
+        ((*PAIR, "--elo1", "9999"), "at most"),
+        ((*PAIR, "--alpha", "0.7"), "alpha"),
+        ((*PAIR, "--elo1", "nan"), "elo1"),
+        ((*PAIR, "--max-games", "1"), "at least 2"),
+        ((*PAIR, "--max-time", "soon"), "--max-time"),
+        ((*PAIR, "--max-faults", "7"), "--max-faults"),
+        ((*PAIR, "--by", "luck"), "--by"),
+        ((*PAIR, "--lineup", "odd"), "--lineup"),
+        ((*PAIR, "--file", "no.yaml"), "no.yaml"),
+        ((*PAIR, "--set", "clock.mov=1"), "clock"),
         ((f"{GREEDY}@nonsense", RANDOM, "-g", "dragonheart"), "nonsense"),
         ((GREEDY, "@", "-g", "dragonheart"), "@"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "game=dragonkrak"), "found"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "schedule.deals=3"), "a match has its own"),
-        ((GREEDY, RANDOM, "-g", "dragonheart", "--set", "seed=3"), "--seed"),
+        ((*PAIR, "--set", "game=dragonkrak"), "found"),
+        ((*PAIR, "--set", "schedule.deals=3"), "a match has its own"),
+        ((*PAIR, "--set", "seed=3"), "--seed"),
     ],
 )  # fmt: skip
 def test_bad_input_is_told_and_ends_with_2(
@@ -176,13 +194,6 @@ def test_bad_input_is_told_and_ends_with_2(
     assert (done.code, done.out) == (2, "")
     assert expected in done.err
     assert "Traceback" not in done.err
-
-
-def test_the_same_command_again_plays_nothing(tmp_path: Path) -> None:
-    args = (GREEDY, RANDOM, "-g", "dragonheart")
-    first, again = compare(tmp_path, *args), compare(tmp_path, *args)
-    assert again.out == first.out
-    assert "games/s" not in again.err
 
 
 def test_games_of_a_command_may_be_those_of_an_older_version(tmp_path: Path) -> None:
@@ -197,12 +208,10 @@ def test_games_of_a_command_may_be_those_of_an_older_version(tmp_path: Path) -> 
 
 def test_games_of_nobody_knows_which_match_do_not_count(tmp_path: Path) -> None:
     """With another seed they would be under its commitment, and their own seed lost."""
-    args = (GREEDY, RANDOM, "-g", "dragonheart", "--max-games", "2", "-q")
-    compare(tmp_path, *args)
-    [run] = (tmp_path / "runs").iterdir()
+    run = undecided(tmp_path)
     (run / "run.json").unlink()
     seed = (run / "seed.json").read_bytes()
-    done = compare(tmp_path, *args)
+    done = compare(tmp_path, *PAIR, "--max-games", "20", "-q")
     assert (done.code, "holds games.jsonl but no run.json" in done.err) == (2, True)
     assert (run / "seed.json").read_bytes() == seed
 
@@ -233,52 +242,24 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
         bot(tmp_path / name, "weak")
     args = ("weak", GREEDY, "-g", "dragonkrak:3", "--seed", "5", "--elo0", "-90", "--elo1", "-60")
     code, straight = report(tmp_path / "straight", *args, "-j", "2")
-    single_code, single = report(tmp_path / "one", *args, "-j", "1")
-    process = subprocess.Popen(
-        command("compare", *args, "-j", "2"),
-        cwd=tmp_path / "killed",
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any(
-        path.stat().st_size for path in (tmp_path / "killed").glob("runs/*/games.jsonl")
-    ):
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    killed_code, killed = report(tmp_path / "killed", *args, "-j", "2")
+    with started(tmp_path / "killed", "compare", *args, "-j", "2"):
+        wait_for_games(tmp_path / "killed")
     measured = {"seconds", "games_stored", "commitment"}
-    for other in (single, killed):
-        assert {key: value for key, value in other.items() if key not in measured} == {
-            key: value for key, value in straight.items() if key not in measured
-        }
-    assert code == single_code == killed_code
+    for name, workers in (("one", "1"), ("killed", "2")):
+        other_code, other = report(tmp_path / name, *args, "-j", workers)
+        assert other_code == code
+        assert other | dict.fromkeys(measured) == straight | dict.fromkeys(measured)
 
 
 def test_interrupted_is_130_and_goes_on(tmp_path: Path) -> None:
     bot(tmp_path, "weak")
     args = ("weak", RANDOM, "-g", "dragonheart", "--elo1", "1", "--max-games", "100000")
-    process = subprocess.Popen(
-        command("compare", *args),
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any(
-        path.stat().st_size for path in tmp_path.glob("runs/*/games.jsonl")
-    ):
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert "the same command" in err
-    done = compare(tmp_path, *args[:-1], "20")
-    assert done.code == 3
+    with started(tmp_path, "compare", *args) as process:
+        wait_for_games(tmp_path)
+        done = ended(process, signal.SIGINT)
+    assert (done.code, done.out) == (130, "")
+    assert "the same command" in done.err
+    assert compare(tmp_path, *args[:-1], "20").code == 3
 
 
 def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
@@ -321,21 +302,18 @@ def test_a_game_that_cannot_be_played_ends_the_match(tmp_path: Path) -> None:
     assert (code, found["verdict"]) == (4, "invalid")
 
 
-def test_a_changed_report_is_found_out(tmp_path: Path) -> None:
-    compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q")
-    [run] = (tmp_path / "runs").iterdir()
-    path = run / "match.json"
+def test_a_changed_report_is_found_out(passed: Path, tmp_path: Path) -> None:
+    path = passed / "match.json"
     path.write_text(path.read_text().replace('"pass"', '"fail"'))
-    done = arena(tmp_path, "verify", run)
+    done = arena(tmp_path, "verify", passed)
     assert done.code == 1
     assert "verdict is fail, the stored games give pass" in done.out
 
 
 def undecided(folder: Path) -> Path:
     """The run of a match that came to no verdict."""
-    compare(folder, GREEDY, RANDOM, "-g", "dragonheart", "--max-games", "20", "-q")
-    [run] = (folder / "runs").iterdir()
-    return run
+    compare(folder, *PAIR, "--max-games", "20", "-q")
+    return run_of(folder)
 
 
 def test_what_a_run_says_of_itself_is_checked_in_its_report(tmp_path: Path) -> None:
@@ -364,12 +342,11 @@ def test_what_a_run_says_of_itself_is_checked_in_its_report(tmp_path: Path) -> N
 
 def test_a_verdict_without_a_decision_is_found_out(tmp_path: Path) -> None:
     """Stopped by the time, so that no decision of the games contradicts it."""
-    compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q", "--max-time", "1 ms")
-    [run] = (tmp_path / "runs").iterdir()
+    compare(tmp_path, *PAIR, "-q", "--max-time", "1 ms")
+    run = run_of(tmp_path)
     assert arena(tmp_path, "verify", run).code == 0
     stored = json.loads((run / "match.json").read_text())
-    stored["verdict"] = "pass"
-    (run / "match.json").write_text(json.dumps(stored))
+    (run / "match.json").write_text(json.dumps(stored | {"verdict": "pass"}))
     done = arena(tmp_path, "verify", run)
     assert done.code == 1
     assert "verdict is pass, the stored games give inconclusive" in done.out
@@ -384,34 +361,24 @@ def test_a_changed_report_is_found_out_whatever_the_run_says_it_is(tmp_path: Pat
     assert arena(tmp_path, "verify", run).code == 1
 
 
-def test_second_attempts_are_no_way_to_a_verdict(tmp_path: Path) -> None:
+def test_second_attempts_are_no_way_to_a_verdict(passed: Path, tmp_path: Path) -> None:
     """Who ends his worker when he has lost plays the game again."""
-    args = (GREEDY, RANDOM, "-g", "dragonheart", "-q")
-    assert compare(tmp_path, *args).code == 0
-    [run] = (tmp_path / "runs").iterdir()
-    lines = [json.loads(line) for line in (run / "games.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (passed / "games.jsonl").read_text().splitlines()]
     specs = [line["result"]["spec"] for line in lines]
+    void = {"cause": "worker", "reason": "died"}
     for number, code in ((2, 0), (3, 4)):
         voids = [
-            {
-                "game": spec["game_id"],
-                "cause": "worker",
-                "reason": "died",
-                "entrants": spec["entrants"],
-            }
+            void | {"game": spec["game_id"], "entrants": spec["entrants"]}
             for spec in specs[:number]
         ]
         text = "".join(json.dumps(void) + "\n" for void in voids)
-        (run / "voids.jsonl").write_text(text)
-        done = compare(tmp_path, *args)
+        (passed / "voids.jsonl").write_text(text)
+        done = compare(tmp_path, *PAIR, "-q")
         assert done.code == code, done.out + done.err
-        assert arena(tmp_path, "verify", run).code == 0
+        assert arena(tmp_path, "verify", passed).code == 0
     assert "games are second attempts" in done.out
 
 
-def test_a_match_is_not_run_on_as_a_tournament(tmp_path: Path) -> None:
-    compare(tmp_path, GREEDY, RANDOM, "-g", "dragonheart", "-q")
-    [run] = (tmp_path / "runs").iterdir()
-    done = arena(tmp_path, "run", run)
-    assert done.code == 2
-    assert "arena compare" in done.err
+def test_a_match_is_not_run_on_as_a_tournament(passed: Path, tmp_path: Path) -> None:
+    done = arena(tmp_path, "run", passed)
+    assert (done.code, "arena compare" in done.err) == (2, True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.cli.shell import BOT, Result, arena, bot, started, wait_for_games
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -100,28 +97,14 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     args = (*ALL, "-g", "dragonkrak:3", "--seed", "5", "--best", "--gap", "60")
     for name in ("straight", "one", "killed"):
         (tmp_path / name).mkdir()
-    straight = report(tmp_path / "straight", *args, "-j", "2")
-    single = report(tmp_path / "one", *args, "-j", "1")
-    process = subprocess.Popen(
-        command("compare", *args, "-j", "2"),
-        cwd=tmp_path / "killed",
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any(
-        path.stat().st_size for path in (tmp_path / "killed").glob("runs/*/games.jsonl")
-    ):
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    killed = report(tmp_path / "killed", *args, "-j", "2")
+    code, straight = report(tmp_path / "straight", *args, "-j", "2")
+    with started(tmp_path / "killed", "compare", *args, "-j", "2"):
+        wait_for_games(tmp_path / "killed")
     measured = {"seconds", "games_stored", "commitment"}
-    for code, other in (single, killed):
-        assert code == straight[0]
-        for key, value in other.items():
-            assert key in measured or value == straight[1][key], key
+    for name, workers in (("one", "1"), ("killed", "2")):
+        other_code, other = report(tmp_path / name, *args, "-j", workers)
+        assert other_code == code
+        assert other | dict.fromkeys(measured) == straight | dict.fromkeys(measured)
 
 
 def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:

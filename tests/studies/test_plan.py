@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.shell import arena, bot, tournament
+from tests.cli.shell import BOT, PAIR, arena, bot, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -22,9 +22,7 @@ def plan(folder: Path, *args: str | Path) -> Any:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pilot")
-    for name in ("anna", "berta", "clara"):
-        bot(folder, name)
-    path = tournament(folder, deals=10, bots=("anna", "berta", "clara"))
+    path = tournament(folder, deals=10, bots=PAIR | {"clara": BOT})
     assert arena(folder, "run", path, "-q").code == 0
     return folder / "runs" / "cup"
 
@@ -140,10 +138,8 @@ def test_bad_input(tmp_path: Path, run: Path, args: tuple[str, ...], message: st
 
 
 def test_a_pilot_in_which_all_blocks_are_alike_plans_nothing(tmp_path: Path) -> None:
-    bot(tmp_path, "good")
-    bot(tmp_path, "bad", "import sys\nprint('hello', flush=True)\nsys.stdin.read()")
-    more = "breaker: {then: ignore}\n"
-    path = tournament(tmp_path, deals=3, bots=("good", "bad"), more=more)
+    bots = {"good": BOT, "bad": "print('hello', flush=True)\nopen(0).read()"}
+    path = tournament(tmp_path, deals=3, bots=bots, more="breaker: {then: ignore}\n")
     arena(tmp_path, "run", path, "-q")
     done = arena(tmp_path, "plan", "runs/cup")
     assert done.code == 2

@@ -8,15 +8,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import typer
 
 from arena.cli.commands.write.reask import ReaskOptions, reask_bot
 from arena.documents.bad_input import BadInput
@@ -27,7 +24,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_record
 from arena.tournament.jobs import PoolError
-from tests.cli.shell import BOT, arena, bot, command, environment
+from tests.cli.shell import BOT, arena, bot, command, environment, exit_code, wait_until
 
 BOTS: Final = Path(__file__).parents[2] / "bots"
 
@@ -76,7 +73,6 @@ COUNTING = acting("total = globals().get('total', 0) + 1\naction = total % len(m
 LEAVING = acting("if asked == 1 and not os.fork(): os.setsid(); time.sleep(600)\n")
 
 
-@contextmanager
 def open_folder() -> Iterator[Path]:
     """A folder into which bots can write, whoever they run as."""
     with tempfile.TemporaryDirectory() as name:
@@ -85,16 +81,8 @@ def open_folder() -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture
-def heard_again() -> Iterator[Path]:
-    with open_folder() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def heard_in_run() -> Iterator[Path]:
-    with open_folder() as folder:
-        yield folder
+heard_again = pytest.fixture(open_folder)
+heard_in_run = pytest.fixture(open_folder, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -134,11 +122,7 @@ def ask(cup: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[in
 
     def ask(bot: Path, source: Path | None = None, **options: Any) -> tuple[int, str]:
         chosen = ReaskOptions(source=source or cup / "runs" / "cup", bot=str(bot), **options)
-        code = 0
-        try:
-            reask_bot(chosen)
-        except typer.Exit as end:
-            code = end.exit_code
+        code = exit_code(lambda: reask_bot(chosen))
         printed = capsys.readouterr()
         return code, printed.out + printed.err
 
@@ -480,16 +464,10 @@ def test_an_interrupt_ends_the_bot_and_tells_what_was_asked(
     home = bot(tmp_path, "anna", slow)
     asking = command("reask", "runs/cup", home, "--isolation", "none")
     with subprocess.Popen(
-        asking,
-        cwd=cup,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        asking, cwd=cup, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as in the background
-    ) as process:
-        give_up = time.monotonic() + 60
-        while not mark.exists() and time.monotonic() < give_up:
-            time.sleep(0.01)
+    ) as process:  # fmt: skip
+        wait_until(mark.exists)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import typer
 
 from arena.cli.commands.write.reask import ReaskOptions, reask_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
 from arena.studies.reask import decisions
-from tests.cli.shell import BOT, arena, bot
+from tests.cli.shell import BOT, arena, bot, exit_code
 from tests.tournament.folders import lines
 
 ROOT: Final = Path(__file__).parents[2]
@@ -52,11 +51,8 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
     """Asks a bot; gives the exit code and what was printed."""
 
     def ask(source: Path, bot: Path | str, **options: Any) -> tuple[int, str]:
-        code = 0
-        try:
-            reask_bot(ReaskOptions(source=source, bot=str(bot), **options))
-        except typer.Exit as end:
-            code = end.exit_code
+        chosen = ReaskOptions(source=source, bot=str(bot), **options)
+        code = exit_code(lambda: reask_bot(chosen))
         printed = capsys.readouterr()
         return code, printed.out + printed.err
 

@@ -13,7 +13,17 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.cli.shell import (
+    BOT,
+    Result,
+    arena,
+    bot,
+    command,
+    ended,
+    environment,
+    started,
+    wait_for_games,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(900)]
 
@@ -50,11 +60,11 @@ def made(folder: Path, source: str = SLIPS) -> None:
 def run(folder: Path, *args: str) -> Result:
     """The command, for as long as it takes: each stage starts dozens of bots."""
     words = command("tune", *args)
-    ended = subprocess.run(
+    done = subprocess.run(
         words, cwd=folder, env=environment(), capture_output=True, text=True, check=False
     )
-    assert "Traceback" not in ended.stderr
-    return Result(ended.returncode, ended.stdout, ended.stderr)
+    assert "Traceback" not in done.stderr
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 def tuned(folder: Path, *args: str) -> tuple[Result, Any]:
@@ -111,21 +121,13 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     args = ("--games", "216", "--max-games", "60")
     straight, found = tuned(tmp_path / "straight", *args, "-j", "1")
     for stage, least in (("stage-01", 40), ("stage-02", 1)):
-        process = subprocess.Popen(
-            command("tune", "mine", *ARGS, *args, "-j", "2"),
-            cwd=tmp_path / "killed",
-            env=environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 90
-        while time.monotonic() < deadline and process.poll() is None:
-            files = list((tmp_path / "killed").glob(f"runs/*/{stage}/games.jsonl"))
-            if any(path.read_bytes().count(b"\n") >= least for path in files):
-                break
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        with started(tmp_path / "killed", "tune", "mine", *ARGS, *args, "-j", "2") as process:
+            deadline = time.monotonic() + 90
+            while time.monotonic() < deadline and process.poll() is None:
+                files = list((tmp_path / "killed").glob(f"runs/*/{stage}/games.jsonl"))
+                if any(path.read_bytes().count(b"\n") >= least for path in files):
+                    break
+                time.sleep(0.02)
     again, same = tuned(tmp_path / "killed", *args, "-j", "2")
     for each in (found, same):
         for key in ("seconds", "games_stored", "commitment"):
@@ -136,23 +138,11 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
 
 def test_interrupted_is_130(tmp_path: Path) -> None:
     made(tmp_path)
-    process = subprocess.Popen(
-        command("tune", "mine", *ARGS, "--games", "240"),
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not any(
-        path.stat().st_size for path in tmp_path.glob("runs/*/stage-01/games.jsonl")
-    ):
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert "interrupted, everything is saved; the same command goes on" in err
+    with started(tmp_path, "tune", "mine", *ARGS, "--games", "240") as process:
+        wait_for_games(tmp_path, "stage-01")
+        done = ended(process, signal.SIGINT)
+    assert (done.code, done.out) == (130, "")
+    assert "interrupted, everything is saved; the same command goes on" in done.err
 
 
 def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import msgspec
 import pytest
-import typer
 
 from arena.cli.commands.write.check import CheckOptions, _shown, check_bot
 from arena.cli.commands.write.try_bot import TryOptions, try_bot
@@ -23,8 +22,9 @@ from arena.kit.languages import LANGUAGES
 from arena.results import TimeControl
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import best_level, check
-from arena.studies.check.finding import CaseOutcome, Finding, Name, Weight
+from arena.studies.check.finding import CaseOutcome, Finding, Name, Report, Weight
 from arena.studies.reask.courses import Setting
+from tests.cli.shell import exit_code
 from tests.referee.processes import BOTS
 from tests.rows import some
 from tests.studies.check.mistakes import MISTAKES, PYTHON
@@ -76,6 +76,16 @@ def sandbox(bot: Path) -> Level:
     return level
 
 
+def mistaken(home: Path, name: Name) -> None:
+    """The bot in Python with this mistake."""
+    next(each for each in MISTAKES if each.name is name and not each.tool).write(home)
+
+
+def labelled(out: str) -> dict[str, str]:
+    """What stands after each label of a finding."""
+    return dict(line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  "))
+
+
 def without_exchange(finding: Finding) -> Finding:
     """What is the same in every check."""
     return msgspec.structs.replace(finding, exchange=())
@@ -86,30 +96,27 @@ class TestHonest:
 
     pytestmark = pytest.mark.slow
 
-    @pytest.mark.parametrize(("name", "level"), HONEST)
-    def test_of_the_project(self, name: str, level: str) -> None:
-        bot = ROOT / "bots" / name
-        tool = {"first-legal": "node", "minnow": "cc"}.get(name)
-        if tool is not None and shutil.which(tool) is None:
-            pytest.skip(f"no {tool} here")
+    def found(self, bot: Path, level: str, program: str | None) -> Report:
+        if program is not None and shutil.which(program) is None:
+            pytest.skip(f"no {program} here")
         at = sandbox(bot) if level == "sandbox" else Level.LIMITS
         report = check(str(bot), at, setting=PATIENT)
         assert not report.findings, [(each.name, each.what) for each in report.findings]
+        return report
+
+    @pytest.mark.parametrize(("name", "level"), HONEST)
+    def test_of_the_project(self, name: str, level: str) -> None:
+        program = {"first-legal": "node", "minnow": "cc"}.get(name)
+        report = self.found(ROOT / "bots" / name, level, program)
         assert CaseOutcome.FOUND not in {case.outcome for case in report.cases}
 
     @pytest.mark.parametrize("level", LEVELS)
     @pytest.mark.parametrize("language", [*LANGUAGES])
     def test_of_the_kit(self, language: str, level: str, tmp_path: Path) -> None:
-        tool = {"javascript": "node", "cpp": "g++", "rust": "rustc", "java": "javac"}
-        if (program := tool.get(language, language.replace("python", "python3"))) and (
-            shutil.which(program) is None
-        ):
-            pytest.skip(f"no {program} here")
-        bot = tmp_path / "mine"
-        create(bot, LANGUAGES[language], [*GAMES.values()])
-        at = sandbox(bot) if level == "sandbox" else Level.LIMITS
-        report = check(str(bot), at, setting=PATIENT)
-        assert not report.findings, [(each.name, each.what) for each in report.findings]
+        programs = {"python": "python3", "javascript": "node", "cpp": "g++"}
+        programs |= {"rust": "rustc", "java": "javac"}
+        create(tmp_path / "mine", LANGUAGES[language], [*GAMES.values()])
+        self.found(tmp_path / "mine", level, programs.get(language, language))
 
 
 HOSTILES: Final = [
@@ -273,14 +280,22 @@ class TestTheCommand:
         monkeypatch.chdir(tmp_path)
 
         def tell(**options: Any) -> tuple[int, str, str]:
-            code = 0
-            try:
-                check_bot(CheckOptions(bot="bot", **{"isolation": "none"} | options))
-            except typer.Exit as end:
-                code = end.exit_code
+            chosen = CheckOptions(bot="bot", **{"isolation": "none"} | options)
+            code = exit_code(lambda: check_bot(chosen))
             return code, *capsys.readouterr()
 
         return tell
+
+    @pytest.fixture
+    def feed(self, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+        """Sends a kept exchange again; gives the exit code and what was printed."""
+
+        def feed(kept: Path, *, no_clock: bool = True) -> tuple[int, str]:
+            chosen = TryOptions(bot="bot", isolation="none", feed=kept, no_clock=no_clock)
+            code = exit_code(lambda: try_bot(chosen))
+            return code, capsys.readouterr().out
+
+        return feed
 
     @pytest.mark.slow
     def test_a_bot_that_is_well(self, tell: Any, tmp_path: Path) -> None:
@@ -299,42 +314,29 @@ class TestTheCommand:
         assert not (tmp_path / "checks").exists()
 
     @pytest.mark.slow
-    def test_a_finding_can_be_sent_again(
-        self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        later = next(each for each in MISTAKES if each.name is Name.LATER_GAME)
-        later.write(tmp_path)
+    def test_a_finding_can_be_sent_again(self, tell: Any, feed: Any, tmp_path: Path) -> None:
+        mistaken(tmp_path, Name.LATER_GAME)
         code, out, _ = tell()
         assert code == 1
-        lines = dict(line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  "))
+        lines = labelled(out)
         assert lines["see"].startswith("protocol.md#")
         assert lines["code"].startswith("if message['type'] == 'start'")
         kept = Path("checks/bot/later-game.jsonl")
         assert lines["again"] == f"arena try bot --isolation none --feed {kept}"
-        with pytest.raises(typer.Exit) as end:
-            try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
-        assert end.value.exit_code == 1
-        assert "AssertionError" in capsys.readouterr().out
+        code, out = feed(kept)
+        assert (code, "AssertionError" in out) == (1, True)
 
     @pytest.mark.slow
     def test_what_no_file_shows_is_shown_by_its_case(self, tell: Any, tmp_path: Path) -> None:
-        wrong = next(
-            each for each in MISTAKES if each.name is Name.LINES_TOGETHER and not each.tool
-        )
-        wrong.write(tmp_path)
+        mistaken(tmp_path, Name.LINES_TOGETHER)
         code, out, _ = tell()
-        lines = dict(line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  "))
+        lines = labelled(out)
         assert (code, "again" in lines) == (1, False)
         assert lines["check"] == "arena check bot --isolation none --case 'lines together'"
         code, out, err = tell(only=("lines together",))
-        assert code == 1
-        assert "fault: lines-together" in out
-        assert [line.split("  ")[0] for line in err.splitlines()[1:]] == [
-            "1/4",
-            "2/4",
-            "3/4",
-            "4/4",
-        ]
+        assert (code, "fault: lines-together" in out) == (1, True)
+        steps = [line.split("  ")[0] for line in err.splitlines()[1:]]
+        assert steps == ["1/4", "2/4", "3/4", "4/4"]
         code, out, _ = tell(only=("delays",))
         assert (code, "4 of 4 cases passed" in out) == (0, True)
 
@@ -343,10 +345,22 @@ class TestTheCommand:
         code, out, err = tell(quick=True, clock="20 s")
         assert (code, err.splitlines()[1]) == (1, f"1/{len(ESSENTIAL)}  manifest and build")
         assert "--case 'a game' --clock 'move: 20 s'" in out
-        with pytest.raises(BadInput, match="found --case and --quick"):
-            tell(quick=True, only=("start",))
-        with pytest.raises(ConfigError, match=r"--clock:1:\S+ move: found \"soon\""):
-            tell(clock="soon")
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"quick": True, "only": ("start",)}, "found --case and --quick"),
+            ({"clock": "soon"}, r"--clock:1:\S+ move: found \"soon\""),
+            ({"only": ("x",)}, '--case: found "x", expected manifest and build, start'),
+            ({"games": ("dragonrealm",)}, "--game: bot plays none of the games"),
+        ],
+    )
+    def test_what_cannot_be(
+        self, tell: Any, tmp_path: Path, options: dict[str, Any], said: str
+    ) -> None:
+        folder(tmp_path, PYTHON)
+        with pytest.raises((BadInput, ConfigError), match=said):
+            tell(**options)
 
     def test_an_estimate_comes_before_a_long_part(self, capsys: pytest.CaptureFixture[str]) -> None:
         with _shown(quiet=False, is_all=True) as told:
@@ -360,61 +374,40 @@ class TestTheCommand:
             "3/3  the rest  left 0:00:30",
         ]
 
-    def test_a_case_that_is_none(self, tell: Any, tmp_path: Path) -> None:
-        folder(tmp_path, PYTHON)
-        with pytest.raises(BadInput, match='--case: found "x", expected manifest and build, start'):
-            tell(only=("x",))
-
     @pytest.mark.slow
     def test_an_unknown_message_can_be_sent_again(
-        self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+        self, tell: Any, feed: Any, tmp_path: Path
     ) -> None:
-        wrong = next(each for each in MISTAKES if each.name is Name.UNKNOWN_MESSAGE)
-        wrong.write(tmp_path)
+        mistaken(tmp_path, Name.UNKNOWN_MESSAGE)
         assert tell(cases=Path("kept"))[0] == 1
-        kept = Path("kept/unknown-message.jsonl")
-        with pytest.raises(typer.Exit):
-            try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
-        assert "what is x_of_a_later_version" in capsys.readouterr().out
+        code, out = feed(Path("kept/unknown-message.jsonl"))
+        assert (code != 0, "what is x_of_a_later_version" in out) == (True, True)
 
     @pytest.mark.slow
     def test_a_long_line_at_the_start_can_be_sent_again(
-        self, tell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+        self, tell: Any, feed: Any, tmp_path: Path
     ) -> None:
         short = PYTHON.replace("for line in sys.stdin:\n", _SHORT)
         assert short != PYTHON
         folder(tmp_path, short)
         assert tell()[0] == 1
         kept = Path("checks/bot/long-line.jsonl")
-        with pytest.raises(typer.Exit):
-            try_bot(TryOptions(bot="bot", isolation="none", feed=kept))
-        assert "before ready: the process ended (exit status 0)" in capsys.readouterr().out
+        code, out = feed(kept, no_clock=False)
+        assert code != 0
+        assert "before ready: the process ended (exit status 0)" in out
         (tmp_path / "bot" / "main.py").write_text(PYTHON)
-        try_bot(TryOptions(bot="bot", isolation="none", feed=kept, no_clock=True))
-        assert '"type": "action"' in capsys.readouterr().out
+        code, out = feed(kept)
+        assert (code, '"type": "action"' in out) == (0, True)
 
     def test_as_a_document(self, tell: Any, tmp_path: Path) -> None:
         folder(tmp_path, PYTHON.replace("return 0", "return 99"))
         code, out, err = tell(as_json=True)
-        told = json.loads(out)
         assert (code, err) == (1, "")
-        assert (told["schema"], told["passed"], told["isolation"]) == (
-            "arena.check/1",
-            False,
-            "none",
-        )
+        told = json.loads(out)
+        head = {"schema": "arena.check/1", "passed": False, "isolation": "none"}
+        assert told | head == told
         (finding,) = told["findings"]
         assert (finding["name"], finding["weight"]) == ("illegal-action", "fault")
-        assert finding["where"] == {
-            "rules": "dragonheart",
-            "seats": 2,
-            "seat": 0,
-            "deal": 0,
-            "number": 1,
-        }
+        where = {"rules": "dragonheart", "seats": 2, "seat": 0, "deal": 0, "number": 1}
+        assert finding["where"] == where
         assert Path(finding["exchange"]).is_file()
-
-    def test_a_game_that_it_does_not_play(self, tell: Any, tmp_path: Path) -> None:
-        folder(tmp_path, PYTHON)
-        with pytest.raises(BadInput, match="--game: bot plays none of the games"):
-            tell(games=("dragonrealm",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,12 +36,16 @@ for line, answer in zip(sys.stdin, answers):
     {change}
     print(json.dumps(answer), flush=True)
 """
-"""Answers from a file, after a change."""
 EXPECTED: Final[dict[str, Any]] = {
     "next": {"a": [1, {"b": None}], "c/d": True},
     "legal": [{"type": "x"}, {"type": "y", "n": 1}],
     "events": [None, {"type": "e"}],
 }
+
+
+def legal(*types: str) -> dict[str, Any]:
+    """Legal actions of these types."""
+    return {"legal": [{"type": each} | ({"n": 1} if each == "y" else {}) for each in types]}
 
 
 @pytest.mark.parametrize(
@@ -57,16 +62,10 @@ EXPECTED: Final[dict[str, Any]] = {
         ({"next": {"a": [1.0, {"b": None}], "c/d": True}}, ("/next/a/0", "1.0", "1")),
         ({"next": {"a": [1], "c/d": True}}, ("/next/a/1", "nothing", '{"b":null}')),
         ({"next": {"a": [1, {"b": None}, 2], "c/d": True}}, ("/next/a/2", "2", "nothing")),
-        (
-            {"next": {"a": [1, {"b": None}], "c/d": True, "~": 1}},
-            ("/next/~0", "1", "nothing"),
-        ),
-        ({"legal": [{"type": "x"}]}, ("/legal/1", "nothing", '{"type":"y","n":1}')),
-        ({"legal": [{"type": "x"}] * 2}, ("/legal/1", "nothing", '{"type":"y","n":1}')),
-        (
-            {"legal": [{"type": "x"}, {"type": "x"}, {"type": "y", "n": 1}]},
-            ("/legal/1", '{"type":"x"}', "nothing"),
-        ),
+        ({"next": {"a": [1, {"b": None}], "c/d": True, "~": 1}}, ("/next/~0", "1", "nothing")),
+        (legal("x"), ("/legal/1", "nothing", '{"type":"y","n":1}')),
+        (legal("x", "x"), ("/legal/1", "nothing", '{"type":"y","n":1}')),
+        (legal("x", "x", "y"), ("/legal/1", '{"type":"x"}', "nothing")),
         ({"legal": {}}, ("/legal", "{}", '[{"type":"x"},{"type":"y","n":1}]')),
         ({"events": [None]}, ("/events/1", "nothing", '{"type":"e"}')),
     ],
@@ -74,31 +73,36 @@ EXPECTED: Final[dict[str, Any]] = {
 def test_the_first_difference_has_its_place(
     change: dict[str, Any], found: tuple[str, str, str] | None
 ) -> None:
-    first = first_difference(EXPECTED | change, EXPECTED)
-    if first is None or found is None:
-        assert first == found
-    else:
-        assert first[0] == found[0]
-        assert [json.loads(each) if each != "nothing" else each for each in first[1:]] == [
-            json.loads(each) if each != "nothing" else each for each in found[1:]
-        ]
+    def read(first: tuple[str, str, str] | None) -> Any:
+        values = (each if each == "nothing" else json.loads(each) for each in (first or ())[1:])
+        return first and (first[0], *map(repr, values))
+
+    assert read(first_difference(EXPECTED | change, EXPECTED)) == read(found)
 
 
 def test_what_only_one_has_is_not_compared() -> None:
     assert first_difference({"next": EXPECTED["next"], "more": 1}, EXPECTED) is None
 
 
-def asked(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, layer: Layer, seconds: float
-) -> Finding:
-    rules = make_rules(rules_spec("dragonheart"))
-    found = [*cases(rules, CaseSelection(layer, "1", 6, depth=2))]
-    (folder / "answers.jsonl").write_text(
-        "".join(json.dumps(case.line) + "\n" for case in found), "utf-8"
-    )
-    (folder / "model.py").write_text(code, "utf-8")
-    monkeypatch.chdir(folder)
-    return compare(command(), found, NEEDED[layer], seconds)
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Finding]:
+    """Asks a model six cases."""
+    monkeypatch.chdir(tmp_path)
+
+    def asked(code: str, layer: Layer = Layer.STEPS, seconds: float = 60.0) -> Finding:
+        rules = make_rules(rules_spec("dragonheart"))
+        found = [*cases(rules, CaseSelection(layer, "1", 6, depth=2))]
+        lines = "".join(json.dumps(case.line) + "\n" for case in found)
+        Path("answers.jsonl").write_text(lines, "utf-8")
+        Path("model.py").write_text(code, "utf-8")
+        return compare(command(), found, NEEDED[layer], seconds)
+
+    return asked
+
+
+def right(change: str) -> str:
+    """A model that answers from a file, after a change."""
+    return RIGHT.replace("{change}", change)
 
 
 def command() -> str:
@@ -107,10 +111,8 @@ def command() -> str:
 
 @pytest.mark.process
 @pytest.mark.parametrize("layer", Layer)
-def test_a_right_model_agrees(
-    layer: Layer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", "pass"), layer, 60.0)
+def test_a_right_model_agrees(layer: Layer, asked: Any) -> None:
+    found = asked(right("pass"), layer)
     assert isinstance(found, Agreement)
     assert found.cases == 6
     assert set(found.compared.values()) == {6}
@@ -119,9 +121,8 @@ def test_a_right_model_agrees(
 
 
 @pytest.mark.process
-def test_a_model_tells_only_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    change = 'answer = {name: answer[name] for name in ("next", "legal")}'
-    found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", change), Layer.STEPS, 60.0)
+def test_a_model_tells_only_what_it_has(asked: Any) -> None:
+    found = asked(right('answer = {name: answer[name] for name in ("next", "legal")}'))
     assert isinstance(found, Agreement)
     assert [*found.compared] == ["legal", "next"]
     assert found.missing == ("seat", "observations", "events", "scores", "places")
@@ -138,54 +139,40 @@ def test_a_model_tells_only_what_it_has(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_a_wrong_model_is_told_where(
-    change: str,
-    pointer: str,
-    expected: str | None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    change: str, pointer: str, expected: str | None, asked: Any
 ) -> None:
-    found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", change), Layer.STEPS, 60.0)
+    found = asked(right(change))
     assert isinstance(found, Mismatch)
     assert (found.pointer, found.case.question["ply"]) == (pointer, 3)
     assert expected in (None, found.expected)
 
 
+LATE: Final = "did not answer within"
+NO_OBJECT: Final = "expected a JSON object"
 HOSTILE: Final = {
     "says nothing": ("input(); print('{}'); input()", "the answer has no `next`, `legal`"),
-    "hangs": ("import time; time.sleep(600)", "did not answer within"),
-    "never ends a line": (
-        "import time; print('{', end='', flush=True); time.sleep(600)",
-        "did not answer within",
-    ),
-    "drips": (
-        "import time\nwhile True: print('x', end='', flush=True); time.sleep(0.05)",
-        "did not answer within",
-    ),
+    "hangs": ("import time; time.sleep(600)", LATE),
+    "never ends a line": ("import time; print('{', end='', flush=True); time.sleep(600)", LATE),
+    "drips": ("import time\nwhile True: print('x', end='', flush=True); time.sleep(0.05)", LATE),
     "ends": ("pass", "ended with exit status 0"),
     "crashes": ("input(); raise SystemExit('no idea')", "ended with exit status 1"),
     "is killed": ("import os; os.kill(os.getpid(), 11)", "ended by signal 11"),
-    "babbles": ("print('hello'); input()", 'found "hello", expected a JSON object'),
-    "says a number": ("print(7); input()", 'found "7", expected a JSON object'),
-    "nests": ("print('[' * 100000); input()", "expected a JSON object"),
+    "babbles": ("print('hello'); input()", f'found "hello", {NO_OBJECT}'),
+    "says a number": ("print(7); input()", f'found "7", {NO_OBJECT}'),
+    "nests": ("print('[' * 100000); input()", NO_OBJECT),
     "sends bytes": (
         "import sys; sys.stdout.buffer.write(bytes([255, 0, 10])); sys.stdout.flush(); input()",
-        "expected a JSON object",
+        NO_OBJECT,
     ),
     "floods a line": ("while True: print('x' * 65536, end='')", "a line of more than 1048576"),
-    "floods lines": ("while True: print('x' * 100)", "expected a JSON object"),
-    "floods standard error": (
-        "import sys\nwhile True: print('x' * 65536, file=sys.stderr)",
-        "did not answer within",
-    ),
-    "closes its pipes": (
-        "import os, time; os.close(0); os.close(1); time.sleep(600)",
-        "did not answer within",
-    ),
+    "floods lines": ("while True: print('x' * 100)", NO_OBJECT),
+    "floods standard error": ("import sys\nwhile True: print('x' * 65536, file=sys.stderr)", LATE),
+    "closes its pipes": ("import os, time; os.close(0); os.close(1); time.sleep(600)", LATE),
     "ignores the end": (
         "import signal, time\n"
         "for each in (1, 2, 13, 15): signal.signal(each, signal.SIG_IGN)\n"
         "while True: time.sleep(1)",
-        "did not answer within",
+        LATE,
     ),
 }
 
@@ -193,12 +180,9 @@ HOSTILE: Final = {
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_no_model_holds_anything_up(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_model_holds_anything_up(kind: str, asked: Any) -> None:
     code, what = HOSTILE[kind]
-    waits = what.startswith("did not")
-    found = asked(tmp_path, monkeypatch, code, Layer.STEPS, 1.0 if waits else 60.0)
+    found = asked(code, seconds=1.0 if what == LATE else 60.0)
     assert isinstance(found, ModelFailure)
     assert what in found.what
     assert "\n" not in found.what + found.stderr
@@ -207,16 +191,11 @@ def test_no_model_holds_anything_up(
 
 
 @pytest.mark.process
-def test_two_lines_for_one_question_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    change = "print(json.dumps(answer), flush=True)"
-    found = asked(tmp_path, monkeypatch, RIGHT.replace("{change}", change), Layer.STEPS, 60.0)
+def test_two_lines_for_one_question_are_told(asked: Any) -> None:
+    found = asked(right("print(json.dumps(answer), flush=True)"))
     assert isinstance(found, ModelFailure)
-    assert (found.what, found.case.question["ply"]) == (
-        "more than one line came for one question",
-        1,
-    )
+    assert found.what == "more than one line came for one question"
+    assert found.case.question["ply"] == 1
 
 
 @pytest.mark.parametrize("command", ["", "no-such-program-anywhere x", "'half"])
@@ -232,15 +211,12 @@ def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
     written = arena(tmp_path, *words)
     (tmp_path / "answers.jsonl").write_text(written.out)
     model = tmp_path / "model.py"
-    model.write_text(RIGHT.replace("{change}", "del answer['events']"))
-    right = arena(tmp_path, *words, "--against", command())
-    assert (written.code, right.code, right.out) == (
-        3,
-        3,
-        "6 steps agree: seat, legal, next, observations, scores, places\n",
-    )
+    model.write_text(right("del answer['events']"))
+    agrees = arena(tmp_path, *words, "--against", command())
+    assert (written.code, agrees.code) == (3, 3)
+    assert agrees.out == "6 steps agree: seat, legal, next, observations, scores, places\n"
     assert arena(tmp_path, *words, "--against", command(), "--allow-unmet").code == 0
-    given, met, never, advice = right.err.splitlines()
+    given, met, never, advice = agrees.err.splitlines()
     unmet, same = written.err.splitlines()
     assert (unmet, same) == ("never met: action take, action steal", advice)
     assert never.startswith(unmet)
@@ -249,7 +225,7 @@ def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
     assert met.endswith(", shuffle 2, starter 1")
     assert never.startswith("never met: action take, action steal, ")
     assert never.endswith(", over in events")
-    model.write_text(RIGHT.replace("{change}", 'answer["next"]["turn"] += 1'))
+    model.write_text(right('answer["next"]["turn"] += 1'))
     wrong = arena(tmp_path, *words, "--against", command())
     sentence, question = wrong.out.splitlines()
     assert wrong.code == 1
