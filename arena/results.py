@@ -120,7 +120,10 @@ class Ending(NamedTuple):
 
 
 def ending(outcome: Outcome | None, faulty: Collection[Seat], seats: int) -> Ending:
-    """Return how a game ended; ``outcome``: by the rules, None if a fault ended it before."""
+    """Return the end of a game: its termination, places and scores.
+
+    ``outcome``: outcome by the rules, None if a fault ended the game before.
+    """
     if outcome is None:
         return Ending(Termination.FORFEITED, forfeit_places(faulty, seats), None)
     places = places_despite_faults(outcome.places, faulty) if faulty else outcome.places

@@ -293,7 +293,10 @@ class _Site:
         self.process.close_stdin()
 
     def excess(self) -> str:
-        """Return which limit the processes exceed that the kernel does not enforce, or ""."""
+        """Return a phrase if the processes exceed a limit, else "".
+
+        Only limits that the kernel does not enforce are checked.
+        """
         if not self._is_limited or self.process.is_kept_in_limits:
             return ""
         daemons = {*orphans.children()} - self._others - {self.process.pid}
@@ -357,7 +360,7 @@ def _growth(folders: Sequence[str]) -> str:
 
 
 def _follow(process: BotProcess, seconds: float, watches: Sequence[_Watch]) -> _BuildResult:
-    """Read what the process writes until it ends, times out or exceeds a limit."""
+    """Read the output of ``process`` until it ends, times out or exceeds a limit."""
     output, reports = _Ends(process.stdout), _Ends(process.stderr)
     poll = select.poll()
     for descriptor in filter(None, (process.stdout, process.stderr, process.pidfd)):
@@ -431,7 +434,7 @@ class _Ends:
         return bool(data)
 
     def drain(self) -> None:
-        """Read what is in the pipe now, at most what a pipe can hold."""
+        """Read the bytes that are in the pipe now, at most the capacity of a pipe."""
         for _ in range(_CHUNKS_AFTER_END):
             if not self.read():
                 break

@@ -201,7 +201,7 @@ def _tree(place: RepositoryFolder, commit: str) -> str:
 
 
 def _files(git: Git, tree: str) -> list[TreeEntry]:
-    """Return all files of a tree. Raises GitError for forbidden entries, and beyond the bounds."""
+    """Return all files of ``tree``. Raises GitError for forbidden entries, and beyond bounds."""
     tally = FolderSize()
     files = []
     try:

@@ -139,7 +139,7 @@ _ARGUMENTS: Final = {name: argument for argument, names in _ASKED for name in na
 
 
 def need_problem(program: str, least: str) -> str:
-    """Return what is wrong with a program of PATH that needs at least that version, as a phrase.
+    """Return a phrase if ``program`` is not on PATH in version ``least`` or later.
 
     Empty if nothing is wrong. Starts the program, but never one of a bot's own folder.
     """

@@ -101,7 +101,7 @@ class Book:
         self.owners: dict[str, LadderBot] = {}
         """Bots by the digest with which they were the first to be admitted."""
         self.broken: dict[str, str] = {}
-        """Reasons why versions were given up, by digest."""
+        """Reasons why versions were withdrawn, by digest."""
         self.takers: dict[str, list[tuple[LadderBot, str]]] = {}
         """Versions that took an author's place, by author, in the order of admission. Each version
         is given by its bot and digest."""

@@ -146,7 +146,7 @@ class Keeper:
         self._aside: dict[str, object] = {}
         """State of PATH when a version could not be built, by digest of the version."""
         self._known_withdrawn: set[str] = set()
-        """Entrants that were given up and reported."""
+        """Entrants that were withdrawn and reported."""
         self._open = contextlib.ExitStack()
         self._run: Run | None = None
         self._tournament: Tournament | None = None

@@ -5,7 +5,7 @@
     reason      in one line
     digest      of a version that was admitted before and cannot be built; else empty
 
-A quarantined bot is not refused or given up: nothing was found against it. The file is for people
+A quarantined bot is not refused or withdrawn: it has no known fault. The file is for people
 and for ``arena ladder LADDER --status``; the keeper decides again at each start.
 
 Versions passed the check of admission with the same files. So a failure to build them later is a

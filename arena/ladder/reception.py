@@ -152,7 +152,7 @@ class Reception:
         )
 
     def _look(self) -> IntakeSurvey:
-        """Return what was submitted, and set the time of the next look."""
+        """Return the contents of the folder of submissions, and set the time of the next look."""
         clock, terms = self._clock, self._ladder.file.authors
         began, self.programs = clock.seconds(), path_state()
         found = look(self._ladder.submissions, terms, self._file_time())

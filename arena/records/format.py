@@ -101,7 +101,7 @@ class Record(NamedTuple):
     measured: Measured
 
     def think_us(self) -> tuple[int, ...]:
-        """Return how long each seat was waited for, in microseconds."""
+        """Return the total think time of each seat, in microseconds."""
         think = [0] * len(self.header.spec.entrants)
         for ply, used in zip(self.plies, self.measured.think_us, strict=True):
             if ply.seat is not None:

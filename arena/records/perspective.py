@@ -72,10 +72,10 @@ class SeatView(NamedTuple):
 def seat_views(
     record: Record, steps: Iterable[Step], rules: Rules[Any, Action], seat: Seat
 ) -> Iterator[SeatView]:
-    """Yield all looks of a seat; the last one is at the end of the game.
+    """Yield all views of ``seat``; the last one is at the end of the game.
 
     ``steps``: the record applied to the rules; of a state only what the seat may observe is used. A
-    bot that could not be started was never asked, so its fault has no look.
+    bot that could not be started was never asked, so its fault has no view.
     """
     fault = fault_of(record, seat)
     if fault is not None and fault.kind is FaultKind.STARTUP:
@@ -138,12 +138,15 @@ class GameViews(NamedTuple):
     """Actions that the deciding seat could choose from, by ply; empty for chance."""
 
     def before(self, ply: int, seat: Seat) -> Json:
-        """Return what a seat or SPECTATOR observed before a ply."""
+        """Return the observation of ``seat``, which may be SPECTATOR, before ``ply``."""
         return self.plies[ply - 1][seat].observation if ply else self.start[seat]
 
 
 def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
-    """Return what everybody saw; ``steps``: a record applied to the rules."""
+    """Return the views of all seats and of a spectator.
+
+    ``steps``: a record applied to the rules.
+    """
     watch = ObservationTracker(rules)
     watch.look(rules.initial_state())
     start = dict(watch.seen)

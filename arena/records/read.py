@@ -154,7 +154,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _inflated(data: bytes) -> bytes:
-    """Return what can be inflated before the damage is noticed, byte by byte for precision."""
+    """Return all bytes that inflate before the damage; feed single bytes to lose none."""
     text, inflater = bytearray(), zlib.decompressobj(wbits=_GZIP)
     with contextlib.suppress(zlib.error):
         for byte in data:

@@ -71,7 +71,7 @@ class Channel(Protocol):
         """Send a line that has no answer. Never waits."""
 
     def rest(self) -> bytes:
-        """Return what was read of the bot's output beyond the line it was asked for."""
+        """Return the bot's output that was read beyond the requested line."""
 
     def scheduler_delay(self) -> SchedulerDelay:
         """Return the cost of the last ``ask``. Call it soon after that, and before ``close``."""
@@ -267,7 +267,7 @@ class PipeChannel:
         self._stderr.add(said, self.ply)
 
     def _send(self, data: bytes | bytearray) -> None:
-        """Write what the pipe accepts now, and hold the rest.
+        """Write as much of ``data`` as the pipe accepts now, and hold the rest.
 
         A bot that closed its input commits no offence by that.
         """
@@ -370,7 +370,7 @@ class PipeChannel:
             self._poll.unregister(descriptor)
 
     def _drain(self, descriptor: int, sink: Callable[[bytes], bool | None]) -> None:
-        """Read what is in the pipe, with a bound, since another process may still be writing.
+        """Read the bytes in the pipe, with a bound, since another process may still be writing.
 
         Stops when ``sink`` returns False.
         """
@@ -381,7 +381,7 @@ class PipeChannel:
 
 
 def _read(descriptor: int, most: int) -> bytes | None:
-    """Return what is in the pipe: b"" at its end, None if nothing is there now.
+    """Return bytes of the pipe, ``most`` or fewer: b"" at its end, None if it is empty now.
 
     A pipe that was ready may be empty again: a bot can open its own pipe and read back what it
     wrote.

@@ -261,7 +261,7 @@ class AnswerDeadline:
 
 
 def _run_queue_waits(first: Usage, used: Usage) -> list[int]:
-    """Return how long each process that ran since ``first`` waited for a processor meanwhile."""
+    """Return the wait for a processor, in ns, of each process that has run since ``first``."""
     before = {pid: first.shares.get(pid, (0, 0)) for pid in used.shares}
     return [
         max(0, waited - before[pid][1])

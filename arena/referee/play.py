@@ -289,7 +289,7 @@ class _Game:
         return FinishedGame(result, packed, stderr, evidence, self._spent())
 
     def _spent(self) -> tuple[SeatUsage, ...]:
-        """Return how long answers took, by seat."""
+        """Return the think times by seat."""
         times: list[list[int]] = [[] for _ in range(self._seats)]
         for ply, used in zip(self._plies, self._think, strict=True):
             if ply.seat is not None and not ply.autopilot:

@@ -113,7 +113,7 @@ class Shards:
         return [void for which, void in found if which == told_by]
 
     def said(self, number: int, spec: GameSpec) -> list[tuple[str, bytes]]:
-        """Return what bots wrote to stderr in a stored game, as in the log, with their names."""
+        """Return the stderr of each bot in a stored game, as in the log, with the bot's name."""
         which = self._places[number] % len(self.folders)
         found = []
         for name in dict.fromkeys(spec.entrants):

@@ -117,7 +117,7 @@ class Schedule:
         self.numbers = 0
         """Exclusive upper bound of all game numbers of the tournament."""
         self.games = 0
-        """Number of planned games, including those that entrants who left have given up."""
+        """Number of planned games, including those never played because an entrant has left."""
         due = 0
         for discipline in disciplines:
             part = _DisciplineRound(discipline, seeds, shard, due, self.numbers)

@@ -226,7 +226,7 @@ class Piece(NamedTuple):
     """True if there are only remarks."""
 
     def text(self, emphasis: Emphasis) -> list[str]:
-        """Return all its lines, with the title or first line emphasised."""
+        """Return all lines of the piece, with the title or first line emphasised."""
         if not self.title:
             return [emphasis.header(self.lines[0]), *self.lines[1:]]
         rule = ["-" * wcswidth(self.title)] if emphasis is Emphasis.PLAIN else []

@@ -32,7 +32,7 @@ ATTEMPTS: Final = 3
 _PATIENCE_BLOCKS: Final = 4
 """Number of other blocks given out before a game that could not be played is tried again."""
 _HOPELESS: Final = 10
-"""Lost places in a row, per place and for one place more, at which play is given up."""
+"""Lost places in a row, per place and for one place more, at which play is stopped."""
 _HANG_MARGIN: Final = 60.0
 
 log = logging.getLogger("arena.dispatch")
@@ -116,7 +116,7 @@ class Dispatch:
         self._out: set[str] = set()
         self._stopping = False
         self.gave_up = ""
-        """Reason why play was given up, if the places failed; else empty."""
+        """Reason why play was stopped, if the places failed; else empty."""
 
     @property
     def is_stopping(self) -> bool:

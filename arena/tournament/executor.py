@@ -2,7 +2,7 @@
 
 An executor has places, each of which plays its blocks one after another. An executor decides
 nothing. ``dispatch`` decides which block is played where and when, which is tried again, and when
-to give up. ``run`` decides which games count.
+play is stopped. ``run`` decides which games count.
 """
 
 from __future__ import annotations

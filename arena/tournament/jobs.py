@@ -27,7 +27,7 @@ class PoolError(Exception):
 
 
 class Unplayable(PoolError):
-    """Error that no available machine can play the run."""
+    """No available machine can play the run."""
 
     def __init__(self, refusals: dict[str, str]) -> None:
         """List the ``refusals``: the reason of each machine, by its name; at least one."""

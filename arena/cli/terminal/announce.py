@@ -87,7 +87,7 @@ def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collectio
 
 
 def lines_of_round(run: Run) -> Iterator[str]:
-    """Yield what a round that follows from earlier results has decided, and its pairings."""
+    """Yield lines on a round that follows from results: its decisions and its pairings."""
     change = run.change
     if change is not None and change.follows is not UNSET:
         yield from round_lines(run.manifest, change.follows, change.pairings)
@@ -180,7 +180,7 @@ def what_failed(
     bots: Mapping[str, str] = MappingProxyType({}),
     manifest: Manifest | None = None,
 ) -> Iterator[str]:
-    """Yield what keeps the run from finishing, and failed bots with a remedy for each.
+    """Yield lines on what keeps the run from finishing, and on failed bots with remedies.
 
     ``on``: as in ``say_where``. ``bots``: command-line names from ``named``, by bot, of the bots
     that are present. ``manifest``: of the run, if it may be played by rounds.
@@ -215,7 +215,7 @@ def what_failed(
 
 
 def what_counts(manifest: Manifest | None) -> str:
-    """Return which games of a withdrawn bot count.
+    """Return a phrase that says which games of a withdrawn bot count.
 
     ``manifest``: of the run, None if it is not played by rounds.
     """
@@ -237,7 +237,7 @@ def named(entrants: Iterable[Entrant]) -> dict[str, str]:
 
 
 def _remedy(folder: Path, progress: Progress, name: str, bot: str) -> Iterator[str]:
-    """Yield what to do about a bot that finishes no game."""
+    """Yield advice on a bot that finishes no game."""
     trouble = progress.trouble(name)
     if trouble is None:
         return
@@ -258,7 +258,7 @@ def _once_more(folder: Path, trouble: Trouble, bot: str) -> str:
 
 
 def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -> Iterator[str]:
-    """Yield what is played, in one line; several disciplines are listed below it."""
+    """Yield a line on the size of the tournament, and one for each of several disciplines."""
     several = len(tournament.disciplines) > 1
     total = f"{len(tournament.disciplines)} disciplines, {schedule.numbers} games"
     total += _in_shard(schedule.games, schedule.numbers)

@@ -109,7 +109,10 @@ class Display(Protocol):
 
 
 def summary(progress: Progress, state: State | None = None) -> str:
-    """Return one line on progress. ``state``: the state of a match, instead of the share played."""
+    """Return one line on progress.
+
+    ``state``: returns the state of a match, which is shown instead of the share of games played.
+    """
     figures = progress.figures()
     if state is None:
         return progress_words(figures, is_open=True)

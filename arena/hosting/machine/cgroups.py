@@ -274,7 +274,10 @@ def describe() -> dict[str, str]:
 
 @cache
 def find() -> Bases:
-    """Return what this process may use; cached, because the search creates and removes groups."""
+    """Return the groups that this process may use.
+
+    The result is cached, because the search creates and removes groups.
+    """
     return search(_SELF)
 
 

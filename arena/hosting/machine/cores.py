@@ -49,7 +49,7 @@ def free() -> tuple[int, ...]:
 
 
 def boot_id() -> str:
-    """Return what all processes on this machine have in common until it restarts, or ""."""
+    """Return the kernel's id of the time since this machine was started, or ""."""
     try:
         with open(_BOOT, encoding="ascii") as file:
             return file.read().strip()

@@ -66,7 +66,7 @@ def together(each: Iterable[Usage]) -> Usage:
 
 
 def measure(pid: int, depth: int = 0) -> Usage | None:
-    """Return what the process ``pid`` and its descendants have used; None if it is gone.
+    """Return the usage of the process ``pid`` and its descendants; None if it is gone.
 
     ``depth``: number of generations between ``pid`` and the bot's main process.
     """
@@ -194,9 +194,9 @@ def _exactly(pid: int, held: Collection[procfs.FileId]) -> int:
 
 
 def excess(used: Usage, limits: Limits, pids: Callable[[], Iterable[int]]) -> str | None:
-    """Return how processes with this usage exceed a limit, in words; None if they do not.
+    """Return a phrase if the usage ``used`` exceeds a limit on processes or memory, else None.
 
-    ``pids``: returns the ids of these processes; called only if necessary.
+    ``pids``: returns the ids of the processes; called only if necessary.
     """
     if limits.processes is not None and used.processes > limits.processes:
         return f"had more than {limits.processes} processes"
@@ -212,7 +212,7 @@ def excess(used: Usage, limits: Limits, pids: Callable[[], Iterable[int]]) -> st
 
 
 def excess_of_memory(limits: Limits) -> str:
-    """Return how a process exceeds the limit on memory, in words."""
+    """Return the phrase for use above the limit on memory."""
     return f"used more than {_in_words(limits.memory or 0)} of memory"
 
 

@@ -173,7 +173,7 @@ def _tried(launch: Launch, workspace: Workspace) -> frozenset[str]:
 
 
 def _output(process: BotProcess) -> tuple[str, str]:
-    """Return what a process wrote to standard output and standard error until it ended."""
+    """Return the standard output and standard error of ``process``, after it has ended."""
     give_up = time.monotonic() + _SECONDS
     written = {process.stdout: b"", process.stderr: b""}
     ended = False

@@ -34,7 +34,10 @@ class Status:
         os.close(self.write_end)
 
     def error(self, plan: LaunchPlan) -> OSError | IsolationError | None:
-        """Return what went wrong, or still keeps the program from starting. Never waits."""
+        """Return the error that kept or keeps the program of ``plan`` from starting, or None.
+
+        Never waits.
+        """
         self._read()
         reports = [part for line in self._lines() if (part := self._parts(line)) is not None]
         reached = any(stage == _REACHED for stage, _, _ in reports)

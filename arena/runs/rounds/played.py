@@ -150,7 +150,10 @@ def players(field: Field) -> tuple[str, ...]:
 def paired(
     field: Field, schedule: Schedule, played: Played, verdict: WithdrawalState
 ) -> list[Paired]:
-    """Return all rounds so far. ``schedule``: of this run, perhaps of a later field."""
+    """Return all rounds of ``field``, as paired, with the results so far.
+
+    ``schedule``: that of this run, perhaps of a later field.
+    """
     seatings = schedule.seatings(field.rounds[0][0].name)  # equal for all paired alike
     found = []
     places = [place for place, each in enumerate(field.follows) if each is not None]

@@ -30,7 +30,7 @@ class Wish(msgspec.Struct, frozen=True):
     """Nodes that each add at most one if no other node adds anything; otherwise empty."""
 
     def edges_left(self, partner: Mapping[int, int]) -> Callable[[int, int], bool] | None:
-        """Return which edges can be in a matching that is as good as ``partner`` for this wish.
+        """Return a test for edges that can be in a matching as good as ``partner`` for this wish.
 
         Return None if the constraint cannot be expressed per edge.
         """

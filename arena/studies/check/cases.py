@@ -115,7 +115,7 @@ ESSENTIAL: Final = BUILT_ON | {TOGETHER.case, TABLES_CASE}
 def work(
     cases: Collection[str], base: CheckGame, specs: Sequence[RulesSpec], seed: str, wants: int
 ) -> dict[str, Work]:
-    """Return what each case after the first game plays if nothing is found.
+    """Return the work of each case after the first game, for a bot without faults.
 
     ``base``, ``specs``: as in ``varied``; ``wants``: the number of parts that the bot wants.
     """

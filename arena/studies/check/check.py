@@ -388,7 +388,10 @@ class _Check:
         self._find(found, scene, match, number)
 
     def _cause(self, match: CheckGame, base: CheckGame, number: int) -> Name | None:
-        """Return what differs from games that the bot plays well; None if that is unknown."""
+        """Return the difference of ``match`` from games without a fault that explains its fault.
+
+        Returns None if none is known. ``number``: number of the game in its process, from 1.
+        """
         if number > 1 and self._is_well(match):
             return Name.LATER_GAME
         if self._is_stuck:

@@ -179,7 +179,7 @@ class InjectingChannel(MeteredChannel):
             self.talk.events.append(WireMessage(Direction.FROM, data.rstrip(b"\n"), now))
 
     def exchange(self) -> tuple[bytes, ...]:
-        """Return everything sent either way, as the lines of a file."""
+        """Return all lines in both directions, as the text of a file for ``arena try --feed``."""
         return tuple(to_line(event) for event in self.talk.events if isinstance(event, WireMessage))
 
     def unbegun(self) -> tuple[bytes, ...]:
@@ -206,7 +206,7 @@ class InjectingChannel(MeteredChannel):
         return self._peak
 
     def said(self) -> str:
-        """Return all standard error, as far as it was kept."""
+        """Return the standard error of the process, as far as it was kept."""
         parts = [
             event.data
             for event in self.talk.events

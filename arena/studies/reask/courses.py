@@ -101,7 +101,7 @@ class Transcript(NamedTuple):
 
 
 class PackReadError(ValueError):
-    """Error: the lines are no game of a bot's pack; the text says which line and why."""
+    """The lines are no game of a bot's pack; the text says which line and why."""
 
 
 def of_record(

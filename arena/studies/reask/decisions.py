@@ -301,7 +301,7 @@ def _shown(action: Action) -> str:
 
 
 class TooLarge(ValueError):
-    """Error: the decisions are more than a file can hold; the text gives the limit."""
+    """The decisions are more than a file can hold; the text gives the limit."""
 
 
 class WrittenDecisions(NamedTuple):

@@ -58,7 +58,7 @@ class AnsweredTranscript(NamedTuple):
 
 
 class NotAsked(PoolError):
-    """Error: the bot cannot be asked; the text says why."""
+    """The bot cannot be asked; the text says why."""
 
 
 def recorded_seed(seed: int) -> int:

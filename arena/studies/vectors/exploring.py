@@ -226,7 +226,7 @@ class _Met:
         return numbers, together
 
     def new(self, facts: _Facts) -> int:
-        """Return how new the facts are: a pair counts most the first time, then less each time."""
+        """Return the novelty of ``facts``: a pair counts most the first time, then less."""
         numbers, together = facts
         return sum(
             (together & ~seen).bit_count() * weight

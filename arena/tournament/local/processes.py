@@ -234,7 +234,7 @@ class BotProcesses:
         self._looks += _LOOKS
 
     def _most(self) -> int:
-        """Return how many bots to keep, if no table needs more."""
+        """Return the number of bots to keep running, unless a table needs more."""
         most = _LIVE_BOTS if self._kept is None else min(_LIVE_BOTS, self._kept)
         if len(self._live) >= KEPT:
             wanted = len(self._live) + (room.free() > _PLENTY)

@@ -176,7 +176,7 @@ class Worker:
         return longest_silence(self._job.control, max_plies)
 
     def play(self, spec: GameSpec, chance: Chance | None = None) -> GameDone:
-        """Play one game. Any exception is a failure of arena or of the machine, not of a bot.
+        """Play the game of ``spec``. Exceptions are failures of arena or the machine, not of a bot.
 
         ``chance``: randomness of the game's block; None: derived from the seed of the job.
         """

@@ -134,7 +134,7 @@ _from_host: msgspec.msgpack.Decoder[FromHost] = msgspec.msgpack.Decoder(FromHost
 
 
 def pack(message: ToHost | FromHost) -> bytes:
-    """Return ``message`` as bytes."""
+    """Encode ``message`` as bytes."""
     return _encoder.encode(message)
 
 

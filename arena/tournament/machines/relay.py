@@ -195,7 +195,7 @@ async def begin(
 
 
 async def holder(session: str, dask_worker: Worker) -> str:
-    """Return who holds threads that the session waits for; empty if nobody does."""
+    """Name the holder of the threads that ``session`` waits for; empty if they are free."""
     mine = plugin_name(session)
     for name, plugin in dask_worker.plugins.items():
         if isinstance(plugin, Relay) and name != mine and plugin.held:

@@ -291,7 +291,7 @@ class BotLog:
         """Ids of the games in which the bot wrote something."""
 
     def text(self, headings: Mapping[str, str]) -> bytes:
-        """Return what the bot wrote in games that have a heading, sorted by heading."""
+        """Return the bot's output in the games of ``headings``, sorted by heading."""
         told = [(headings[game], said) for game, said in self._sections if game in headings]
         told.sort(key=lambda section: section[0])
         return b"".join(

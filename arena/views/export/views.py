@@ -36,7 +36,7 @@ def seat_lines(
     seat: Seat,
     disclosure: Disclosure,
 ) -> Iterator[Line]:
-    """Yield what ``seat`` was given, and what its bot answered.
+    """Yield the lines of a game as ``seat`` saw it, with the answers of its bot.
 
     ``steps``: the record applied to the rules; of a state, only what the seat may observe is used.
     The lines are ``start``, then ``act`` for each question to the seat, with the answer unless the
@@ -63,7 +63,7 @@ def seat_lines(
 def public_lines(
     record: Record, steps: Iterable[Step], rules: Rules[Any, Action], disclosure: Disclosure
 ) -> Iterator[Line]:
-    """Yield what everybody at the table was given.
+    """Yield the lines of a game with the events that every seat saw.
 
     The lines are ``start``, then ``ply`` for each ply of which every seat saw something, at the end
     ``over``.

@@ -98,7 +98,7 @@ class Narrator:
                 yield from self._compared((told_before,), (), is_same=is_same)
 
     def conclusion(self, offence: Offence | None, control: TimeControl) -> Iterator[str]:
-        """Yield how many answers are as recorded, and the fault that ended the game."""
+        """Yield lines on how many answers are as recorded, and on the fault that ended the game."""
         yield ""
         if self._all or offence is None:
             yield f"{self._same} of {self._all} answers as recorded"
@@ -164,7 +164,7 @@ class Narrator:
         self._asked = None
 
     def _seen(self, act: Mapping[str, Json]) -> Iterator[str]:
-        """Yield what the seat sees, read from ``act`` itself if the question was not announced."""
+        """Yield the lines of the seat's view, from ``act`` if no DecisionDue came before it."""
         if self._asked is None or self._is_answered:
             parts = act.get("events", ()), act.get("legal", ())
             self._asked = DecisionDue(act.get("observation"), *parts)

@@ -123,7 +123,7 @@ class LiveGames:
         return bool(held)
 
     def sections(self, verdict: WithdrawalState) -> tuple[Section, ...]:
-        """Return the tables."""
+        """Return the sections of the standings, with withdrawals as in ``verdict``."""
         computed = sections_of(self._run, self._counted, verdict, self.voids)
         return tuple(each.section for each in computed)
 

@@ -79,7 +79,7 @@ def line(text: str) -> str:
 
 
 def claim(report: MatchReport, show: Show = name) -> str:
-    """Return what the verdict says about the two contestants, without a full stop."""
+    """Return the claim of the verdict about the two contestants, without a full stop."""
     candidate, baseline = named(report.candidate, show), named(report.baseline, show)
     match report.verdict:
         case Verdict.PASS:
@@ -312,7 +312,7 @@ def faults(side: MatchSide, show: Show = name) -> str:
 
 
 def counted(report: MatchReport) -> str:
-    """Return how many games count, and how many more are stored."""
+    """Return words on how many games count, and how many more are stored."""
     words = f"{count(report.games_counted, 'game')} in {count(report.blocks, 'block')}"
     beyond = report.games_stored - report.games_counted
     if beyond > 0:

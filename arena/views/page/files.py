@@ -112,7 +112,7 @@ class Files:
         return self._places.get(number, 0)
 
     def add(self, number: int, packed: str) -> None:
-        """Add the next game."""
+        """Add the next game, whose document is ``packed``."""
         if self._temporary is not None:
             self._put(number, packed)
             return

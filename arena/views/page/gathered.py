@@ -53,7 +53,11 @@ class Draft:
     """A page without its games, which are prepared elsewhere and added one by one."""
 
     def __init__(self, run: StoredRun, wanted: GameSelection, *, is_public: bool) -> None:
-        """Read all results. Raises StoreError."""
+        """Read all results of ``run``. Raises StoreError.
+
+        ``wanted``: games to step through. ``is_public``: keep everything secret that a public pack
+        would not hold.
+        """
         self.reading = Reading(run, is_public=is_public)
         listed = self.reading.listed
         ranks = [rank for rank, stored in listed.items() if not run.is_expired(stored.record)]

@@ -120,7 +120,7 @@ class FieldBySteps:
         return frozenset(self._entrants[:known]) - left - out
 
     def _state(self, step: int) -> tuple[int, frozenset[str]]:
-        """Return how many had entered, and which of these had left."""
+        """Return after ``step`` the number of entrants so far, and those of them that had left."""
         if self._are_rounds:
             place = self._places[step - 1] if step <= len(self._places) else len(self._days)
         else:

@@ -64,7 +64,7 @@ def write_site(
     extra: Extra = NO_EXTRA,
     step: Callable[[int, int], object] = lambda done, wanted: None,
 ) -> Built:
-    """Write what is missing of the site of a run, and remove what no longer belongs to it.
+    """Write new and changed files of the site of a run, and remove files that are no part of it.
 
     ``step`` is called with the numbers of prepared games and of games to prepare. Equal runs and
     options give equal bytes. Raises BadInput for a folder that holds something else, and

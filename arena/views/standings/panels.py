@@ -142,7 +142,7 @@ def _cell_remarks(numbers: Full, style: Style, interval: str) -> list[str]:
 
 
 def _significance(marked: int, pairs: int, even: str, differs: str, style: Style) -> str:
-    """Return how many pairs differ from even, with all pairs considered."""
+    """Return a remark on how many pairs differ from even, with all pairs considered."""
     level = "at the 5 % level, Holm over all pairs"
     if not marked:
         return f"no {differs} from {even} {level}"

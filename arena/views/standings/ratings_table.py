@@ -40,7 +40,7 @@ class Rated(Protocol):
 
     @property
     def bound(self) -> Bound:
-        """Return which sides results bound."""
+        """Return the sides on which results bound the rating."""
 
     @property
     def limit(self) -> float | None:

@@ -439,7 +439,7 @@ def _model(
 
 
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
-    """Yield how many games were ended by a ruling of arena instead of the rulebook."""
+    """Yield a notice on games that were ended by a ruling of arena instead of the rulebook."""
     games, endings = counted.games[discipline.name], game_of(discipline.rules).endings
     for (name, ruling), ended in sorted(counted.rulings.items()):
         if name == discipline.name:

@@ -97,7 +97,7 @@ def _target(options: MergeOptions, shard: Path) -> Path:
 
 
 def _lacking(shards: Shards) -> str:
-    """Return what is missing from the run; "" if it is complete."""
+    """Return a phrase on the shards and games that are missing; "" if the run is complete."""
     parts = []
     if missing := shards.missing:
         which = [str(each) for each in missing]

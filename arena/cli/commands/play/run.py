@@ -306,7 +306,7 @@ def _shard(options: RunOptions) -> Shard | None:
 
 
 def _log_wire(options: RunOptions) -> LogWire | None:
-    """Return which exchanges are to be kept. Raises BadInput."""
+    """Return the value of ``--log-wire``: the exchanges to keep. Raises BadInput."""
     if options.log_wire is None:
         return None
     try:

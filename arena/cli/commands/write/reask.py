@@ -185,7 +185,7 @@ def _refuse_selection(options: ReaskOptions, what: str, flags: Iterable[str]) ->
 def _wish(
     options: ReaskOptions, source: TranscriptSource, candidate: BuildableBot
 ) -> DecisionFilter:
-    """Return which questions to ask.
+    """Return the selection of the questions to ask.
 
     By default those to the entrant with the bot's own name, else those to all seats.
     """
