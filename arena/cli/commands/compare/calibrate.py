@@ -20,9 +20,10 @@ from arena.views.match.calibration_text import calibration_text
 class CalibrateOptions(CalibrateSettings):
     """Play a bot against itself, to know game, machine and test.
 
-    Seat advantage, luck, draws, how far one game spreads; speed and time losses with more and more
-    workers on the same deals; how often the sequential test errs between equals. Recommends a
-    number of workers and a limit for moves. Exit code 4 if the bot commits too many faults.
+    Measures seat advantage, luck, draws and the spread of a game; speed and time losses with more
+    and more workers on the same deals; and how often the sequential test errs between equals.
+    Recommends a number of workers and a limit for moves. Exit code 4 if the bot commits too many
+    faults.
 
     \b
     arena calibrate bots/greedy -g dragonheart

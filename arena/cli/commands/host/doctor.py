@@ -35,8 +35,8 @@ _WANTED: Final = (*(level.value for level in Level), SANDBOX)
 class DoctorOptions:
     """Say what this machine can do.
 
-    Tries each isolation level, and looks at what makes measured times unsteady; with --on the same
-    on every machine of a cluster.
+    Tries each isolation level, and reports what makes measured times unsteady. With --on, checks
+    every machine of a cluster.
 
     \b
     arena doctor

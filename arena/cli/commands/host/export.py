@@ -33,10 +33,11 @@ _TABLES = ("txt", "json")
 class ExportOptions:
     """Write a pack of games to hand out.
 
-    For a competitor the games of a bot as it saw them, with its own output, times and faults; or
-    for everybody what all seats were shown. Never the seed, nor what one bot may not know of
-    another. While a run is being played: the games of complete deals. Or a proof: a folder
-    by which everybody can verify the run once its seed is public, and a ladder while it runs.
+    A pack for a competitor has the games of a bot as it saw them, with its own output, times and
+    faults. A pack for everybody has what all seats were shown. A pack never has the seed, nor what
+    one bot may not know of another. While a run is being played, it has the games of complete
+    deals. With --proof, writes a folder by which everybody can verify the run once its seed is
+    public, and a ladder while it runs.
 
     \b
     arena export runs/quickstart --for greedy

@@ -71,8 +71,8 @@ class VerifyOptions:
     """Prove a run from its records.
 
     Applies every record again and checks digests, deals, outcomes and tables. Exit code 1 if
-    anything is not as it should be. With the commitment that was shown when the run began it also
-    proves that seed and config are those of then. Of a folder of arena tune all runs are proved.
+    anything is wrong. With the commitment that was shown when the run began, also proves that seed
+    and config are those of then. In a folder of arena tune, proves all runs.
 
     \b
     arena verify runs/quickstart

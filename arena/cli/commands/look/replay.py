@@ -45,8 +45,8 @@ _AWKWARD: Final = re.compile(r"[^A-Za-z0-9._+-]")
 class ReplayOptions:
     """Step through a game.
 
-    With keys on a terminal (? shows them); all of it at once elsewhere, with --plies or --json.
-    With --html in a browser, from a file that needs nothing else.
+    On a terminal, keys step through the game (? shows them). Elsewhere, and with --plies or --json,
+    the game is printed. With --html, writes a page for a browser, which needs no other file.
 
     \b
     arena replay runs/quickstart 1

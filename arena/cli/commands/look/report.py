@@ -40,10 +40,10 @@ _DAMAGED: Final = 5
 class ReportOptions:
     """Write a run as a page for the browser.
 
-    Tables, charts and games to step through in one file, which needs no network. Games of more
-    than 8 MB are put into a folder beside it, report-games for report.html, which has to go where
-    the file goes. Also while a run is being played: then with the games so far. Exit code 5 if
-    there is no game yet.
+    The page has tables, charts and games to step through in one file, which needs no network. Games
+    of more than 8 MB are put into a folder beside it, report-games for report.html, which has to go
+    where the file goes. The page of a run that is still being played has the games so far. Exit
+    code 5 if there is no game yet.
 
     \b
     arena report runs/quickstart --open

@@ -37,9 +37,10 @@ _MOST: Final = 20
 class SiteOptions:
     """Write a competition as static pages for everybody.
 
-    Standings, rounds or days, a page for each bot, games to step through and a feed, for any web
-    server or GitHub Pages. Again it writes only what has changed, also while the run is played.
-    Nothing is in it that a public pack would not have: no seed, no hand, no words of bots.
+    The site has standings, rounds or days, a page for each bot, games to step through and a feed,
+    for any web server or GitHub Pages. The same command again writes only what has changed, also
+    while the run is played. The site has nothing that a public pack would not have: no seed, no
+    hand, no words of bots.
 
     \b
     arena site runs/cup public

@@ -47,10 +47,11 @@ _LOOK_SECONDS: Final = 0.5
 class WatchOptions:
     """Look at a run while it is played.
 
-    Standings so far, the running games, the last results, and of a match how near the verdict is;
-    on a terminal as a screen, with --web in the browser, elsewhere a line now and then until the
-    run ends. The run is only read: who watches can begin and end at any time. Exit codes: 0 also
-    when the page is ended by Ctrl-C, 2 no run, or one that was removed meanwhile, 130 interrupted.
+    Shows the standings so far, the running games, the last results, and how near the verdict of a
+    match is. The view is a screen on a terminal, a page with --web, else a line now and then
+    until the run ends. The run is only read, so you can begin and end to watch at any time. Exit
+    codes: 0 also when the page is ended by Ctrl-C, 2 no run, or one that was removed meanwhile, 130
+    interrupted.
 
     \b
     arena watch runs/quickstart

@@ -50,7 +50,7 @@ _LONG_SECONDS: Final = 20.0
 class CheckOptions:
     """Find what would lose a bot its games.
 
-    A referee that is legal but unkind plays short games with it: unknown fields and messages, long
+    Plays short games with rare but legal messages and timing: unknown fields and messages, long
     lines, every seat and table, many games in one process. Each finding says what happened, why it
     matters and how to mend it, and its exchange is kept for arena try. Exit codes: 0 nothing that
     loses games, 1 something does, 2 bad input, 4 the machine did not let it be checked.

@@ -27,8 +27,8 @@ from arena.kit.languages import ALIASES, LANGUAGES, Language
 class NewBotOptions:
     """Begin a bot.
 
-    Writes a folder that plays at once: what talks to the referee, the messages as types, and for
-    each game a file with one function to fill in.
+    Writes a bot that can play at once: code that talks to the referee, the messages as types, and
+    for each game a file with one function to fill in.
 
     \b
     arena new-bot mine --language python

@@ -28,8 +28,8 @@ _WIDEST: Final = 100
 class RulesOptions:
     """Explain the rules of a game.
 
-    Components, turn, what a seat sees, options, and a ruling for every open question. Laid out on a
-    terminal, Markdown source elsewhere.
+    The page explains components, turn, what a seat sees, options, and a ruling for every open
+    question. It is laid out on a terminal and printed as Markdown elsewhere.
 
     \b
     arena rules

@@ -21,8 +21,8 @@ _FILES = ("protocol", "tournament", "ladder", "bot", "record")
 class SchemaOptions:
     """Print a JSON Schema.
 
-    Of the protocol, of a tournament file, a ladder.yaml, a bot.yaml or a record, or of a game's
-    observations, events and actions.
+    There is one for the protocol, tournament files, ladder.yaml, bot.yaml and records, and one for
+    the observations, events and actions of each game.
 
     \b
     arena schema protocol

@@ -45,9 +45,9 @@ from arena.views.game.try_text import Narrator, remedy
 class TryOptions:
     """Play one game of a bot and show all of it.
 
-    Every line to the bot and from it, its standard error, the board in words, time, processor and
-    memory of each move. Nothing is kept, unless with --wire. Exit codes: 0 the game was played, 1
-    the bot committed a fault, 2 bad input.
+    Shows every line to the bot and from it, its standard error, the board in words, and time,
+    processor and memory of each move. Nothing is kept without --wire. Exit codes: 0 the game was
+    played, 1 the bot committed a fault, 2 bad input.
 
     \b
     arena try bots/greedy

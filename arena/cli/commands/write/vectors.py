@@ -37,8 +37,8 @@ _WHERE: Final = ("game", "ply", "deal", "first")
 class VectorsOptions:
     """Write positions of a game with their answers.
 
-    One JSON object a line, to test a model of the game in any language: single actions with what
-    they lead to and what every seat sees of them, numbers of sequences of decisions, or whole
+    Prints one JSON object a line, to test a model of the game in any language: single actions with
+    what they lead to and what every seat sees of them, numbers of sequences of decisions, or whole
     games. The same seed gives the same lines.
 
     With --against a model is asked instead: a program that reads the question of a case on each
