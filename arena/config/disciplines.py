@@ -280,7 +280,7 @@ def offer(
 ) -> bool:
     """Report bots that play only some of the games, and show ``games`` with suitable entrants.
 
-    ``lists``: one for each of the games. Nothing is reported if there is no such bot, if a bot
+    ``lists``: entrants of each of the games. Nothing is reported if there is no such bot, if a bot
     plays no game, or if a game would have too few entrants. Return whether a problem was reported.
     """
     written = document.value.get("games") if isinstance(document.value, dict) else None

@@ -137,7 +137,7 @@ def folder_of(entrant: Entrant) -> str:
 
 
 def game_of(text: str) -> tuple[str, int | None]:
-    """Return the rules and the seats of ``RULES:SEATS``."""
+    """Split ``RULES:SEATS`` into the name of the rules and the number of seats, if given."""
     found = _GAME.fullmatch(text)
     if found is None or not found[1]:
         raise failure(f"-g {printable(text)}", f"found {quote(text)}", "GAME or GAME:SEATS")

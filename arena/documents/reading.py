@@ -141,7 +141,7 @@ def _extra(info: inspect.Type, name: str) -> object:
 
 
 def _vocabulary(info: inspect.Type) -> list[str]:
-    """Return the words of ``Meta(extra={"words": ...})``, a list that may grow; else none."""
+    """Return the permitted words, from ``Meta(extra={"words": ...})``; empty for any word."""
     words = _extra(info, "words")
     return words if isinstance(words, list) else []
 

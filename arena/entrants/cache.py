@@ -62,7 +62,7 @@ def cache_folder(kind: str = BUILDS) -> Path:
 
 
 def place_of(digest: str, commands: Sequence[Sequence[str]], level: Level) -> Path:
-    """Return the folder for the build of a source with that digest, by commands and level."""
+    """Return the folder for the build of the source ``digest`` by ``commands`` at ``level``."""
     key = [_FORMAT, digest, commands, level.value, platform.machine()]
     return cache_folder() / hashlib.sha256(msgspec.json.encode(key)).hexdigest()
 

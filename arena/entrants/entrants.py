@@ -113,7 +113,7 @@ class _BotFiles(NamedTuple):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """An entrant with the place of its entry, and its bot if it is a bot."""
+    """An entrant with its key path in the document, and its bot if it has a manifest."""
 
     path: KeyPath
     entrant: Entrant

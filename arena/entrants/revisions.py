@@ -139,10 +139,10 @@ def resolve(place: RepositoryFolder, revision: str) -> str:
 
 
 def commit_of(folder: str) -> str:
-    """Return the checked out commit if the bot in the folder equals it, else an empty string.
+    """Return the checked out commit if the bot in ``folder`` equals it, else an empty string.
 
-    Every file must be there byte for byte, and no other file that counts for the bot. Also empty if
-    that cannot be determined; never raises.
+    The folder must have every file of the commit byte for byte, and no other file that counts for
+    the bot. The result is also empty if that cannot be determined; never raises.
     """
     try:
         place = locate(folder)

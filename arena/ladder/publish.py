@@ -31,7 +31,7 @@ _PROOF: Final = "proof"
 
 
 class Publication:
-    """The folder that a ladder is published in."""
+    """The folder in which a ladder is published."""
 
     def __init__(self, ladder: Ladder, target: Path) -> None:
         """Check ``target``. Raises BadInput if it cannot be such a folder."""

@@ -61,7 +61,7 @@ class QuarantineEntry(msgspec.Struct, frozen=True):
 
 
 class Quarantine:
-    """The cases of a ladder."""
+    """The bots of a ladder that are in quarantine."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / QUARANTINE

@@ -474,7 +474,10 @@ class Reception:
         *,
         ranks: bool = True,
     ) -> None:
-        """Add an event to the book, and answer the author."""
+        """Add an event of ``bot`` to the book, and answer its author.
+
+        ``said``: reason in lines. ``ranks``: see ``BookEvent``.
+        """
         self.book.add(
             BookEvent(
                 at=text_of(self._clock.now()),

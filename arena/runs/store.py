@@ -137,7 +137,7 @@ def encoded(opening: Opening) -> bytes:
 
 
 def read_opening(folder: Path) -> Opening:
-    """Return the seed of a run. Raises StoreError."""
+    """Read seed.json and return the seed of a run. Raises StoreError."""
     opening: Opening = read_json(folder / SEED, Opening)
     return opening
 

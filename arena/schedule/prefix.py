@@ -71,7 +71,10 @@ class Passes:
         self._waiting[number] = result
 
     def finished(self, out: Callable[[], Set[str]]) -> Iterator[FinishedPass]:
-        """Yield every pass that is due and complete, each once; ``out`` is called before each."""
+        """Yield every pass that is due and complete, each once.
+
+        ``out`` returns the entrants that are out; it is called before each pass.
+        """
         while self._pass is not None:
             wanted = [block for block in _wanted(self._pass, out()) if block]
             if not wanted or not all(

@@ -68,7 +68,7 @@ def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int
 
 
 def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collection[str]) -> None:
-    """Say how the field of a run that is resumed differs from before.
+    """Print which bots enter and leave the field of a run that is resumed.
 
     ``withdrawn``: entrants that were withdrawn; they do not play when they come back.
     """

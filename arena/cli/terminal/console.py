@@ -84,7 +84,7 @@ def choose_color(choice: Color) -> None:
 
 
 def has_color(stream: TextIO) -> bool:
-    """Return whether output to the stream is coloured."""
+    """Return whether output to ``stream`` is coloured."""
     if _choice is not Color.AUTO:
         return _choice is Color.ALWAYS
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":

@@ -56,7 +56,7 @@ class _AtTable:
         self.finished = Finished(Way.LEFT)
 
     def signals(self) -> AbstractContextManager[None]:
-        """Queue signals and wake the loop, so that no step of the game is interrupted."""
+        """Queue signals in this context and wake the loop, so that none interrupts a step."""
 
         def note(number: int, frame: FrameType | None) -> None:
             self._signals.append(number)

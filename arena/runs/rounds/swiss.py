@@ -68,7 +68,7 @@ def pair(now: Now) -> RoundPairing | None:
 
 
 def circle_rules(_: Discipline) -> str:
-    """Return the name of the rules of a round robin."""
+    """Return the name of the pairing rules of a round robin."""
     return "circle-1"
 
 

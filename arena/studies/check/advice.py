@@ -96,7 +96,7 @@ def _shebang(path: str) -> Iterator[str]:
 
 @cache
 def _known(by: Literal["names", "programs", "endings"]) -> dict[str, AdviceLanguage]:
-    """Return languages by the words that show them."""
+    """Return languages by the words of the kind ``by`` that identify them."""
     languages = _read("languages.toml").items()
     return {word: AdviceLanguage(language) for language, words in languages for word in words[by]}
 

@@ -101,7 +101,7 @@ def check(test: Hypotheses, block_games: int) -> None:
 
 
 class _Planner:
-    """The rows of one question."""
+    """Computation of a plan: its rows and remarks."""
 
     def __init__(self, options: PlanSettings) -> None:
         self._options = options

@@ -88,7 +88,7 @@ class Count:
 
     @property
     def is_same(self) -> bool:
-        """True if nothing changed and everything was asked."""
+        """True if every decision was asked and none changed."""
         return not (self.different or self.unasked or self.absences or self.given_up)
 
     def add(self, asked: AnsweredTranscript) -> None:
@@ -161,7 +161,7 @@ class RoundComparison:
         """First difference, by True for rounds with the recorded seeds."""
 
     def begin(self, asked: Iterable[AnsweredTranscript]) -> Iterator[AnsweredTranscript]:
-        """Yield the first round unchanged and keep it to compare others with."""
+        """Yield the answers of the first round unchanged, and keep them for comparison."""
         self._same = 1
         for game in asked:
             self._decisions += len(game.answers)

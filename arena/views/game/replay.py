@@ -336,7 +336,7 @@ def duration(microseconds: int) -> str:
 
 
 def view_name(view: View) -> str:
-    """Return the words for what the view shows."""
+    """Name the view in words: all seats, one seat or a spectator."""
     if view.seat is None:
         return "all cards"
     if view.seat == SPECTATOR:

@@ -125,7 +125,7 @@ def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES)
 def _evidence_lines(evidence: Evidence, said: str, stderr_lines: int) -> Iterator[str]:
     """Yield the lines of evidence.
 
-    ``said``: what the detail of the fault has reported already.
+    ``said``: detail of the fault, whose facts are not repeated.
     """
     if times := ", ".join(_times(evidence)):
         yield times

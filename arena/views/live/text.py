@@ -28,7 +28,7 @@ def progress(snapshot: Snapshot) -> str:
 
 
 def status(snapshot: Snapshot) -> str:
-    """Return the phase and what a person can do about it."""
+    """Return the phase of the run, with advice to the person who watches."""
     note = line(snapshot.note)
     if snapshot.read < 1:
         return f"reading the stored games: {snapshot.read:.0%}"

@@ -49,7 +49,7 @@ def _checked(path: Path) -> Path:
 
 
 def folder_of(path: Path) -> Path:
-    """Return the folder for the games of a page that are too many for it."""
+    """Return the folder beside ``path`` for games that do not fit into the page."""
     return path.with_name(f"{path.stem}-games")
 
 

@@ -21,7 +21,7 @@ _GAME: Final = 16
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Return the part of an address for each name; they also differ when case is ignored."""
+    """Return the part of an address for each name; all differ even if case is ignored."""
     found: dict[str, str] = {}
     taken = {"index"}
     for name in names:

@@ -144,7 +144,7 @@ def game_html(frame: Frame, name: str, title: str, result: str, document: str) -
 
 
 def link(text: str, address: str, page: str) -> Markup:
-    """Return a link from a page, or the text alone without an address."""
+    """Return ``text`` as a link from ``page`` to ``address``, or alone if that is empty."""
     shown = escape(clean.plain(text))
     if not address:
         return shown

@@ -258,7 +258,7 @@ def _with_rounds(
 def planned_games(
     schedule: Schedule, discipline: str | None, verdict: WithdrawalState, counted: Counted
 ) -> int:
-    """Return the number of games planned or played; for bots that left, only those played."""
+    """Return the number of planned games; games of bots that left count only if played."""
     games = schedule.games if discipline is None else schedule.games_of(discipline)
     away = verdict.withdrawn.keys() | schedule.away
     of_left = counted.of_left.total() if discipline is None else counted.of_left[discipline]

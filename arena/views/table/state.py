@@ -228,7 +228,7 @@ def _confirm(seated: Seated, key: bytes) -> Pressed:
 
 
 def _scrolled(seated: Seated, key: bytes, room: int) -> Seated:
-    """Scroll a page, or leave the page at any other key.
+    """Return the effect of a key on a page: it scrolls the page, or any other key closes it.
 
     ``top``: -1 for the end of the page.
     """

@@ -285,7 +285,7 @@ def _say_what_came_of_it(
 
 
 def _shard(options: RunOptions) -> Shard | None:
-    """Return the share to be played. Raises BadInput."""
+    """Return the shard that ``--shard`` names; None for the whole run. Raises BadInput."""
     if options.shard is None:
         return None
     try:

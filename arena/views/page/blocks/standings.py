@@ -277,7 +277,7 @@ def _folded(panels: Sequence[Panel]) -> Iterator[PageBlock]:
 
 
 def history_block(title: str, found: VersionHistory) -> PageBlock:
-    """Return the block of one table; ``title`` is the title of the table."""
+    """Return the block of a bot's history; ``title`` is the title of the table."""
     scale = over(ends(found.versions), least=100.0)
     steps = {step.name: step for step in found.steps}
     table = GridTable(
