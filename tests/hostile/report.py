@@ -21,11 +21,16 @@ through the same workers as in a real run. A row has the result: the verdict on 
 or the kind of the fault) and, if the bot attacked something, whether the attack succeeded.
 *through*: the level leaves this way open. *blocked*: it does not. A blank cell: not tried there.
 
-After every game it was checked that no process, file, control group or shared memory was left, that
-the worker had its limits, priority, cores, descriptors and memory as before, that no listener had
-been reached and no secret reported, and that the honest bots had the same result as without a
-hostile one. A bot that does anything else than its row in `tests/hostile/rows.py` says fails that
-command.
+Checked after every game:
+
+- no process, file, control group or shared memory is left;
+- the worker has its limits, priority, cores, descriptors and memory as before;
+- no listener was reached and no secret reported;
+- the honest bots have the same result as without a hostile one.
+
+A bot that does anything else than its row in `tests/hostile/rows.py` states fails that command. Some
+names: *is built by another*: an earlier submission of the same files had another build script.
+*steps back*: lowers its priority. *wakes itself*: a child sends it SIGCONT while it is stopped.
 """
 _SOMEBODY = """Where arena is an ordinary user, bots run as that user. Then these attacks go through
 as well, as far as the settings of the kernel allow them:
