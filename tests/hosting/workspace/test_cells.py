@@ -49,6 +49,12 @@ def bot(temp: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def owner() -> Iterator[Workspace]:
+    with closing(Workspace.create()) as owner:
+        yield owner
+
+
 def mode(path: str | Path) -> int:
     return stat.S_IMODE(os.lstat(path).st_mode)
 
@@ -70,40 +76,33 @@ def cells(owner: Workspace, *launches: Launch) -> Iterator[list[Cell]]:
 # Snapshots and cells
 
 
-def test_a_snapshot_is_taken_once(bot: Path) -> None:
-    with closing(Workspace.create()) as owner:
-        first = owner.snapshot("bot", bot)
-        (bot / "main.py").write_text("changed\n")
-        assert owner.snapshot("bot", bot) == first
-        assert (first / "main.py").read_text() == "print()\n"
-        assert not (first / "__pycache__").exists()
-        other = owner.snapshot("other", bot)
-        assert (other / "main.py").read_text() == "changed\n"
-        assert first.name.isdecimal()
-        assert "bot" not in first.name
+def test_a_snapshot_is_taken_once(owner: Workspace, bot: Path) -> None:
+    first = owner.snapshot("bot", bot)
+    (bot / "main.py").write_text("changed\n")
+    assert owner.snapshot("bot", bot) == first
+    assert (first / "main.py").read_text() == "print()\n"
+    assert not (first / "__pycache__").exists()
+    other = owner.snapshot("other", bot)
+    assert (other / "main.py").read_text() == "changed\n"
+    assert first.name.isdecimal()
 
 
-def test_every_process_has_its_own_copy(bot: Path) -> None:
-    with closing(Workspace.create()) as owner:
-        source = owner.snapshot("bot", bot)
-        wanted = launch(source, copied=True)
-        with cells(owner, wanted, wanted) as (one, two):
-            assert one.folder != two.folder
-            Path(one.folder, "main.py").write_text("changed\n")
-            for folder in (source, Path(two.folder)):
-                assert (folder / "main.py").read_text() == "print()\n"
-            assert mode(one.folder) == 0o700
-        assert os.listdir(owner.root / "cells") == []
-
-
-def test_what_is_not_to_be_copied_is_used_where_it_is(bot: Path) -> None:
-    with closing(Workspace.create()) as owner, cells(owner, launch(bot)) as (cell,):
-        assert cell.folder == str(bot)
+def test_every_process_has_its_own_copy_if_it_is_to_be_copied(owner: Workspace, bot: Path) -> None:
+    source = owner.snapshot("bot", bot)
+    wanted = launch(source, copied=True)
+    with cells(owner, wanted, wanted, launch(bot)) as (one, two, uncopied):
+        assert one.folder != two.folder
+        Path(one.folder, "main.py").write_text("changed\n")
+        for folder in (source, Path(two.folder)):
+            assert (folder / "main.py").read_text() == "print()\n"
+        assert mode(one.folder) == 0o700
+        assert uncopied.folder == str(bot)
+    assert os.listdir(owner.root / "cells") == []
 
 
 @pytest.mark.parametrize("level", Level)
-def test_there_is_scratch_where_something_may_be_written(level: Level) -> None:
-    with closing(Workspace.create()) as owner, cells(owner, launch(level=level)) as (cell,):
+def test_there_is_scratch_where_something_may_be_written(owner: Workspace, level: Level) -> None:
+    with cells(owner, launch(level=level)) as (cell,):
         assert cell.env["ARENA_CELL"].startswith(f"{owner.root.name}/")
         if level in {Level.NONE, Level.LIMITS}:
             assert cell.scratch is not None
@@ -115,39 +114,37 @@ def test_there_is_scratch_where_something_may_be_written(level: Level) -> None:
             assert "TMPDIR" not in cell.env
 
 
-def test_the_name_of_a_cell_tells_nothing(bot: Path) -> None:
-    with closing(Workspace.create()) as owner:
-        names = []
-        for _ in range(20):
-            with cells(owner, launch(bot)) as (cell,):
-                names.append(cell.env["ARENA_CELL"].rpartition("/")[2])
+def test_the_name_of_a_cell_tells_nothing(owner: Workspace, bot: Path) -> None:
+    names = []
+    for _ in range(20):
+        with cells(owner, launch(bot)) as (cell,):
+            names.append(cell.env["ARENA_CELL"].rpartition("/")[2])
     assert all(re.fullmatch("[0-9a-f]{16}", name) for name in names)
     assert len(set(names)) == 20
     assert names != sorted(names)
 
 
-def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(bot: Path) -> None:
-    with closing(Workspace.create()) as owner:
-        cell = owner.cell(launch(owner.snapshot("bot", bot), copied=True))
-        assert cell.scratch is not None
-        Path(cell.scratch, "a", "b").mkdir(parents=True)
-        Path(cell.folder, "up").symlink_to("/")
-        os.chmod(Path(cell.scratch, "a"), 0)
-        os.chmod(cell.folder, 0)
-        cell.close()
-        cell.close()
-        assert os.listdir(owner.root / "cells") == []
+def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(owner: Workspace, bot: Path) -> None:
+    cell = owner.cell(launch(owner.snapshot("bot", bot), copied=True))
+    assert cell.scratch is not None
+    Path(cell.scratch, "a", "b").mkdir(parents=True)
+    Path(cell.folder, "up").symlink_to("/")
+    os.chmod(Path(cell.scratch, "a"), 0)
+    os.chmod(cell.folder, 0)
+    cell.close()
+    cell.close()
+    assert os.listdir(owner.root / "cells") == []
 
 
-def test_a_cell_that_cannot_be_made_leaves_nothing_and_is_nobodys_fault(temp: Path) -> None:
-    (temp / "bot").mkdir()
-    os.mkfifo(temp / "bot" / "pipe")
-    with closing(Workspace.create()) as owner:
-        free = len(workspace._slots)
-        with pytest.raises(IsolationError, match=f"^{temp}/bot/pipe: neither file nor folder"):
-            owner.cell(launch(temp / "bot", copied=True))
-        assert os.listdir(owner.root / "cells") == []
-        assert len(workspace._slots) == free
+def test_a_cell_that_cannot_be_made_leaves_nothing_and_is_nobodys_fault(
+    owner: Workspace, bot: Path
+) -> None:
+    os.mkfifo(bot / "pipe")
+    free = len(workspace._slots)
+    with pytest.raises(IsolationError, match=f"^{bot}/pipe: neither file nor folder"):
+        owner.cell(launch(bot, copied=True))
+    assert os.listdir(owner.root / "cells") == []
+    assert len(workspace._slots) == free
 
 
 def test_a_workspace_that_is_gone_is_nobodys_fault() -> None:
@@ -158,23 +155,26 @@ def test_a_workspace_that_is_gone_is_nobodys_fault() -> None:
 # Users
 
 
-def test_an_ordinary_user_stays_what_he_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordinary_user_stays_what_he_is_and_needs_no_user_ids(
+    owner: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with closing(Workspace.create()) as owner, cells(owner, launch()) as (cell,):
+    with cells(owner, launch()) as (cell,):
         assert cell.uid is None
+    assert workspace.provide(5000) == 5000
+    assert not procfs.CHILDLESS
 
 
 @as_root
-def test_living_cells_have_users_of_their_own() -> None:
-    with closing(Workspace.create()) as owner:
-        with cells(owner, *[launch()] * workspace.SLOTS) as full:
-            users = {cell.uid for cell in full}
-            assert len(users) == workspace.SLOTS
-            assert None not in users
-            with pytest.raises(IsolationError, match="more than 64 bots at once"):
-                owner.cell(launch())
-        with cells(owner, launch()) as (again,):
-            assert again.uid in users
+def test_living_cells_have_users_of_their_own(owner: Workspace) -> None:
+    with cells(owner, *[launch()] * workspace.SLOTS) as full:
+        users = {cell.uid for cell in full}
+        assert len(users) == workspace.SLOTS
+        assert None not in users
+        with pytest.raises(IsolationError, match="more than 64 bots at once"):
+            owner.cell(launch())
+    with cells(owner, launch()) as (again,):
+        assert again.uid in users
 
 
 MANY = """
@@ -208,12 +208,6 @@ def test_many_living_cells_have_users_of_their_own_too() -> None:
     assert said.stdout == "done\n", said.stderr
 
 
-def test_an_ordinary_user_needs_no_user_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert workspace.provide(5000) == 5000
-    assert not procfs.CHILDLESS
-
-
 @as_root
 def test_where_there_are_few_user_ids_so_are_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workspace, "_holds_users", lambda *_: False)
@@ -221,13 +215,12 @@ def test_where_there_are_few_user_ids_so_are_cells(monkeypatch: pytest.MonkeyPat
 
 
 @as_root
-def test_the_order_of_users_is_chance_and_none_comes_back_soon() -> None:
+def test_the_order_of_users_is_chance_and_none_comes_back_soon(owner: Workspace) -> None:
     users = []
-    with closing(Workspace.create()) as owner:
-        for _ in range(workspace.SLOTS):
-            with cells(owner, launch()) as (cell,):
-                assert cell.uid is not None
-                users.append(cell.uid)
+    for _ in range(workspace.SLOTS):
+        with cells(owner, launch()) as (cell,):
+            assert cell.uid is not None
+            users.append(cell.uid)
     steps = {later - earlier for earlier, later in pairwise(users)}
     assert len(steps) > 3
     assert all(
@@ -260,27 +253,24 @@ done
 
 
 @as_root
-def test_a_bot_reaches_its_own_and_nothing_of_others(bot: Path) -> None:
-    with closing(Workspace.create()) as owner:
-        source = owner.snapshot("bot", bot)
-        wanted = launch(source, copied=True)
-        with cells(owner, wanted, wanted) as (mine, theirs):
-            assert mine.scratch is not None
-            assert theirs.scratch is not None
-            assert mine.uid is not None
-            root = owner.root
-            places = [mine.folder, mine.scratch, theirs.folder, theirs.scratch]
-            above = [root, root / "bots", root / "cells", Path(mine.folder).parent]
-            ran = subprocess.run(
-                ["/bin/sh", "-c", TRIES, "sh", *places, *map(str, above)],
-                capture_output=True,
-                text=True,
-                user=mine.uid,
-                group=mine.uid,
-                extra_groups=(),
-            )
-            entry = Path(mine.folder).parent / "entry"
-            assert (mode(entry), mode(root / "lock")) == (0o600, 0o600)
+def test_a_bot_reaches_its_own_and_nothing_of_others(owner: Workspace, bot: Path) -> None:
+    wanted, root = launch(owner.snapshot("bot", bot), copied=True), owner.root
+    with cells(owner, wanted, wanted) as (mine, theirs):
+        assert mine.scratch is not None
+        assert theirs.scratch is not None
+        assert mine.uid is not None
+        places = [mine.folder, mine.scratch, theirs.folder, theirs.scratch]
+        above = [root, root / "bots", root / "cells", Path(mine.folder).parent]
+        ran = subprocess.run(
+            ["/bin/sh", "-c", TRIES, "sh", *places, *map(str, above)],
+            capture_output=True,
+            text=True,
+            user=mine.uid,
+            group=mine.uid,
+            extra_groups=(),
+        )
+        entry = Path(mine.folder).parent / "entry"
+        assert (mode(entry), mode(root / "lock")) == (0o600, 0o600)
     assert ran.stdout.split("\n")[:-1] == [
         "in list read write ",
         "in list write ",
@@ -347,15 +337,19 @@ def below(pid: int) -> set[int]:
     raise AssertionError("no daemon")
 
 
-def ended(pids: set[int]) -> bool:
-    """Whether all have ended, waited for."""
+def ended(pid: int) -> bool:
+    try:
+        return procfs.process(pid).has_ended
+    except OSError:
+        return True
+
+
+def end(pids: set[int]) -> bool:
+    """Whether all end, waited for."""
     give_up = time.monotonic() + 60
-    while time.monotonic() < give_up:
-        left = {pid for pid in pids if Path(f"/proc/{pid}").exists()}
-        if all(procfs.process(pid).has_ended for pid in left):
-            return True
+    while not (done := all(map(ended, pids))) and time.monotonic() < give_up:
         time.sleep(0.01)
-    return False
+    return done
 
 
 @pytest.mark.parametrize(
@@ -376,10 +370,10 @@ def test_what_is_left_of_a_killed_run_is_cleared(
         assert clear_abandoned() == 0
         assert root.exists()
         os.kill(owner, signal.SIGKILL)
-        assert ended({owner})
+        assert end({owner})
     assert clear_abandoned() == 1
     assert os.listdir(temp) == []
-    left = {pid for pid in family if not ended_now(pid)}
+    left = {pid for pid in family if not ended(pid)}
     assert len(left) == saved
     assert clear_abandoned() == 0
     assert not any(
@@ -388,18 +382,11 @@ def test_what_is_left_of_a_killed_run_is_cleared(
     orphans.sweep(keep=kin)
 
 
-def ended_now(pid: int) -> bool:
-    try:
-        return procfs.process(pid).has_ended
-    except OSError:
-        return True
-
-
 def test_an_owner_clears_what_its_dead_workers_have_left(temp: Path) -> None:
     kin = set(orphans.children())
     with owner_of(temp, "marked") as (root, _, bot):
         family = below(bot)
-    assert ended(family)
+    assert end(family)
     assert not root.exists()
     orphans.sweep(keep=kin)
 
@@ -425,23 +412,26 @@ def high(slot: int, pid: int) -> int:
     return leftovers.HIGH_USERS + pid * workspace.SLOTS + slot
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        pytest.param(lambda pid, start: f"bot {pid} {start + 1} 0\n", id="another start"),
-        pytest.param(lambda pid, start: f"worker {pid} {start - 1} 0\n", id="a reused worker's id"),
-        pytest.param(lambda pid, start: f"bot {pid} {start}", id="cut off"),
-        pytest.param(lambda pid, start: f"{pid}\0\n-1 x y z\nbot 1 2 3 4 5\n", id="rubbish"),
-        pytest.param(lambda pid, start: f"worker 1 1 {os.getuid()}\n", id="a user id not given"),
-    ],
-)
-def test_nothing_else_is_ever_killed(
-    temp: Path, stranger: int, entry: Callable[[int, int], str]
-) -> None:
-    root = abandoned(temp, entry(stranger, procfs.process(stranger).started))
+ENTRIES = {
+    "another start": "bot {pid} {later} 0\n",
+    "a reused worker's id": "worker {pid} {earlier} 0\n",
+    "cut off": "bot {pid} {start}",
+    "rubbish": "{pid}\0\n-1 x y z\nbot 1 2 3 4 5\n",
+    "a user id not given": "worker 1 1 {uid}\n",
+    "before a restart of the machine": "bot {pid} {start} 0\n",
+}
+
+
+@pytest.mark.parametrize("what", ENTRIES)
+def test_nothing_else_is_ever_killed(temp: Path, stranger: int, what: str) -> None:
+    start = procfs.process(stranger).started
+    entry = ENTRIES[what].format(
+        pid=stranger, start=start, later=start + 1, earlier=start - 1, uid=os.getuid()
+    )
+    root = abandoned(temp, entry, "another-boot 1\n" if "restart" in what else None)
     assert clear_abandoned() == 1
     assert not root.exists()
-    assert not ended_now(stranger)
+    assert not ended(stranger)
 
 
 def test_an_owner_and_those_above_it_are_spared(temp: Path) -> None:
@@ -449,14 +439,6 @@ def test_an_owner_and_those_above_it_are_spared(temp: Path) -> None:
     root = abandoned(temp, "")
     ours = [Tenant.of(leftovers.WORKER, pid) for pid in (os.getpid(), os.getppid())]
     assert list(leftovers._found(root, ours)) == []
-
-
-def test_after_a_restart_of_the_machine_numbers_mean_nothing(temp: Path, stranger: int) -> None:
-    started = procfs.process(stranger).started
-    root = abandoned(temp, f"bot {stranger} {started} 0\n", stamp="another-boot 1\n")
-    assert clear_abandoned() == 1
-    assert not root.exists()
-    assert not ended_now(stranger)
 
 
 @as_root
@@ -467,26 +449,43 @@ def test_a_user_id_that_a_new_worker_may_have_is_left_alone(temp: Path) -> None:
         try:
             abandoned(temp, f"worker {os.getpid()} 1 {user}\n")
             assert clear_abandoned() == 1
-            assert not ended_now(process.pid)
+            assert not ended(process.pid)
         finally:
             process.kill()
 
 
-@pytest.mark.parametrize("what", ["a file", "a link", "no lock", "a lock that is none", "closed"])
-def test_what_is_no_workspace_is_left_alone(temp: Path, what: str) -> None:
-    root = temp / "arena-x"
-    if what == "a file":
-        root.touch()
-    elif what == "a link":
-        (temp / "kept").mkdir()
-        (temp / "kept" / "lock").touch()
-        root.symlink_to(temp / "kept")
-    else:
-        root.mkdir()
-        if what == "a lock that is none":
-            os.mkfifo(root / "lock")
-        elif what == "closed":  # to an ordinary user, as most folders of other users are
-            root.chmod(0)
+def link_to_a_workspace(root: Path) -> None:
+    kept = root.with_name("kept")
+    kept.mkdir()
+    (kept / "lock").touch()
+    root.symlink_to(kept)
+
+
+def pipe_as_lock(root: Path) -> None:
+    root.mkdir()
+    os.mkfifo(root / "lock")
+
+
+def of_another_user(root: Path) -> None:
+    os.chown(abandoned(root.parent, ""), 12345, 12345)
+
+
+def closed(root: Path) -> None:
+    """To an ordinary user, as most folders of other users are."""
+    root.mkdir(0)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(Path.touch, Path.mkdir, link_to_a_workspace, pipe_as_lock, closed),
+        pytest.param(of_another_user, marks=as_root),
+    ],
+)
+def test_what_is_no_workspace_of_ours_is_left_alone(
+    temp: Path, make: Callable[[Path], None]
+) -> None:
+    make(root := temp / "arena-x")
     assert clear_abandoned() == 0
     assert os.path.lexists(root)
 
@@ -525,14 +524,6 @@ def test_a_clearing_that_was_cut_short_is_done_by_the_next(
     assert not root.exists()
 
 
-@as_root
-def test_workspaces_of_other_users_are_left_alone(temp: Path) -> None:
-    root = abandoned(temp, "")
-    os.chown(root, 12345, 12345)
-    assert clear_abandoned() == 0
-    assert root.exists()
-
-
 def test_closing_never_fails(temp: Path) -> None:
     owner = Workspace.create()
     owner.cell(launch())
@@ -543,7 +534,6 @@ def test_closing_never_fails(temp: Path) -> None:
     assert os.listdir(temp) == []
 
 
-def test_a_lock_is_not_inherited() -> None:
-    with closing(Workspace.create()) as owner:
-        assert owner._lock is not None
-        assert not os.get_inheritable(owner._lock)
+def test_a_lock_is_not_inherited(owner: Workspace) -> None:
+    assert owner._lock is not None
+    assert not os.get_inheritable(owner._lock)
