@@ -23,9 +23,10 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
 MIB = 1 << 20
-EXIT_CALL = "ctypes.CDLL(None).syscall("
 EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
 """Number of the call that ends one thread."""
+MAP = "import mmap; x = mmap.mmap"
+FILL = ", 100 << 20); x.write(bytes(100 << 20))\n"
 WAIT = "sys.stdin.read()\n"
 
 
@@ -63,33 +64,22 @@ def waited(pid: int) -> int:
 
 
 SAY = "os.write(1, b'x\\n')\n"
-BURN = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+BURN = """
+def burn(clock=time.process_time):
+  end = clock() + 0.3
+  while clock() < end: pass
+"""
+BURNING = {
+    "itself": "burn()\n",
+    "a child that has ended": "if os.fork() == 0:\n  burn()\n  os._exit(0)\nos.wait()\n",
+    "a thread that has ended": "import threading\n"
+    "t = threading.Thread(target=burn, args=(time.thread_time,)); t.start(); t.join()\n",
+}
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param(BURN, id="itself"),
-        pytest.param(
-            "if os.fork() == 0:\n"
-            "  end = time.process_time() + 0.3\n"
-            "  while time.process_time() < end: pass\n"
-            "  os._exit(0)\n"
-            "os.wait()\n",
-            id="a child that has ended",
-        ),
-        pytest.param(
-            "import threading\n"
-            "def burn():\n"
-            "  end = time.thread_time() + 0.3\n"
-            "  while time.thread_time() < end: pass\n"
-            "t = threading.Thread(target=burn); t.start(); t.join()\n",
-            id="a thread that has ended",
-        ),
-    ],
-)
-def test_processor_time(code: str) -> None:
-    with program(f"{code}{SAY}{WAIT}") as pid:
+@pytest.mark.parametrize("who", BURNING)
+def test_processor_time(who: str) -> None:
+    with program(f"{BURN}{BURNING[who]}{SAY}{WAIT}") as pid:
         used = measured(pid)
     assert 0.28e9 < used.cpu_ns < 2e9  # with the start of the interpreter
 
@@ -122,16 +112,10 @@ def test_a_sleeping_process_waits_for_nobody() -> None:
 
 
 @pytest.mark.parametrize(
-    "take",
-    [
-        pytest.param("x = bytearray(100 << 20)", id="anonymous"),
-        pytest.param(
-            "import mmap; x = mmap.mmap(-1, 100 << 20); x.write(bytes(100 << 20))", id="shared"
-        ),
-    ],
+    "take", ["x = bytearray(100 << 20)\n", f"{MAP}(-1{FILL}"], ids=["anonymous", "shared"]
 )
 def test_memory(take: str) -> None:
-    with program(f"{take}\n{SAY}{WAIT}") as pid:
+    with program(f"{take}{SAY}{WAIT}") as pid:
         used = measured(pid)
         exact = usage.exact_memory([pid])
     assert 100 * MIB < used.memory < 160 * MIB
@@ -142,16 +126,15 @@ def _refused(*_: object) -> int:
     raise PermissionError
 
 
-SHOWN = "import ctypes; ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n"
-HIDDEN = "import ctypes; ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
+HIDE = "import ctypes; ctypes.CDLL(None).prctl(4, {}, 0, 0, 0)\n"
 ROOM = Usage(0, 0, memory=10 * MIB, processes=1)
 
 
-@pytest.mark.parametrize("hide", [SHOWN, HIDDEN], ids=["shown", "hidden"])
-def test_a_process_that_hides_is_counted(hide: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    take = "import mmap; x = mmap.mmap(-1, 60 << 20); x.write(bytes(60 << 20))"
-    with program(f"{take}\ny = bytearray(60 << 20)\n{hide}{SAY}{WAIT}") as pid:
-        if hide == HIDDEN and os.geteuid() == 0:  # from whom nobody hides
+@pytest.mark.parametrize("hidden", [False, True], ids=["shown", "hidden"])
+def test_a_process_that_hides_is_counted(hidden: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = f"{MAP}(-1, 60 << 20); x.write(bytes(60 << 20))\ny = bytearray(60 << 20)\n"
+    with program(f"{take}{HIDE.format(int(not hidden))}{SAY}{WAIT}") as pid:
+        if hidden and os.geteuid() == 0:  # from whom nobody hides
             monkeypatch.setattr(usage, "_exactly", _refused)
             monkeypatch.setattr(procfs, "nameless_mappings", lambda _: {})
         exact = usage.exact_memory([pid])
@@ -159,28 +142,20 @@ def test_a_process_that_hides_is_counted(hide: str, monkeypatch: pytest.MonkeyPa
 
 
 HELD = "f = os.memfd_create('x')\nos.ftruncate(f, 100 << 20)\n"
-FILLED = f"{HELD}for _ in range(100): os.write(f, b'x' * (1 << 20))\n"
+WRITE = "for _ in range(100): os.write(f, b'x' * (1 << 20))\n"
+FILLED = HELD + WRITE
+FILES = {
+    "not mapped": FILLED,
+    "of several": f"{FILLED}g = os.dup(f)\nos.fork()\n",
+    "half mapped": f"{FILLED}{MAP}(f, 50 << 20); x[:]\n",
+    "all mapped": f"{HELD}{MAP}(f{FILL}",
+    "without a name": f"f = os.open('/dev/shm', os.O_RDWR | os.O_TMPFILE)\n{WRITE}",
+}
 
 
-@pytest.mark.parametrize(
-    "take",
-    [
-        pytest.param(FILLED, id="not mapped"),
-        pytest.param(f"{FILLED}g = os.dup(f)\nos.fork()\n", id="of several"),
-        pytest.param(f"{FILLED}import mmap; x = mmap.mmap(f, 50 << 20); x[:]\n", id="half mapped"),
-        pytest.param(
-            f"{HELD}import mmap; x = mmap.mmap(f, 100 << 20); x.write(bytes(100 << 20))\n",
-            id="all mapped",
-        ),
-        pytest.param(
-            "f = os.open('/dev/shm', os.O_RDWR | os.O_TMPFILE)\n"
-            "for _ in range(100): os.write(f, b'x' * (1 << 20))\n",
-            id="without a name",
-        ),
-    ],
-)
-def test_memory_in_files_counts_once(take: str) -> None:
-    with program(f"{take}{SAY}{WAIT}", ready=2 if "fork" in take else 1) as pid:
+@pytest.mark.parametrize("what", FILES)
+def test_memory_in_files_counts_once(what: str) -> None:
+    with program(f"{FILES[what]}{SAY}{WAIT}", ready=2 if what == "of several" else 1) as pid:
         pids = usage.tree(pid)
         exact = usage.exact_memory(pids)
         over = usage.excess(ROOM, Limits(memory=90 * MIB), lambda: pids)
@@ -188,60 +163,50 @@ def test_memory_in_files_counts_once(take: str) -> None:
     assert over == "used more than 90 MiB of memory"
 
 
-ENDED_AT_FIRST = (
-    "import ctypes, threading\n"
-    "def rest():\n"
-    "  time.sleep(0.1)\n"
-    "  {take}\n"
-    "  os.write(1, b'x\\n')\n"
-    "  time.sleep(600)\n"
-    "threading.Thread(target=rest, daemon=True).start()\n"
-    "ctypes.CDLL(None).syscall({exit}, 0)\n"
-)
-LET_GO = (
-    "import mmap\n"
-    "x = mmap.mmap(-1, 100 << 20)\n"
-    "x.write(bytes(100 << 20))\n"
-    "x.madvise(mmap.MADV_DONTNEED)\n"
-)
-TABLES = (
-    "import mmap\n"
-    "x = mmap.mmap(-1, 60 << 30, mmap.MAP_PRIVATE, mmap.PROT_READ)\n"
-    "x.madvise(mmap.MADV_NOHUGEPAGE)\n"
-    "for at in range(0, 60 << 30, 2 << 20): x[at]\n"
-)
+def ended_at_first(take: str) -> str:
+    """The first thread ends, another one takes memory and says a line."""
+    return f"""
+import ctypes, threading
+def rest():
+  time.sleep(0.1)
+  {take}
+  os.write(1, b'x\\n')
+  time.sleep(600)
+threading.Thread(target=rest, daemon=True).start()
+ctypes.CDLL(None).syscall({EXIT}, 0)
+"""
 
 
-@pytest.mark.parametrize(
-    "take",
-    [
-        pytest.param(
-            ENDED_AT_FIRST.format(take="x = bytearray(100 << 20)", exit=EXIT), id="the first thread"
-        ),
-        pytest.param(
-            ENDED_AT_FIRST.format(
-                take="f = os.memfd_create('x'); os.write(f, bytes(100 << 20))", exit=EXIT
-            ),
-            id="the first thread, a file",
-        ),
-        pytest.param(
-            "import ctypes; ctypes.CDLL(None).prctl(15, b'\\rVmSize: 1', 0, 0, 0)\n"
-            + ENDED_AT_FIRST.format(take="x = bytearray(100 << 20)", exit=EXIT),
-            id="the first thread, by its name another line",
-        ),
-        pytest.param(LET_GO, id="shared"),
-        pytest.param(LET_GO + "os.fork()\n", id="shared by two"),
-        pytest.param(
-            f"{FILLED}import ctypes\nmap = ctypes.CDLL(None).mmap\n"
-            "map.argtypes = (ctypes.c_long,) * 6\nmap(0, 100 << 20, 3, 1, f, 0)\nos.close(f)\n",
-            id="closed and never touched",
-        ),
-        pytest.param(TABLES, id="tables"),
-    ],
-)
-def test_memory_that_does_not_show_is_counted(take: str) -> None:
-    say = "" if EXIT_CALL in take else SAY
-    with program(f"{take}{say}{WAIT}", ready=2 if "fork" in take else 1) as pid:
+LET_GO = f"{MAP}(-1{FILL}x.madvise(mmap.MADV_DONTNEED)\n"
+TABLES = f"""
+{MAP}(-1, 60 << 30, mmap.MAP_PRIVATE, mmap.PROT_READ)
+x.madvise(mmap.MADV_NOHUGEPAGE)
+for at in range(0, 60 << 30, 2 << 20): x[at]
+"""
+LIKE_A_LINE = "import ctypes; ctypes.CDLL(None).prctl(15, b'\\rVmSize: 1', 0, 0, 0)\n"
+UNTOUCHED = f"""{FILLED}import ctypes
+map = ctypes.CDLL(None).mmap
+map.argtypes = (ctypes.c_long,) * 6
+map(0, 100 << 20, 3, 1, f, 0)
+os.close(f)
+"""
+NOT_SHOWN = {
+    "the first thread": ended_at_first("x = bytearray(100 << 20)"),
+    "the first thread, a file": ended_at_first(
+        "f = os.memfd_create('x'); os.write(f, bytes(100 << 20))"
+    ),
+    "the first thread, by its name another line": LIKE_A_LINE
+    + ended_at_first("x = bytearray(100 << 20)"),
+    "shared": LET_GO + SAY,
+    "shared by two": f"{LET_GO}os.fork()\n{SAY}",
+    "closed and never touched": UNTOUCHED + SAY,
+    "tables": TABLES + SAY,
+}
+
+
+@pytest.mark.parametrize("what", NOT_SHOWN)
+def test_memory_that_does_not_show_is_counted(what: str) -> None:
+    with program(f"{NOT_SHOWN[what]}{WAIT}", ready=2 if what == "shared by two" else 1) as pid:
         pids = usage.tree(pid)
         over = usage.excess(measured(pid), Limits(memory=90 * MIB), lambda: pids)
         within = usage.excess(measured(pid), Limits(memory=150 * MIB), lambda: pids)
@@ -281,8 +246,7 @@ def test_shared_memory_has_no_name_whatever_it_is_called(
 
 
 def test_addresses_alone_are_no_memory() -> None:
-    code = "import mmap\nx = mmap.mmap(-1, 1 << 30, mmap.MAP_PRIVATE)\n"
-    with program(f"{code}{SAY}{WAIT}") as pid:
+    with program(f"{MAP}(-1, 1 << 30, mmap.MAP_PRIVATE)\n{SAY}{WAIT}") as pid:
         pids = usage.tree(pid)
         used = measured(pid)
         assert used.addresses > 1 << 30
@@ -307,15 +271,15 @@ def test_what_a_family_shares_counts_once_if_it_matters() -> None:
     assert used.processes == 4
 
 
-BORROWS = (
-    "import ctypes\n"
-    "x = bytearray(60 << 20)\n"
-    "libc = ctypes.CDLL(None)\n"
-    "stack = ctypes.create_string_buffer(1 << 16)\n"
-    "top = ctypes.c_void_p((ctypes.addressof(stack) + (1 << 16)) & ~15)\n"
-    "run = ctypes.cast(libc.pause, ctypes.c_void_p)\n"
-    "libc.clone(run, top, 0x100 | 17, None)\n"
-)
+BORROWS = """
+import ctypes
+x = bytearray(60 << 20)
+libc = ctypes.CDLL(None)
+stack = ctypes.create_string_buffer(1 << 16)
+top = ctypes.c_void_p((ctypes.addressof(stack) + (1 << 16)) & ~15)
+run = ctypes.cast(libc.pause, ctypes.c_void_p)
+libc.clone(run, top, 0x100 | 17, None)
+"""
 """Has a child in its own memory (CLONE_VM), as there is for a moment when a program is started."""
 
 
@@ -328,7 +292,7 @@ def test_a_child_in_the_memory_of_its_parent_has_none() -> None:
 
 
 def test_two_without_main_threads_are_not_taken_for_one() -> None:
-    each = ENDED_AT_FIRST.format(take="x = bytearray(60 << 20)", exit=EXIT)
+    each = ended_at_first("x = bytearray(60 << 20)")
     with program(f"os.fork()\n{each}", ready=2) as pid:
         pids = usage.tree(pid)
         exact = usage.exact_memory(pids)
@@ -404,30 +368,27 @@ def test_excess(
     assert usage.excess(USED, limits, pids) == found
 
 
+YIELD = "os.sched_setscheduler(0, os.SCHED_{}, os.sched_param(0))\n"
+IDLE_THREAD = f"""
+import threading
+ready = threading.Event()
+def idle():
+    {YIELD.format("IDLE")}
+    ready.set()
+    time.sleep(60)
+threading.Thread(target=idle, daemon=True).start()
+ready.wait()
+"""
+
+
 @pytest.mark.parametrize(
-    ("code", "waits"),
-    [
-        pytest.param("", True, id="as it was started"),
-        pytest.param("os.nice(1)\n", False, id="nicer"),
-        pytest.param(
-            "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\n", False, id="idle"
-        ),
-        pytest.param(
-            "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))\n", False, id="batch"
-        ),
-        pytest.param(
-            "import threading\nready = threading.Event()\ndef idle():\n"
-            "    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\n"
-            "    ready.set()\n    time.sleep(60)\n"
-            "threading.Thread(target=idle, daemon=True).start()\nready.wait()\n",
-            False,
-            id="an idle thread",
-        ),
-    ],
+    "code",
+    ["", "os.nice(1)\n", YIELD.format("IDLE"), YIELD.format("BATCH"), IDLE_THREAD],
+    ids=["as it was started", "nicer", "idle", "batch", "an idle thread"],
 )
-def test_who_lets_others_go_first_was_not_kept_waiting(code: str, waits: bool) -> None:
+def test_who_lets_others_go_first_was_not_kept_waiting(code: str) -> None:
     with program(f"{code}{SAY}{WAIT}") as pid:
-        assert (usage.waited_ns(pid) is not None) == waits
+        assert (usage.waited_ns(pid) is not None) == (code == "")
 
 
 def test_a_family_may_hold_itself_up_so_its_waiting_is_not_told() -> None:
