@@ -68,11 +68,25 @@ def confined(request: pytest.FixtureRequest) -> Level:
     return level
 
 
-def start(workspace: Workspace, level: Level, code: str, folder: Path, **limits: Any) -> BotProcess:
-    place = str(workspace.snapshot("bot", folder))
-    program = (sys.executable, "-S", "-c", code)
-    values = msgspec.structs.replace(Limits(), **limits)
-    return BotProcess(Launch(program, place, level=level, limits=values, copied=True), workspace)
+Start = Callable[..., BotProcess]
+
+
+@pytest.fixture
+def start(workspace: Workspace, tmp_path: Path) -> Iterator[Start]:
+    """Starts Python programs as bots at a level; kills them at the end."""
+    started: list[BotProcess] = []
+
+    def start(level: Level, code: str, **limits: Any) -> BotProcess:
+        place = str(workspace.snapshot("bot", tmp_path))
+        program = (sys.executable, "-S", "-c", code)
+        values = msgspec.structs.replace(Limits(), **limits)
+        launch = Launch(program, place, level=level, limits=values, copied=True)
+        started.append(BotProcess(launch, workspace))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
 
 
 def read(process: BotProcess) -> bytes:
@@ -82,16 +96,12 @@ def read(process: BotProcess) -> bytes:
     return os.read(process.stdout, 65536)
 
 
-def test_a_started_bot_has_no_start_error(
-    level: Level, workspace: Workspace, tmp_path: Path
-) -> None:
-    process = start(workspace, level, ALIVE, tmp_path)
-    try:
-        assert read(process)
-        assert process.start_error() is None
-        assert process.over_limit is None
-    finally:
-        process.kill()
+def test_a_started_bot_has_no_start_error(level: Level, start: Start) -> None:
+    process = start(level, ALIVE)
+    assert read(process)
+    assert process.start_error() is None
+    assert process.over_limit is None
+    process.kill()
     assert process.start_error() is None
     assert process.over_limit is None
     assert process.exit_status() == -signal.SIGKILL
@@ -102,46 +112,39 @@ def test_a_started_bot_has_no_start_error(
     [("raise SystemExit(3)", 3), ("import os; os.abort()", -signal.SIGABRT)],
 )
 def test_how_a_bot_ended_is_told_alike_at_every_level(
-    code: str, status: int, level: Level, workspace: Workspace, tmp_path: Path
+    code: str, status: int, level: Level, start: Start
 ) -> None:
-    process = start(workspace, level, code, tmp_path)
-    try:
-        assert process.wait(60)
-        assert process.exit_status() == status
-    finally:
-        process.kill()
+    process = start(level, code)
+    assert process.wait(60)
+    assert process.exit_status() == status
+    process.kill()
     assert process.exit_status() == status
 
 
 def test_a_bot_that_is_not_started_yet_is_no_started_bot(
-    confined: Level, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    confined: Level, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("input()")
     slow.chmod(0o755)
     monkeypatch.setattr(confine, "LAUNCHER", str(slow))
-    process = start(workspace, confined, ALIVE, tmp_path)
-    try:
-        error = process.start_error()
-        assert isinstance(error, IsolationError)
-        assert str(error) == "the confinement of a bot was not finished in time"
-    finally:
-        process.kill()
+    process = start(confined, ALIVE)
+    error = process.start_error()
+    assert isinstance(error, IsolationError)
+    assert str(error) == "the confinement of a bot was not finished in time"
+    process.kill()
     assert isinstance(process.start_error(), IsolationError)
 
 
 def test_a_confinement_that_fails_is_the_machines_fault(
-    confined: Level, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    confined: Level, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(confine, "_FIRST_TO_DIE", 12345)
-    process = start(workspace, confined, ALIVE, tmp_path)
-    try:
-        assert process.wait(60)
-        error = process.start_error()
-        assert isinstance(error, IsolationError)
-        assert str(error).endswith("failed in step oom_score: Invalid argument")
-    finally:
-        process.kill()
+    process = start(confined, ALIVE)
+    assert process.wait(60)
+    error = process.start_error()
+    assert isinstance(error, IsolationError)
+    assert str(error).endswith("failed in step oom_score: Invalid argument")
 
 
 @pytest.mark.parametrize(
@@ -152,27 +155,22 @@ def test_a_confinement_that_fails_is_the_machines_fault(
     ],
 )
 def test_a_bubblewrap_that_fails_is_the_machines_fault(
-    message: str, remedy: str, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    message: str, remedy: str, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     MACHINE.require(Level.BUBBLEWRAP)
     fake = tmp_path / "bwrap"
     fake.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit 1\n")
     fake.chmod(0o755)
     monkeypatch.setattr(bubblewrap, "find", lambda: str(fake))
-    process = start(workspace, Level.BUBBLEWRAP, ALIVE, tmp_path)
-    try:
-        out, err = finished(process)
-        error = process.start_error()
-        assert isinstance(error, IsolationError)
-        assert str(error).startswith(f"{message}: {remedy}")
-        assert (out, err) == ("", ""), "what it says is not the bot's"
-    finally:
-        process.kill()
+    process = start(Level.BUBBLEWRAP, ALIVE)
+    out, err = finished(process)
+    error = process.start_error()
+    assert isinstance(error, IsolationError)
+    assert str(error).startswith(f"{message}: {remedy}")
+    assert (out, err) == ("", ""), "what it says is not the bot's"
 
 
-def test_a_bot_cannot_forge_a_failure(
-    confined: Level, workspace: Workspace, tmp_path: Path
-) -> None:
+def test_a_bot_cannot_forge_a_failure(confined: Level, start: Start) -> None:
     """Whatever it writes, wherever it can: it was started."""
     code = """
 import os
@@ -188,12 +186,9 @@ for process in (1, os.getppid()):
     except OSError:
         pass
 """
-    process = start(workspace, confined, code, tmp_path)
-    try:
-        assert process.wait(60)
-        assert process.start_error() is None
-    finally:
-        process.kill()
+    process = start(confined, code)
+    assert process.wait(60)
+    assert process.start_error() is None
 
 
 def test_a_bot_in_a_folder_closed_to_it(workspace: Workspace, tmp_path: Path) -> None:
@@ -211,92 +206,72 @@ def test_a_bot_in_a_folder_closed_to_it(workspace: Workspace, tmp_path: Path) ->
 
 @pytest.mark.parametrize("ignores", [False, True], ids=["plain", "ignores the signal"])
 def test_a_bot_that_uses_too_much_of_the_processor(
-    ignores: bool, confined: Level, workspace: Workspace, tmp_path: Path
+    ignores: bool, confined: Level, start: Start
 ) -> None:
     first = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n" if ignores else ""
-    process = start(workspace, confined, first + BUSY, tmp_path, cpu=0.5)
-    try:
-        assert process.wait(100)
-        if ignores and confined is Level.BUBBLEWRAP and process.over_limit is None:
-            pytest.skip("needs a control group that counts the processor")
-        assert process.over_limit == "used more than 0.5 s of the processor"
-    finally:
-        process.kill()
+    process = start(confined, first + BUSY, cpu=0.5)
+    assert process.wait(100)
+    if ignores and confined is Level.BUBBLEWRAP and process.over_limit is None:
+        pytest.skip("needs a control group that counts the processor")
+    assert process.over_limit == "used more than 0.5 s of the processor"
+    process.kill()
     assert process.over_limit == "used more than 0.5 s of the processor"
 
 
-def test_a_bot_killed_by_itself_was_over_no_limit(
-    confined: Level, workspace: Workspace, tmp_path: Path
-) -> None:
-    process = start(workspace, confined, "import os; os.kill(os.getpid(), 9)", tmp_path)
-    try:
-        assert process.wait(60)
-        assert process.exit_status() == -signal.SIGKILL
-        assert process.over_limit is None
-    finally:
-        process.kill()
+def test_a_bot_killed_by_itself_was_over_no_limit(confined: Level, start: Start) -> None:
+    process = start(confined, "import os; os.kill(os.getpid(), 9)")
+    assert process.wait(60)
+    assert process.exit_status() == -signal.SIGKILL
+    assert process.over_limit is None
 
 
-def test_a_bot_that_uses_too_much_memory_in_all(
-    confined: Level, workspace: Workspace, tmp_path: Path
-) -> None:
-    process = start(workspace, confined, GROWS, tmp_path, memory=64 << 20)
-    try:
-        group = process._cell.group
-        if group is None or not group.limits_memory:
-            pytest.skip("needs a control group that limits memory")
-        assert process.wait(60)
-        assert process.over_limit == "used more than 64 MiB of memory"
-    finally:
-        process.kill()
+def test_a_bot_that_uses_too_much_memory_in_all(confined: Level, start: Start) -> None:
+    process = start(confined, GROWS, memory=64 << 20)
+    group = process._cell.group
+    if group is None or not group.limits_memory:
+        pytest.skip("needs a control group that limits memory")
+    assert process.wait(60)
+    assert process.over_limit == "used more than 64 MiB of memory"
+    process.kill()
     assert process.over_limit == "used more than 64 MiB of memory"
 
 
-def test_a_condemned_bot_ends_and_the_reason_stays(
-    level: Level, workspace: Workspace, tmp_path: Path
-) -> None:
-    process = start(workspace, level, ALIVE, tmp_path)
-    try:
-        assert read(process)
-        process.condemn("used more than 3 processes")
-        process.condemn("something else")
-        assert process.wait(60)
-        assert process.over_limit == "used more than 3 processes"
-    finally:
-        process.kill()
+def test_a_condemned_bot_ends_and_the_reason_stays(level: Level, start: Start) -> None:
+    process = start(level, ALIVE)
+    assert read(process)
+    process.condemn("used more than 3 processes")
+    process.condemn("something else")
+    assert process.wait(60)
+    assert process.over_limit == "used more than 3 processes"
+    process.kill()
     process.condemn("too late")
     assert process.over_limit == "used more than 3 processes"
 
 
-def test_what_has_ended_is_not_condemned(workspace: Workspace, tmp_path: Path) -> None:
-    process = start(workspace, Level.NONE, "pass", tmp_path)
-    try:
-        assert process.wait(60)
-        process.condemn("too late")
-        assert process.over_limit is None
-    finally:
-        process.kill()
+def test_what_has_ended_is_not_condemned(start: Start) -> None:
+    process = start(Level.NONE, "pass")
+    assert process.wait(60)
+    process.condemn("too late")
+    assert process.over_limit is None
 
 
 @pytest.mark.parametrize("has_group", [True, False], ids=["group", "no group"])
 def test_a_frozen_bot_does_nothing_until_it_is_thawed(
-    has_group: bool, level: Level, workspace: Workspace, tmp_path: Path
+    has_group: bool, level: Level, start: Start
 ) -> None:
-    process = start(workspace, level, COUNTS, tmp_path)
-    try:
-        if not has_group:
-            process._group = None
-        elif process._group is None:
-            pytest.skip("needs a control group")
-        assert read(process)
-        process.freeze()
-        _drain(process)
-        time.sleep(0.05)
-        assert not select.select([process.stdout], [], [], 0)[0]
-        process.thaw()
-        assert read(process)
-    finally:
-        process.kill()
+    process = start(level, COUNTS)
+    if not has_group:
+        process._group = None
+    elif process._group is None:
+        pytest.skip("needs a control group")
+    assert read(process)
+    process.freeze()
+    _drain(process)
+    time.sleep(0.05)
+    assert not select.select([process.stdout], [], [], 0)[0]
+    process.thaw()
+    assert read(process)
+    process.kill()
     process.freeze()
     process.thaw()
 
@@ -334,10 +309,8 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("has_group", [True, False], ids=["group", "no group"])
-def test_a_frozen_bot_can_be_killed(
-    has_group: bool, level: Level, workspace: Workspace, tmp_path: Path
-) -> None:
-    process = start(workspace, level, ALIVE, tmp_path)
+def test_a_frozen_bot_can_be_killed(has_group: bool, level: Level, start: Start) -> None:
+    process = start(level, ALIVE)
     if not has_group:
         process._group = None
     assert read(process)
@@ -347,25 +320,21 @@ def test_a_frozen_bot_can_be_killed(
     assert not Path(f"/proc/{process.pid}").exists()
 
 
-def test_use_is_that_of_the_bot_at_every_level(
-    level: Level, workspace: Workspace, tmp_path: Path
-) -> None:
+def test_use_is_that_of_the_bot_at_every_level(level: Level, start: Start) -> None:
     code = "kept = b'x' * (64 << 20)\nfor _ in range(10**6): pass\n" + ALIVE
-    process = start(workspace, level, code, tmp_path)
-    try:
-        assert read(process)
-        used = process.usage()
-        assert used is not None
-        assert used.memory > 64 << 20
-        assert used.cpu_ns > 0
-        assert used.processes == 1
-    finally:
-        process.kill()
+    process = start(level, code)
+    assert read(process)
+    used = process.usage()
+    assert used is not None
+    assert used.memory > 64 << 20
+    assert used.cpu_ns > 0
+    assert used.processes == 1
+    process.kill()
     assert process.usage() is None
 
 
-def test_a_cell_goes_with_its_process(level: Level, workspace: Workspace, tmp_path: Path) -> None:
-    process = start(workspace, level, ALIVE, tmp_path)
+def test_a_cell_goes_with_its_process(level: Level, start: Start, workspace: Workspace) -> None:
+    process = start(level, ALIVE)
     assert list((workspace.root / "cells").iterdir())
     process.kill()
     assert not list((workspace.root / "cells").iterdir())
@@ -373,7 +342,7 @@ def test_a_cell_goes_with_its_process(level: Level, workspace: Workspace, tmp_pa
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM])
 def test_a_start_that_fails_leaves_nothing(
-    number: int, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, start: Start, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     MACHINE.require(Level.LIMITS)
 
@@ -382,6 +351,6 @@ def test_a_start_that_fails_leaves_nothing(
 
     monkeypatch.setattr("arena.hosting.process._popen", fail)
     with pytest.raises(OSError) as caught:  # noqa: PT011 - the number says which
-        start(workspace, Level.LIMITS, ALIVE, tmp_path)
+        start(Level.LIMITS, ALIVE)
     assert caught.value.errno == number
     assert not list((workspace.root / "cells").iterdir())
