@@ -137,10 +137,6 @@ def forks_without_end(targets):
     return f"{born} children"
 
 
-def forks():
-    raid(forks_without_end)
-
-
 def zombies(targets):
     wanted = 4 * targets["processes"]
     for _ in range(wanted):
@@ -148,10 +144,6 @@ def zombies(targets):
             os._exit(0)
     time.sleep(1)
     return f"{wanted} zombies"
-
-
-def keeps_zombies():
-    raid(zombies)
 
 
 def threads(targets):
@@ -172,19 +164,11 @@ def threads(targets):
     return f"{wanted} threads"
 
 
-def starts_threads():
-    raid(threads)
-
-
 # Memory
 
 
 def private_memory(targets):
     return f"{len(bytes(targets['memory'] * 3 // 2)) // MIB} MiB"
-
-
-def takes_memory():
-    raid(private_memory)
 
 
 def fill(memory):
@@ -199,10 +183,6 @@ def shared_memory(targets):
     return f"{len(memory) // MIB} MiB"
 
 
-def takes_shared_memory():
-    raid(shared_memory)
-
-
 def hide():
     """Keep others of the same user from looking into this process."""
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
@@ -211,10 +191,6 @@ def hide():
 def hidden_memory(targets):
     hide()
     return shared_memory(targets)
-
-
-def hides_its_memory():
-    raid(hidden_memory)
 
 
 def childrens_memory(targets):
@@ -242,10 +218,6 @@ def childrens_memory(targets):
     return None if gone else f"4 times {targets['memory'] // 2 // MIB} MiB"
 
 
-def takes_memory_in_children():
-    raid(childrens_memory)
-
-
 def memory_files(targets):
     """Files in memory that are mapped nowhere, none longer than a file may be."""
     piece, held = targets["disk"], 0
@@ -257,17 +229,9 @@ def memory_files(targets):
     return f"{held // MIB} MiB in {len(files)} files"
 
 
-def takes_memory_in_files():
-    raid(memory_files)
-
-
 def hidden_files(targets):
     hide()
     return memory_files(targets)
-
-
-def hides_its_memory_in_files():
-    raid(hidden_files)
 
 
 # Disk and descriptors
@@ -320,10 +284,6 @@ def many_files(targets):
             if os.path.exists(path):
                 os.unlink(path)
     return f"4 times {targets['disk'] // 2 // MIB} MiB"
-
-
-def writes_many_files():
-    raid(many_files)
 
 
 def leaves_a_deep_tree():
@@ -398,10 +358,6 @@ def descriptors(targets):
     return f"{wanted} descriptors"
 
 
-def opens_descriptors():
-    raid(descriptors)
-
-
 def higher_limits(targets):
     """More than it was given, of whatever there is a limit on."""
     for name in ("NOFILE", "NPROC", "DATA", "FSIZE", "CPU", "CORE"):
@@ -416,18 +372,10 @@ def higher_limits(targets):
     return None
 
 
-def raises_its_limits():
-    raid(higher_limits)
-
-
 def core_file(targets):
     """Whether a crash would write its memory to disk."""
     limit = resource.getrlimit(resource.RLIMIT_CORE)[1]
     return None if limit == 0 else f"core files of {limit} bytes"
-
-
-def may_dump_core():
-    raid(core_file)
 
 
 def uses_up_its_processor_time():
@@ -450,6 +398,23 @@ def starts_programs():
     play(act=act)
 
 
+RAIDS = {
+    "forks": forks_without_end,
+    "keeps_zombies": zombies,
+    "starts_threads": threads,
+    "takes_memory": private_memory,
+    "takes_shared_memory": shared_memory,
+    "hides_its_memory": hidden_memory,
+    "takes_memory_in_children": childrens_memory,
+    "takes_memory_in_files": memory_files,
+    "hides_its_memory_in_files": hidden_files,
+    "writes_many_files": many_files,
+    "opens_descriptors": descriptors,
+    "raises_its_limits": higher_limits,
+    "may_dump_core": core_file,
+}
+
+
 if __name__ == "__main__":
     sys.setrecursionlimit(500)
-    main(globals())
+    raid(RAIDS[sys.argv[1]]) if sys.argv[1] in RAIDS else main(globals())
