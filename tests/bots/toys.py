@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from hostile.kit import answer, play, ready, send, write
+from hostile.kit import answer, main, play, ready, send, write
 
 
 def sleep(message=None):
@@ -188,5 +188,4 @@ def sets_its_pipes_non_blocking():
 
 
 if __name__ == "__main__":
-    name = sys.argv[1]
-    play(**DIFFERENCES[name]) if name in DIFFERENCES else globals()[name]()
+    main(globals() | DIFFERENCES)

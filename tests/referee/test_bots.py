@@ -15,7 +15,7 @@ from arena.referee.channel import PipeChannel
 from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame
 from arena.referee.session import BotSession
-from arena.results import Termination, TimeControl
+from arena.results import Evidence, Termination, TimeControl
 from tests.referee.processes import AMPLE, play, play_on, seated, started
 from tests.referee.scripted import fault_of
 
@@ -37,6 +37,14 @@ def against_honest(
     assert time.monotonic() - began < AMPLE / 2
     assert len(played.stderr[0]) < 2 * (READ + 100), "what came before the game and in it"
     return played
+
+
+def measured(played: FinishedGame) -> Evidence:
+    """Of a bot that slept for too long."""
+    (evidence,) = played.evidence
+    assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
+    assert evidence.cpu_us is not None, "measured: it took longer than a glance"
+    return evidence
 
 
 @pytest.fixture(params=[True, False], ids=["pidfd", "no pidfd"])
@@ -92,10 +100,8 @@ def test_without_an_answer_time_runs_out(bot: str, note: str) -> None:
     played = against_honest(bot, SHORT, note=note)
     assert fault_of(played) == (0, "timeout")
     assert ("[..." in played.stderr[0]) == (bot == "floods_stderr")
-    (evidence,) = played.evidence
-    assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
-    assert evidence.cpu_us is not None, "measured: it took longer than a glance"
-    assert evidence.exit_status is None
+    if bot == "hang":
+        assert measured(played).exit_status is None
 
 
 FIRST_ANSWER = 3  # two cards and a die
@@ -159,10 +165,8 @@ def test_start_up(bot: str, startup: float, detail: str, stderr: str) -> None:
     assert detail in played.result.faults[0].detail
     assert played.result.plies == 0
     assert played.stderr == (stderr, "")
-    (evidence,) = played.evidence
-    if startup == SHORT:
-        assert evidence.waited_us - evidence.excused_us >= SHORT * 1e6 * 0.99
-        assert evidence.cpu_us is not None
+    if bot == "hang_at_start":
+        measured(played)
 
 
 def test_the_pipes_are_not_watched_in_a_busy_loop() -> None:

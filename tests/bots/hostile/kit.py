@@ -1,6 +1,6 @@
 """What the hostile bots share: an honest game, and the report of an attack.
 
-Each bot of this folder is a function, started as ``python FILE NAME``. It plays honestly, always
+Each bot is a function or a row of its file: ``python FILE NAME``. It plays honestly, always
 the first legal action, but for the one thing its docstring or name tells. One that attacks says
 on standard error how it went, in one line: ``ATTACK ok DETAIL`` or ``ATTACK blocked DETAIL``.
 
@@ -81,5 +81,6 @@ def raid(attack):
 
 
 def main(bots):
-    """Be the bot that the first argument names. ``bots``: the globals of a file of bots."""
-    bots[sys.argv[1]]()
+    """Be the bot that the first argument names: a function, or in what it plays differently."""
+    bot = bots[sys.argv[1]]
+    play(**bot) if isinstance(bot, dict) else bot()

@@ -21,10 +21,6 @@ def burn(message=None):
         pass
 
 
-def honest():
-    play()
-
-
 def slow():
     """Honest, but leaves the others time while it is asked: 0.15 seconds, ten times."""
     asked = []
@@ -36,10 +32,6 @@ def slow():
         answer(message)
 
     play(act=act)
-
-
-def hangs_at_start():
-    play(hello=sleep)
 
 
 def hangs_before_reading():
@@ -57,10 +49,6 @@ def starts_slowly():
     play()
 
 
-def hangs():
-    play(act=sleep)
-
-
 def hangs_in_mid_game():
     asked = []
 
@@ -69,10 +57,6 @@ def hangs_in_mid_game():
         sleep() if len(asked) == 4 else answer(message)
 
     play(act=act)
-
-
-def burns():
-    play(act=burn)
 
 
 def drips():
@@ -109,47 +93,6 @@ def exits_at_start():
     sys.exit(1)
 
 
-def exits_before_ready():
-    play(hello=sys.exit)
-
-
-def prints_a_banner():
-    play(hello=lambda message: print("mybot 0.2 is ready!", flush=True))
-
-
-def speaks_another_protocol():
-    play(hello=lambda message: send(type="ready", protocol=99))
-
-
-def wants_the_unknown():
-    play(hello=lambda message: send(type="ready", protocol=1, wants=["seed"]))
-
-
-def exits_with_0():
-    play(act=lambda message: os._exit(0))
-
-
-def exits_with_1():
-    play(act=lambda message: os._exit(1))
-
-
-def exits_at_over():
-    """Allowed to be forgotten: it was the only game of its process."""
-    play(over=lambda message: os._exit(5))
-
-
-def kills_itself():
-    play(act=lambda message: os.kill(os.getpid(), signal.SIGKILL))
-
-
-def aborts():
-    play(act=lambda message: os.abort())
-
-
-def segfaults():
-    play(act=lambda message: ctypes.string_at(0))
-
-
 def answers_and_exits():
     def act(message):
         answer(message)
@@ -170,10 +113,6 @@ def ignores_sigterm():
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE", "SIGXCPU"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     play(act=burn)
-
-
-def stops_itself():
-    play(act=lambda message: os.kill(os.getpid(), signal.SIGSTOP))
 
 
 def stays_after_bye():
@@ -200,5 +139,25 @@ def fails_with_a_traceback():
     play(act=act)
 
 
+DIFFERENCES = {
+    "honest": {},
+    "hangs_at_start": {"hello": sleep},
+    "hangs": {"act": sleep},
+    "burns": {"act": burn},
+    "exits_before_ready": {"hello": sys.exit},
+    "prints_a_banner": {"hello": lambda message: print("mybot 0.2 is ready!", flush=True)},
+    "speaks_another_protocol": {"hello": lambda message: send(type="ready", protocol=99)},
+    "wants_the_unknown": {"hello": lambda message: send(type="ready", protocol=1, wants=["seed"])},
+    "exits_with_0": {"act": lambda message: os._exit(0)},
+    "exits_with_1": {"act": lambda message: os._exit(1)},
+    # allowed to be forgotten: it was the only game of its process
+    "exits_at_over": {"over": lambda message: os._exit(5)},
+    "kills_itself": {"act": lambda message: os.kill(os.getpid(), signal.SIGKILL)},
+    "aborts": {"act": lambda message: os.abort()},
+    "segfaults": {"act": lambda message: ctypes.string_at(0)},
+    "stops_itself": {"act": lambda message: os.kill(os.getpid(), signal.SIGSTOP)},
+}
+
+
 if __name__ == "__main__":
-    main(globals())
+    main(globals() | DIFFERENCES)

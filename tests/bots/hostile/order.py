@@ -7,20 +7,12 @@ import time
 from kit import answer, first, main, nothing, play, send
 
 
-def answers_before_it_is_asked():
-    play(start=lambda message: send(type="action", id="", action=0))
-
-
 def answers_with_ready():
     def hello(message):
         send(type="ready", protocol=1)
         send(type="action", id="", action=0)
 
     play(hello=hello)
-
-
-def answers_twice():
-    play(act=first(lambda message: (answer(message), answer(message))))
 
 
 def answers_again_later():
@@ -56,10 +48,6 @@ def guesses_the_next_question():
     play(act=act)
 
 
-def is_ready_twice():
-    play(hello=lambda message: [send(type="ready", protocol=1) for _ in range(2)])
-
-
 def prints_while_others_think():
     def act(message):
         answer(message)
@@ -68,10 +56,17 @@ def prints_while_others_think():
     play(act=first(act))
 
 
-def answers_over():
-    """No question follows, so nothing is wrong with the game."""
-    play(over=lambda message: send(type="action", id="", action=0), start=nothing)
+DIFFERENCES = {
+    "answers_before_it_is_asked": {"start": lambda message: send(type="action", id="", action=0)},
+    "answers_twice": {"act": first(lambda message: (answer(message), answer(message)))},
+    "is_ready_twice": {"hello": lambda message: [send(type="ready", protocol=1) for _ in range(2)]},
+    # no question follows, so nothing is wrong with the game
+    "answers_over": {
+        "over": lambda message: send(type="action", id="", action=0),
+        "start": nothing,
+    },
+}
 
 
 if __name__ == "__main__":
-    main(globals())
+    main(globals() | DIFFERENCES)

@@ -20,49 +20,9 @@ def closing(*descriptors):
     return act
 
 
-def closes_stdout():
-    play(act=closing(1))
-
-
-def closes_stdin():
-    play(act=closing(0))
-
-
-def closes_all():
-    play(act=closing(0, 1, 2))
-
-
-def closes_stderr():
-    play(start=lambda message: os.close(2))
-
-
-def points_stdout_elsewhere():
-    play(act=lambda message: (os.dup2(os.open("/dev/null", os.O_WRONLY), 1), sleep()))
-
-
 def for_ever(data, descriptor=1):
     while True:
         os.write(descriptor, data)
-
-
-def floods_without_a_line_end():
-    play(act=lambda message: for_ever(b"x" * 65536))
-
-
-def floods_lines():
-    play(act=lambda message: for_ever(LINE * 600))
-
-
-def floods_blank_lines():
-    play(act=lambda message: for_ever(b"\n" * 65536))
-
-
-def floods_spaces():
-    play(act=lambda message: for_ever(b" " * 65536))
-
-
-def floods_stderr_and_hangs():
-    play(act=lambda message: for_ever(LINE * 600, 2))
 
 
 def floods_stderr_and_plays():
@@ -84,18 +44,9 @@ def writes_300_kb_to_stderr():
     play(act=act)
 
 
-def floods_after_the_game():
-    play(over=lambda message: for_ever(LINE * 600), bye=lambda message: sleep())
-
-
 def floods_guesses():
     guess = b'{"type":"action","id":"0123456789abcdef","action":0}\n'
     play(act=lambda message: (write(guess * 50), sleep()))
-
-
-def never_reads():
-    """After the first line nothing, though more is written to it than a pipe holds."""
-    play(hello=lambda message: (ready(message), sleep()))
 
 
 def resize(size):
@@ -138,5 +89,27 @@ def leaves_its_pipes_to_a_child():
     play(act=act)
 
 
+DIFFERENCES = {
+    "closes_stdout": {"act": closing(1)},
+    "closes_stdin": {"act": closing(0)},
+    "closes_all": {"act": closing(0, 1, 2)},
+    "closes_stderr": {"start": lambda message: os.close(2)},
+    "points_stdout_elsewhere": {
+        "act": lambda message: (os.dup2(os.open("/dev/null", os.O_WRONLY), 1), sleep())
+    },
+    "floods_without_a_line_end": {"act": lambda message: for_ever(b"x" * 65536)},
+    "floods_lines": {"act": lambda message: for_ever(LINE * 600)},
+    "floods_blank_lines": {"act": lambda message: for_ever(b"\n" * 65536)},
+    "floods_spaces": {"act": lambda message: for_ever(b" " * 65536)},
+    "floods_stderr_and_hangs": {"act": lambda message: for_ever(LINE * 600, 2)},
+    "floods_after_the_game": {
+        "over": lambda message: for_ever(LINE * 600),
+        "bye": lambda message: sleep(),
+    },
+    # after the first line nothing, though more is written to it than a pipe holds
+    "never_reads": {"hello": lambda message: (ready(message), sleep())},
+}
+
+
 if __name__ == "__main__":
-    main(globals())
+    main(globals() | DIFFERENCES)
