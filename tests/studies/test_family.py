@@ -5,29 +5,17 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.shell import BOT, Result, arena, bot, started, wait_for_games
+from tests.cli.shell import arena, bot, started, wait_for_games
+from tests.studies.test_compare import BOTS, CRASHING, GREEDY, RANDOM, compare, report, run_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-BOTS = Path(__file__).parents[2] / "bots"
-GREEDY, RANDOM, FIRST = BOTS / "greedy", BOTS / "random", BOTS / "first-legal"
+FIRST = BOTS / "first-legal"
 ALL = (GREEDY, RANDOM, FIRST)
 GAME = ("-g", "dragonheart")
-ACT = 'elif message["type"] == "act":'
-CRASHING = BOT.replace(ACT, f"{ACT}\n        1 / 0")
-
-
-def compare(folder: Path, *args: str | Path) -> Result:
-    return arena(folder, "compare", *args)
-
-
-def report(folder: Path, *args: str | Path) -> tuple[int, dict[str, Any]]:
-    done = compare(folder, *args, "--json", "-q")
-    return done.code, json.loads(done.out)
 
 
 @pytest.mark.parametrize("game", ["dragonheart", "dragonkrak:3", "dragonkrak:4", "dragonkrak:1"])
@@ -35,7 +23,7 @@ def test_the_best_is_chosen_and_proved(tmp_path: Path, game: str) -> None:
     code, found = report(tmp_path, *ALL, "-g", game, "--best", "--gap", "80", "--seed", "3")
     assert (code, found["schema"], found["verdict"]) == (0, "arena.best/1", "pass")
     assert found["best"] == "greedy"
-    [run] = (tmp_path / "runs").iterdir()
+    run = run_of(tmp_path)
     assert json.loads((run / "family.json").read_text())["best"] == "greedy"
     assert arena(tmp_path, "verify", run).code == 0
 
@@ -45,7 +33,7 @@ def test_a_stored_family_is_looked_at_and_answers(tmp_path: Path) -> None:
     first = compare(tmp_path, *args)
     assert first.out.startswith("BEST  ")
     assert "nElo to the best: how much stronger" in first.out
-    [run] = (tmp_path / "runs").iterdir()
+    run = run_of(tmp_path)
     for line in (("standings",), ("watch", "--once")):
         done = arena(tmp_path, line[0], run, *line[1:])
         assert done.code == 0, done.err
@@ -65,7 +53,7 @@ def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
     suite = ET.parse(tmp_path / "out.xml").getroot()[0]
     assert suite.attrib["tests"] == "2"
     assert "### PASS: " in (tmp_path / "out.md").read_text()
-    [run] = (tmp_path / "runs").iterdir()
+    run = run_of(tmp_path)
     assert arena(tmp_path, "verify", run).code == 0
     stored = json.loads((run / "family.json").read_text())
     stored["tests"][0]["llr"] += 1
