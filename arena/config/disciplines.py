@@ -87,7 +87,7 @@ def _check_alike(
 
 
 def _check_idle(played: Iterable[Discipline], entries: Iterable[Entry], problems: Problems) -> None:
-    """Report entrants that play nothing."""
+    """Report entrants that play in no discipline."""
     if problems.found():  # a list may contain a refused value
         return
     playing: set[str] = set()

@@ -64,7 +64,7 @@ def read_games(raw: TournamentFile, document: Document, problems: Problems) -> l
 def _game(
     path: KeyPath, entry: object, document: Document, problems: Problems
 ) -> ListedGame | None:
-    """Return a game, or None after reporting the problems."""
+    """Return the game of ``entry``, or None after its problems were reported."""
     file = GameFile(rules=entry) if isinstance(entry, str) else entry
     if not isinstance(file, GameFile) or not problems.clean(*path, "rules"):
         return None

@@ -229,7 +229,7 @@ def _check(entry: TreeEntry) -> None:
 
 
 def _folder(place: RepositoryFolder, commit: str, tree: str) -> Path:
-    """Return the folder in the cache with the files of that tree.
+    """Return the folder in the cache with the files of ``tree``.
 
     Raises GitError, ConfigError, OSError, FolderError.
     """

@@ -95,7 +95,7 @@ def pascal(word: str) -> str:
 
 
 def of_messages(schema: Schema, names: Iterable[str]) -> Types:
-    """Return the types of messages of the protocol."""
+    """Return the types of the protocol's messages ``names``."""
     reader = _RecordReader(schema)
     for name in names:
         reader.add(name)

@@ -84,7 +84,7 @@ def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) ->
 
 
 class _Used(msgspec.Struct):
-    """The usage of one day."""
+    """The part of a day's budget that is used."""
 
     games_before: Annotated[int, msgspec.Meta(ge=0)]
     """Number of stored games of the run when the day began."""

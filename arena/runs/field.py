@@ -192,7 +192,7 @@ class Field(NamedTuple):
         return sum(len(each.schedule.pairings) for each in again if each.name == name)
 
     def then(self, change: FieldChange) -> Field:
-        """Return the field after one more change."""
+        """Return the field after ``change``."""
         own = None if change.follows is UNSET else change.follows
         disciplines, played = [], []
         for each, first in zip(self.disciplines, self.rounds[0], strict=True):
@@ -343,7 +343,7 @@ def label_of(over: int) -> str:
 
 
 def folded(first: Field, changes: Iterable[FieldChange]) -> Field:
-    """Return the field after all changes."""
+    """Return the field that ``first`` becomes by all ``changes``."""
     return reduce(Field.then, changes, first)
 
 

@@ -192,7 +192,10 @@ class StoredRun:
         return self.thinned is not None and record.offset + record.length <= self.thinned.end
 
     def breaker(self, done: Done) -> Breaker:
-        """Return a judge of withdrawals. The caller adds games to it and numbers to ``done``."""
+        """Return a judge of withdrawals without games.
+
+        The caller adds each finished game to the judge and its number to ``done``.
+        """
         manifest = self.manifest
         return Breaker(self.schedule, manifest.identity.breaker, done, manifest.unbuilt)
 

@@ -366,7 +366,7 @@ class Schedule:
         return self.number(game_id) is None and everywhere.number(game_id) is not None
 
     def game(self, game_id: str) -> GameSpec | None:
-        """Return the planned game with that id, or None."""
+        """Return the planned game with the id ``game_id``, or None."""
         number = self.number(game_id)
         if number is None:
             return None

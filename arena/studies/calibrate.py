@@ -126,7 +126,7 @@ class _Calibrator:
         self._one, self._other = names[0], names[1]
 
     def run(self) -> Calibration | str:
-        """Return the document, or the reason why it cannot be made."""
+        """Play all loads and return the calibration, or the reason why it failed."""
         everything = []
         for workers, deals in self._plan():
             played = self._play(workers, deals)

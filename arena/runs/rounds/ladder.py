@@ -43,7 +43,7 @@ def brought(now: Now) -> list[object]:
 
 
 def pair(now: Now) -> RoundPairing | None:
-    """Return the next round, or None if there will be no more."""
+    """Return the next round, or None if no more rounds follow."""
     kept = now.played.kept.get(now.stage)
     if not isinstance(kept, LadderRounds) or kept.counted > len(now.before):
         kept = now.played.kept[now.stage] = LadderRounds()
@@ -84,7 +84,7 @@ class LadderRounds:
         self._recent: deque[tuple[tuple[str, ...], ...]] = deque(maxlen=RECENT)
 
     def pair(self, now: Now) -> RoundPairing | None:
-        """Return the next round, or None if there will be no more."""
+        """Return the next round, or None if no more rounds follow."""
         seats, plan = now.discipline.rules.seats, now.discipline.schedule
         self.count(now)
         if plan.rounds is not None and self.counted >= plan.rounds:

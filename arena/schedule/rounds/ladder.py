@@ -284,7 +284,10 @@ class _TableDraw:
                 pass
 
     def _mended(self, table: list[PairableBot], tables: list[list[PairableBot]]) -> bool:
-        """Make the swap that leaves the fewest faults, with nearest ranks among equal ones."""
+        """Swap two bots so that the fewest faults are left; return False if no swap helps.
+
+        Among equal swaps, choose the one of bots with the nearest ranks.
+        """
         own = self._faults(table)
         best: tuple[tuple[int, ...], list[PairableBot], int, int] | None = None
         for other in tables:

@@ -46,7 +46,7 @@ class TableResult(msgspec.Struct, frozen=True):
 
 
 class FinishedRound(msgspec.Struct, frozen=True):
-    """A finished round."""
+    """A finished round, as far as the next pairing depends on it."""
 
     tables: tuple[TableResult, ...]
     byes: tuple[str, ...] = ()

@@ -139,7 +139,7 @@ class _Opponents:
         self._high = high
 
     def buchholz(self, history: History, player: Player) -> int:
-        """Return the sum of the scores left after the cuts."""
+        """Return the sum of the opponents' scores that are left after the cuts."""
         scores = sorted(
             (self._score(history, player, turn), is_voluntary(turn)) for turn in player.turns
         )

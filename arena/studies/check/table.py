@@ -53,7 +53,7 @@ class CheckGame(NamedTuple):
 
 
 class CheckGameResult(NamedTuple):
-    """Result of a match, as far as it concerns the bot."""
+    """Result of a game for the bot that is checked."""
 
     fault: Fault | None
     """The bot's own fault."""

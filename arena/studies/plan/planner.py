@@ -57,7 +57,7 @@ class PlanSettings:
 
 
 def plan_of(options: PlanSettings) -> Plan:
-    """Return the plan. Raises BadInput and StoreError."""
+    """Compute the plan that ``options`` ask for. Raises BadInput and StoreError."""
     return _Planner(options).plan()
 
 

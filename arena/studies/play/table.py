@@ -108,7 +108,7 @@ def table_tournament(
 
 
 def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
-    """Return the schedule.
+    """Return the schedule of a table at which ``person`` plays.
 
     ``is_match``: whether one bot has all seats but the person's.
     """

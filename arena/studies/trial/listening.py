@@ -51,7 +51,7 @@ class Cost(NamedTuple):
 
 
 class ComparedAnswer(NamedTuple):
-    """An answer beside the earlier answers."""
+    """Event: an answer, compared with the earlier answers to the same question."""
 
     before: tuple[Answer | FaultKind, ...]
     """Earlier answers; empty: not known."""
@@ -60,7 +60,7 @@ class ComparedAnswer(NamedTuple):
 
 
 class ComparedLine(NamedTuple):
-    """A line beside the kept line of the same question."""
+    """Event: a line, compared with the kept line of the same question."""
 
     before: bytes | None
     """Kept line; None if there was no line."""

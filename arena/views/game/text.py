@@ -252,7 +252,7 @@ def _by_seat(values: Any) -> dict[str, Json]:
 
 
 def result_line(view: View) -> str:
-    """Return the end of the game on one line."""
+    """Return termination, places and faults of a game on one line."""
     names = view.table.names
     places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in view.ranking)
     if len(names) == 1:

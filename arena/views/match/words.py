@@ -165,7 +165,7 @@ def elo(value: float) -> str:
 
 
 def score(share: float) -> str:
-    """Return a score in percent, limited to 0 to 100: an interval may end beyond."""
+    """Return a score in percent, cut to 0 to 100, because intervals may end outside."""
     return percent(min(1.0, max(0.0, share)))
 
 

@@ -33,7 +33,7 @@ def thinned(items: Sequence[T], most: int = POINTS) -> list[T]:
 
 
 class Seen(NamedTuple):
-    """A game with scores."""
+    """A game with scores, as it is counted for the cloud of deals."""
 
     game: str
     entrants: tuple[str, ...]

@@ -152,7 +152,7 @@ def link(text: str, address: str, page: str) -> Markup:
 
 
 def linked(parts: Sequence[Markup], joint: str = "") -> GridCell:
-    """Return a cell of several texts and links."""
+    """Return a cell of ``parts``, texts and links, with ``joint`` between them."""
     return GridCell("", plot=Markup(escape(joint)).join(parts))
 
 

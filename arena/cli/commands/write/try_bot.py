@@ -272,7 +272,7 @@ def _where(text: str) -> tuple[str, int | None]:
 
 
 def _transcript(source: RunSource, candidate: BuildableBot, seat: int | None) -> Transcript:
-    """Return the transcript to ask from.
+    """Return the transcript whose questions are asked.
 
     Prefer the seat asked for, else the entrant with the bot's name, else any; among several
     transcripts one with a fault.

@@ -235,7 +235,7 @@ class _Bracket:
         return self._ties[name]
 
     def _settled(self, name: str, entrants: tuple[str, ...]) -> Tie:
-        """Return a tie, with its order if it was played or at most one entrant remains."""
+        """Return the tie ``name``; with its order if it was played or needs no play."""
         if name in self._results:
             return self._results[name]
         there = tuple(each for each in entrants if each not in self._withdrawn)

@@ -250,5 +250,5 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
 
 
 def _settled(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    """Return the points without the first tenth, which jumps."""
+    """Return ``points`` of a curve without the first tenth, in which they vary most."""
     return points[min(len(points) - 1, ceil(len(points) / 10)) :]

@@ -28,7 +28,7 @@ _NAMESPACE: Final = uuid.UUID("6f6cbe5c-5d0c-5cf3-9a54-0d6b7a3c7f55")
 
 
 class FeedEntry(NamedTuple):
-    """A piece of news."""
+    """One entry of the feed."""
 
     key: str
     """Key, unique within the run."""

@@ -79,7 +79,7 @@ class RoundsData(msgspec.Struct, frozen=True):
 
 
 class StageView(NamedTuple):
-    """View of a stage."""
+    """A stage as it is shown: its panels, notices and headline."""
 
     panels: Panels
     notices: Sequence[str]
