@@ -28,9 +28,9 @@ Checked after every game:
 - no listener was reached and no secret reported;
 - the honest bots have the same result as without a hostile one.
 
-A bot that does anything else than its row in `tests/hostile/rows.py` states fails that command. Some
-names: *is built by another*: an earlier submission of the same files had another build script.
-*steps back*: lowers its priority. *wakes itself*: a child sends it SIGCONT while it is stopped.
+A bot that does anything else than its row in `tests/hostile/rows.py` states fails that command.
+*is built by another*: the same files were submitted before, with another build script. *steps
+back*: lowers its priority. *wakes itself*: a child sends it SIGCONT while it is stopped.
 """
 _SOMEBODY = """Where arena is an ordinary user, bots run as that user. Then these attacks go through
 as well, as far as the settings of the kernel allow them:
