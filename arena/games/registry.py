@@ -26,7 +26,7 @@ from arena.results import RulesSpec
 GROUP: Final = "arena.games"
 """Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
 OWN: Final = "arena"
-"""Name of arena's own package."""
+"""Package name stated for arena's own games, whatever its distribution is called."""
 _OLD: Final = "; its metadata may be older than its code: install it again"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SHOWN_LENGTH: Final = 300
@@ -129,18 +129,22 @@ class Games(Mapping[str, Game]):
 
 
 def announced() -> list[Claim]:
-    """Return the games that the packages installed here announce."""
+    """Return the games that the packages installed here announce, each claim once.
+
+    Installed metadata of earlier versions of arena may announce its games a second time.
+    """
     from importlib.metadata import entry_points  # slow, and no command needs it for its help
 
     claims = []
     for entry in entry_points(group=GROUP):
         package = str(entry.dist.name) if entry.dist else entry.module.partition(".")[0]
         version = str(entry.dist.version) if entry.dist else ""
-        version = arena.__version__ if package == OWN else version
+        if entry.module.startswith(f"{__package__}."):
+            package, version = OWN, arena.__version__
         claims.append(Claim(entry.name, entry.value, package, version))
     if all(claim.package != OWN for claim in claims):
         claims += _own()
-    return claims
+    return list(dict.fromkeys(claims))
 
 
 def _own() -> Iterator[Claim]:

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "ci.md").read_text()
-INSTALL: Final = "pip install git+https://github.com/OWNER/arena"
+INSTALL: Final = "pip install botarena"
 MERGE_REQUEST: Final = {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "GITHUB_BASE_REF": "main"}
 
 

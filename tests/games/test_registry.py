@@ -160,13 +160,16 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
 def test_arenas_games_are_there_however_old_its_metadata_are(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for number, announced in enumerate(({}, {name: f"x.{name}:GAME" for name in OWN_GAMES})):
+    old = {name: f"arena.games.x.{name}:GAME" for name in OWN_GAMES}
+    for number, announced in enumerate(({}, old)):
         folder = tmp_path / str(number)
-        announce(folder, "arena", "0.0.1", announced)
+        for name in ("arena", "botarena"):  # as a package was called, and the distribution is now
+            announce(folder, name, "0.0.1", announced)
         monkeypatch.syspath_prepend(folder)
-        claims = {each.name: each for each in registry.announced() if each.package == OWN}
-        assert sorted(claims) == OWN_GAMES
-        assert {each[2:] for each in claims.values()} == {(OWN, arena.__version__)}
+        found = [each for each in registry.announced() if each.package == OWN]
+        claims = {each.name: each for each in found}
+        assert sorted(each.name for each in found) == OWN_GAMES, "each once"
+        assert {each[2:] for each in found} == {(OWN, arena.__version__)}
         values = {each.value for each in claims.values()}
         assert values == (
             {*announced.values()} or {HEART.replace("dragonheart", n) for n in OWN_GAMES}
