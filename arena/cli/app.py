@@ -17,14 +17,14 @@ COMMANDS: Final = {
     "Play": {
         "run": "Play a tournament, or resume it.",
         "ladder": "Keep a competition going for weeks.",
-        "merge": "Make one run of its shards.",
+        "merge": "Combine the shards of a run into one run.",
         "play": "Play with bots yourself.",
     },
     "Compare": {
         "compare": "Tell whether a new version of a bot is better.",
         "bisect": "Find the revision that lost strength.",
         "plan": "Compute how many games a question needs.",
-        "calibrate": "Play a bot against itself, to know game, machine and test.",
+        "calibrate": "Play a bot against itself to measure game, machine and test.",
         "tune": "Find the options that make a bot strongest.",
     },
     "Look": {

@@ -1,8 +1,8 @@
 """Check who plays each game of a tournament file and on which schedule: its disciplines.
 
-Bots that play only some of the games are reported, with entrants for each game. Settings that need
-more entrants than there are are no mistake, because others may still enter; arena reports
-them before play.
+Bots that play only some of the games are reported, with entrants for each game. A setting that
+needs more entrants than are listed is not an error, because others may still enter; arena reports
+it before play.
 """
 
 from __future__ import annotations

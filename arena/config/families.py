@@ -35,7 +35,7 @@ MOST: Final = 64
 
 
 class FamilyTerms(NamedTuple):
-    """A match of several candidates, and perhaps a baseline, that can be played."""
+    """A checked match of several candidates, perhaps with a baseline, ready to be played."""
 
     tournament: Tournament
     """Tournament whose entrants are the candidates in their order, then the baseline if any."""
@@ -57,8 +57,8 @@ def family_terms(
 ) -> FamilyTerms:
     """Plan matches of every two candidates, or of each candidate against the baseline.
 
-    The texts are those of ``match_terms``; ``@REV`` alone refers to the first candidate's folder.
-    Raises ConfigError, also if a bot is given twice.
+    The bots and games are written as for ``match_terms``; ``@REV`` alone refers to the first
+    candidate's folder. Raises ConfigError, also if a bot is given twice.
     """
     check_overrides(overrides, of_file=file is not None)
     given = (*candidates, *([] if baseline is None else [baseline]))

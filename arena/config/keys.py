@@ -59,7 +59,7 @@ class OnBuildFailure(StrEnum):
 
 
 class GameFile(_Keys, frozen=True, kw_only=True):
-    """``game``, or one of ``games``: a discipline, with its rules, options and number of seats."""
+    """``game``, or an entry of ``games``: a discipline, with rules, options and number of seats."""
 
     name: Annotated[
         Name | None, Meta(description="Name in ids and tables. Default: RULES-SEATS.")
@@ -163,7 +163,8 @@ class BreakerFile(_Keys, frozen=True, kw_only=True):
 class ExecutionFile(_Keys, frozen=True, kw_only=True):
     """``execution``: settings of this machine, such as the number of workers.
 
-    Changes no result of bots that keep nothing between games; ``fresh`` is for those that do not.
+    They change no result of bots that keep nothing between games. For other bots there is
+    ``fresh``.
     """
 
     workers: Annotated[

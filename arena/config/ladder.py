@@ -75,7 +75,7 @@ class TableForm(StrEnum):
 
 
 class AnchorFile(_LadderKeys, frozen=True, kw_only=True):
-    """One of ``anchors``."""
+    """An entry of ``anchors``: a bot that never changes, perhaps with a fixed rating."""
 
     bot: Annotated[PathText, Meta(description="Folder with a bot.yaml.")]
     name: Annotated[

@@ -54,7 +54,7 @@ class Contestant(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """A match that can be played."""
+    """A checked match of two bots, ready to be played."""
 
     tournament: Tournament
     """Tournament whose first entrant is the candidate and whose second is the baseline."""
@@ -313,5 +313,8 @@ def lineup_text(discipline: Discipline) -> str:
 
 
 def failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
-    """Return the error for a match that cannot be played as requested."""
+    """Return the error for a match that cannot be played as requested.
+
+    ``where``: the argument at fault; the other parts of the message are as in ``Problem``.
+    """
     return ConfigError([Problem(where, "", found, expected, hint)])

@@ -90,7 +90,7 @@ RUNS_FOLDER: Final = "runs"
 
 
 class Execution(msgspec.Struct, frozen=True):
-    """Settings of play on this machine, such as the number of workers; change no result."""
+    """Settings of this machine, such as the number of workers, which change no result."""
 
     workers: int | None = None
     """Number of workers; None: one per core."""

@@ -316,7 +316,7 @@ _BARE: Final = re.compile(r"[A-Za-z0-9./][A-Za-z0-9_./ -]*(?<! )")
 
 
 def flow(value: object) -> str:
-    """Return the value on one line."""
+    """Return the value as YAML on one line."""
     match value:
         case Mapping():
             inner = ", ".join(f"{scalar(key)}: {flow(each)}" for key, each in value.items())

@@ -76,14 +76,14 @@ def is_built(digest: str, commands: Sequence[Sequence[str]], isolation: Isolatio
 def places_of(
     digest: str, commands: Sequence[Sequence[str]], isolation: Isolation
 ) -> tuple[Path, ...]:
-    """Return the folders for a build, at each level that the isolation may stand for."""
+    """Return the folder for a build at each level that ``isolation`` may resolve to."""
     sandbox = isolation is Isolation.SANDBOX
     levels = _SANDBOX_LEVELS if sandbox else (Level(isolation.value),)
     return tuple(place_of(digest, commands, each) for each in levels)
 
 
 def fetch(place: Path) -> tuple[Path, str] | None:
-    """Return the folder with the bot and the digest of its files; None unless it is complete.
+    """Return the folder and digest of the bot cached at ``place``; None unless it is complete.
 
     A damaged folder is removed.
     """
@@ -103,7 +103,7 @@ def fetch(place: Path) -> tuple[Path, str] | None:
 
 @contextlib.contextmanager
 def making(kind: str = BUILDS) -> Iterator[Path]:
-    """Yield a new folder beside the finished ones, and remove it unless ``finish`` moved it.
+    """Yield a new folder in the cache, and remove it unless ``finish`` has moved it to its place.
 
     A lock keeps other processes from removing it meanwhile. Raises ConfigError if it cannot be
     created.

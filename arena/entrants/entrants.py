@@ -93,12 +93,12 @@ class Entrant(msgspec.Struct, frozen=True):
 
     @property
     def given(self) -> str:
-        """Name that is valid anywhere on this machine, for a bot that is not built yet."""
+        """Origin of the bot before its build: ``FOLDER@COMMIT`` or its folder, absolute."""
         return self.revision or self.folder
 
     @property
     def commit(self) -> str:
-        """Commit that it was taken from, in hex; empty if it is from no revision."""
+        """Commit that the bot was taken from, in hex; empty if it is from no revision."""
         return self.revision.rpartition("@")[2]
 
 

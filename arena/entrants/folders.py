@@ -1,7 +1,7 @@
 """The files of a bot's folder: which of them count, bounds on them, and their digest.
 
-One rule decides which files count, ``is_foreign`` of ``hosting.trees`` or ``is_no_source``. It is
-the same for the digest and for the copy that is played or built.
+One rule decides which files count, ``is_foreign`` of ``hosting.workspace.trees`` or
+``is_no_source``. It is the same for the digest and for the copy that is played or built.
 
 By the digest a run detects that its bots have changed.
 """
@@ -47,7 +47,7 @@ class Bounds(NamedTuple):
 
 
 class FolderSize:
-    """A counter of files and folders, and of bytes."""
+    """Counter of the entries and bytes of a folder, with bounds on both."""
 
     def __init__(self, bounds: Bounds | None = None) -> None:
         """``bounds``: None means MAX_BYTES and MAX_FILES."""
@@ -68,9 +68,10 @@ class FolderSize:
 
 
 def is_no_source(path: str, is_folder: bool) -> bool:
-    """Return whether a path is no source of a build: no part of the bot, or made by a build.
+    """Return whether a path is not a source of a build: not part of the bot, or made by a build.
 
-    Only folders with the names of ``_MADE`` are left out: a file or link may be what builds.
+    Only folders count as made by a build: a file or link with a name in ``_MADE`` may be the
+    program that builds.
     """
     return is_foreign(path, is_folder) or (is_folder and path in _MADE)
 
@@ -240,7 +241,7 @@ def folder_digest(folder: Path, skip: Skip = skip_nothing) -> str:
 def command_digest(words: Sequence[str], folder: Path, files: str = "") -> str:
     """Return the SHA-256 over a command and the content of every file of ``folder`` that it names.
 
-    ``files`` is the digest of the whole folder where all of it counts. Programs found in PATH count
+    ``files``: digest of the whole folder, if all of its files count. Programs found in PATH count
     by name alone. Raises FolderError.
     """
     total = hashlib.sha256(files.encode())

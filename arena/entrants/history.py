@@ -38,7 +38,7 @@ class CommitHistory(NamedTuple):
 
     @property
     def repeated(self) -> Iterator[range]:
-        """Index ranges from after a change to each later change with the same contents."""
+        """For each change that restores earlier contents: the indices after these, up to it."""
         last: dict[str, int] = {}
         for index, change in enumerate(self.changes):
             if change.tree in last:
@@ -49,9 +49,9 @@ class CommitHistory(NamedTuple):
 def history(folder: str, good: str, bad: str) -> CommitHistory:
     """Return the changes of the folder from ``good`` to ``bad``, along first parents.
 
-    Commits that leave the folder unchanged are left out. So are changes before a return to the
-    contents of ``good``, and changes after those of ``bad`` were first reached. Raises ConfigError,
-    also if ``good`` does not lead to ``bad`` or the folder is the same at both.
+    Left out are commits that leave the folder unchanged, changes before its last return to the
+    contents of ``good``, and changes after it first had the contents of ``bad``. Raises
+    ConfigError, also if ``good`` does not lead to ``bad`` or the folder is the same at both.
     """
     with git_errors(folder, good):
         place = locate(folder)

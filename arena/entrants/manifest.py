@@ -93,7 +93,7 @@ class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of ``entrants``: exactly one of ``bot``, ``glob`` and ``command``."""
+    """An entry of ``entrants``, with exactly one of ``bot``, ``glob`` and ``command``."""
 
     bot: Annotated[
         PathText | None,
@@ -180,7 +180,10 @@ def plays(manifest: BotManifest, rules: str, seats: int) -> bool:
 def check_options(
     bot: Bot, given: Mapping[str, object], path: tuple[str | int, ...], problems: Problems
 ) -> None:
-    """Report to ``problems`` what the manifest does not allow; ``path`` leads to ``given``."""
+    """Report to ``problems`` each of the options ``given`` that the manifest does not allow.
+
+    ``path``: key path of ``given`` in the document.
+    """
     known = bot.manifest.options
     for name, value in given.items():
         if name not in known:
@@ -264,11 +267,12 @@ def program_problem(
 
 
 def stray_problem(word: str, folder: Path, *, follow: bool = True) -> str:
-    """Return why the program that ``word`` names is not the bot's own, as a phrase; else empty.
+    """Return a phrase if the program that ``word`` names is not the bot's own, else "".
 
-    A program reached by ``..``, or by a link to what is neither installed nor of the system,
-    belongs to somebody else. Absolute paths out of the folder are not meant to be its own.
-    ``follow``: whether links count, too.
+    A program is not the bot's own if ``word`` leads out of ``folder`` by ``..``, or by a link to a
+    program that is neither installed nor part of the system. Absolute paths out of the folder are
+    accepted, because they do not claim to be the bot's own. ``follow``: whether links are checked
+    too.
     """
     stray = f"{quote(word)} leads out of the bot's folder"
     home = os.path.abspath(folder)

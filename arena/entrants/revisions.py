@@ -99,7 +99,7 @@ def take_out(folder: str, revision: str) -> Revision:
 def name_at(name: str, revision: str, commit: str) -> str:
     """Return the name of a bot at a revision: ``mine-v1``; a commit gives its first digits.
 
-    The name stays the same when a branch moves: its bot is then another version of the same one.
+    If a branch moves, the name stays the same: the bot is then a new version of the same bot.
     """
     given = commit if commit.startswith(revision) else revision
     words = _UNNAMED.sub("-", given).strip("-") or commit

@@ -147,7 +147,7 @@ class Rules(Protocol[S, A]):
         """Return the outcome, or None exactly while a seat or chance has to act."""
 
     def observe(self, state: S, seat: Seat) -> Json:
-        """Return what ``seat`` may see now, built by listing it."""
+        """Return what ``seat`` may see now: a list of the visible parts, never a redacted state."""
 
     def describe(self, before: S, action: A, after: S) -> Sequence[Json]:
         """Return, by seat, the event it saw when ``action`` led from ``before`` to ``after``.

@@ -107,7 +107,7 @@ def types_of(game: Game) -> Types:
 
 
 def types_of_messages() -> Types:
-    """Return the types of the other messages to a bot."""
+    """Return the types of the messages to a bot that are the same in every game."""
     return shapes.of_messages(schema_of_messages(), _MESSAGES)
 
 

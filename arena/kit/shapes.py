@@ -1,4 +1,4 @@
-"""Reader of message types from their JSON Schema, from which each language makes its types."""
+"""Read message types from their JSON Schema; the types in each language are generated from them."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Only this module and the loop read the clock; rounds and pairings do not. The clock of a machine can
 be wrong by years in either direction, and be corrected at any moment. That removes no records, see
-``kept_since``. It gives the budget of the wrong day as well, but only once: the usage of the last
-days is stored, so that no day is played twice when the clock returns to it.
+``kept_since``. A wrong clock grants the budget of the wrong day, but only once: the usage of the
+last days is stored, so that no day is played twice when the clock returns to it.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
     LADDER/bots/                see ``ladder.store``
     LADDER/run/                 the run: see ``runs.store``
     LADDER/day.json             see ``ladder.days``
-    LADDER/checks.json          see ``ladder.checks.unfinished``
-    LADDER/quarantine.json      see ``ladder.checks.quarantine``
+    LADDER/checks.json          see ``ladder.turns``
+    LADDER/quarantine.json      see ``ladder.quarantine``
     LADDER/table.*              see ``ladder.table``
 
 All other state is rebuilt at the next start, so the process may be killed at any moment.
@@ -71,7 +71,7 @@ Play = Callable[[Tournament, Run, Judge], PlayResult]
 
 
 class StopReason(Enum):
-    """The reason why no more is played for now."""
+    """Reason why the ladder plays no more for now."""
 
     ROUND = "a round is over"
     SPENT = "the budget of the day is spent"

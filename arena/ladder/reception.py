@@ -207,8 +207,8 @@ class Reception:
     def take_in(self, *, has_time: bool = False) -> None:
         """Read the folder of submissions, and check those that are new and complete.
 
-        The checks stop when there is no more time for them, see ``turns``. With ``has_time``
-        nothing can be played, so at least one submission is considered. Raises StoreError.
+        The checks stop when there is no more time for them, see ``turns``. ``has_time``: nothing
+        could be played meanwhile, so at least one submission is considered. Raises StoreError.
         """
         found = self._look()
         for odd in found.odd:

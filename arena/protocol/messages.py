@@ -152,7 +152,7 @@ def decode(line: bytes) -> FromBot:
 
 
 def pack_info(info: Any) -> msgspec.Raw | None:
-    """Return ``info`` as stored, or None if absent or over INFO_LIMIT. Raises BadMessage."""
+    """Return ``info`` as JSON; None if absent or longer than INFO_LIMIT. Raises BadMessage."""
     if info is None:
         return None
     try:

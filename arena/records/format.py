@@ -33,7 +33,7 @@ _DIGEST_BYTES: Final = 16
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
-    """First line."""
+    """First line of a record: what was played."""
 
     format: int
     spec: GameSpec

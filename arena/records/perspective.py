@@ -127,8 +127,8 @@ class PlyInformation(NamedTuple):
 class GameViews(NamedTuple):
     """The views of every seat and a spectator at each ply of a game, in plain JSON.
 
-    Values that several saw alike, or that stay the same, are one object. Callers must not change
-    it.
+    A value that several seats see alike, or that stays the same, is one object, which callers must
+    not change.
     """
 
     start: Mapping[Seat, Json]

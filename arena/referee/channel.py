@@ -74,7 +74,10 @@ class Channel(Protocol):
         """Return the bot's output that was read beyond the requested line."""
 
     def scheduler_delay(self) -> SchedulerDelay:
-        """Return the cost of the last ``ask``. Call it soon after that, and before ``close``."""
+        """Return how long the machine delayed the last ``ask``.
+
+        Call it soon after that ``ask``, and before ``close``.
+        """
 
     def over_limit(self) -> str | None:
         """Return the isolation limit for which the process was killed, or None.

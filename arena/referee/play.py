@@ -72,7 +72,7 @@ class GameConditions(NamedTuple):
 
 
 class FinishedGame(NamedTuple):
-    """A finished game."""
+    """A finished game: result, record, and what its bots wrote and used."""
 
     result: GameResult
     record: bytes

@@ -48,7 +48,7 @@ MessageListener: TypeAlias = Callable[[WireMessage], object]
 
 
 class WireLine(msgspec.Struct, frozen=True):
-    """One line of the file."""
+    """One line of a file of recorded messages."""
 
     way: Direction
     at: float

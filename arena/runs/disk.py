@@ -216,8 +216,9 @@ def set_aside(
 ) -> Iterator[None]:
     """Move ``target`` away, if it exists; remove it after the block, or restore it if that raises.
 
-    ``key``: name of what the block writes after a new ``target``; if ``is_written`` becomes true
-    for it in spite of an error, the new folder stays. ``recover`` takes both. Raises OSError.
+    ``key``: name of what the block writes once the new ``target`` is complete. If the block raises
+    although ``is_written(key)`` has become true, the new folder stays. ``recover`` uses both.
+    Raises OSError.
     """
     old = beside(target, f"{key or secrets.token_hex(4)}{_ASIDE}")
     was_written = is_written(key)

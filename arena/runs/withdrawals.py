@@ -303,11 +303,11 @@ class Accused(NamedTuple):
 def brought_down(schedule: Schedule, done: Done, deadly: Mapping[int, Pairing]) -> Accused:
     """Find the bots that bring their workers down.
 
-    ``deadly``: players, by number, of the games in which workers died again and again. Considering
-    the games up to the end of each leg, a bot is guilty if it plays in more deadly games than any
-    other suspect and has finished no game that is later in the schedule than the first of these. Of
-    several equally suspect bots, only one that has enough deadly games without the others is
-    guilty. Games of guilty bots are no evidence against others.
+    ``deadly``: players, by number, of the games in which workers died again and again. Games are
+    judged leg by leg, always from the first game to the end of the leg. A bot is guilty if it plays
+    in more deadly games than any other suspect, and has finished no game after the first of these
+    in the schedule. Of several equally suspect bots, one is guilty only if it has enough deadly
+    games without the others. Games of guilty bots are no evidence against others.
     """
     guilty: dict[str, Withdrawal] = {}
     doubtful: Set[str] = frozenset()

@@ -135,7 +135,7 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One of ``schedule.stages``."""
+    """An entry of ``schedule.stages``: one of several kinds that are played one after the other."""
 
     kind: Annotated[str, _kind("round_robin, swiss or knockout.")]
     deals: Annotated[

@@ -2,7 +2,8 @@
 
 Where pairings are a choice, a table with a withdrawn bot is lost to all its entrants. As many new
 tables are formed among the remaining bots. Each begins with the bot that has fewest tables. It is
-filled with bots that it has met least often and that have few tables. No table was planned before.
+filled with bots that it has met least often and that have few tables. No new table repeats a
+planned one.
 """
 
 from __future__ import annotations

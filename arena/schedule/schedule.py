@@ -179,7 +179,7 @@ class Schedule:
         return [name for name in names if name in self.left or name in own]
 
     def was_gone(self, number: int, names: Pairing) -> bool:
-        """Return whether somebody had left a game for good by the end of its leg."""
+        """Return whether any of ``names`` had left for good by the end of the leg of the game."""
         return not self._part_at(number).left.isdisjoint(names)
 
     def numbers_by_round(self) -> list[range]:

@@ -82,7 +82,7 @@ class SeedChain:
         return _stretch(self._seed, stretch, STRETCH)[place + 1]
 
     def end(self, stretch: int) -> str:
-        """Return the end of ``stretch``, from 0; the run's commitment is to that of the first."""
+        """Return the end of ``stretch``, from 0. The commitment of the run binds the first one."""
         return _stretch(self._seed, stretch, STRETCH)[0]
 
 

@@ -1,12 +1,10 @@
-"""Search for the revision with which a bot lost strength.
+"""Search for the revision with which a bot lost strength, and report on it.
 
 First the bad revision plays the good one; half of the risk of a wrong answer is spent on the
 question whether anything was lost at all. Then revisions between them play the good one, with the
 other half of the risk, in the order and for as long as ``arena.ratings.planning.bisection`` asks.
 The search looks for the loss that the first match has shown beyond doubt, as a great loss takes far
 fewer games to see. The answer is the revision with which more than half of that loss came.
-
-The document with the result of a bisection.
 """
 
 from __future__ import annotations
@@ -82,7 +80,7 @@ class Tested(msgspec.Struct, frozen=True):
 
 
 class Bisected(msgspec.Struct, frozen=True):
-    """The whole document; everything in it follows from the games."""
+    """Report of ``arena bisect``; everything in it follows from the games."""
 
     schema: str
     arena: str

@@ -2,7 +2,7 @@
 
 The run is opened once: its folder then holds only the manifest and the seed. Each machine begins
 its shard with a copy of that folder, so that all shards share one commitment and one set of deals.
-If each machine drew its own salt, the commitments would differ. ``runs.split`` merges the shards.
+If each machine drew its own salt, the commitments would differ. ``runs.merge`` merges the shards.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Watched:
         return self._reporter.faulty
 
     def play(self, judge: Judge | None = None, deals: int | None = None) -> None:
-        """Play until no games are left, the judge stops play or a person does.
+        """Play until no games are left, the judge ends play, or a person interrupts.
 
         Raises what ``arena.tournament.prepare.play`` does.
         """

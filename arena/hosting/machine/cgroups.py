@@ -73,7 +73,10 @@ class ControlGroup:
         return self._v2 is not None or "freezer" in self._v1
 
     def limit(self, limits: Limits) -> None:
-        """Set the possible limits; ``limits_memory`` and ``limits_processes`` show the result."""
+        """Set those of ``limits`` that this group can enforce.
+
+        Afterwards ``limits_memory`` and ``limits_processes`` state whether it enforces these two.
+        """
         if limits.memory is not None:
             self.limits_memory = self._limit_memory(limits.memory)
         if limits.processes is not None:

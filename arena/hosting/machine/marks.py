@@ -34,13 +34,13 @@ _KILL_SECONDS: Final = 2.0
 
 
 def keep() -> None:
-    """Make this process a keeper of bots."""
+    """Mark this process as a keeper, which starts bots; do nothing unless ``can_keep``."""
     if can_keep():
         resource.setrlimit(LOCKS, (KEEPER, resource.getrlimit(LOCKS)[1]))
 
 
 def can_keep() -> bool:
-    """Return whether this process can be distinguished from a bot."""
+    """Return whether this process can be distinguished from a bot, and so be a keeper."""
     return sys.platform == "linux" and _is_above(resource.getrlimit(LOCKS)[1], BOT)
 
 
@@ -53,7 +53,7 @@ def of_bots() -> tuple[tuple[int, int], ...] | None:
 
 
 def sees_others() -> bool:
-    """Return whether processes of other users, who may be above ours, can be inspected."""
+    """Return whether we can inspect processes of other users, such as our ancestors."""
     try:
         return bool(procfs.locks(1))
     except OSError:

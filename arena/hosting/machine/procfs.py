@@ -89,9 +89,10 @@ def _process(place: Path, pid: int) -> Process:
 
 
 def alive(pid: int) -> Path:
-    """Return the folder that describes what a process holds: that of a living thread.
+    """Return the folder in ``/proc`` that shows what a process holds.
 
-    A main thread that has ended holds nothing. Raises OSError if the process is gone.
+    It is the folder of a living thread: a main thread that has ended holds nothing. Raises OSError
+    if the process is gone.
     """
     place, found = _ROOT / str(pid), process(pid)
     if found.state in _ENDED and not found.has_ended:

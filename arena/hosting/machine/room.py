@@ -101,7 +101,8 @@ def lower_files(pid: int) -> None:
 def bots_of_each(workers: int, each: int) -> int | None:
     """Return how many bots of ``each`` processes each of ``workers`` new workers can have at once.
 
-    Returns None for any number. If ``require`` raises, this is fewer than a table has.
+    Returns None if nothing limits it. If ``require`` raises, the result is less than the bots of a
+    table.
     """
     left = _processes_left()
     if left is None:

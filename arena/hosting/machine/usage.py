@@ -54,7 +54,7 @@ class Usage(NamedTuple):
 
 
 def together(each: Iterable[Usage]) -> Usage:
-    """Return the sums of memory and processes over trees that share nothing, without times."""
+    """Return the total memory and processes of process trees that share nothing, without times."""
     known = list(each)
     return Usage(
         cpu_ns=0,

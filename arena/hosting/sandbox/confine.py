@@ -307,7 +307,10 @@ def _python() -> str:
 
 
 def rlimits(limits: Limits, processes: int | None) -> tuple[Rlimit, ...]:
-    """Return limits in the kernel's form; ``processes``: the limit as the kernel counts."""
+    """Return the limits as the kernel takes them.
+
+    ``processes``: limit on processes, as the kernel counts them.
+    """
     wanted: list[tuple[str, int | None]] = [
         ("RLIMIT_DATA", limits.memory),
         ("RLIMIT_FSIZE", limits.disk),

@@ -1,9 +1,9 @@
 """Confine this process as the plan says, then become the bot: runs between fork and exec.
 
-Started as ``python -I -S launcher.py PLAN STATUS``, with two descriptors: the first holds the plan,
-a marshalled ``confine.Steps``; the second takes reports. With only one number, of a socket, it is a
-warm launcher: see ``warm``. It knows no levels and decides nothing: steps that the plan does not
-name are not done. It imports little, because every start of a bot waits for it.
+Started as ``python -I -S launcher.py PLAN STATUS``, the numbers of two open descriptors: PLAN holds
+the plan, a marshalled ``confine.LaunchSteps``; STATUS takes reports. With one number only, that of
+a socket, it is a warm launcher: see ``warm``. It knows no levels and decides nothing: steps that
+the plan does not name are not done. It imports little, because every start of a bot waits for it.
 """
 
 from __future__ import annotations

@@ -220,14 +220,14 @@ def is_installed(program: str) -> bool:
 
 
 def is_of_system(path: str) -> bool:
-    """Return whether a path free of links lies where every bot may read."""
+    """Return whether ``path``, free of links, lies in the system, which all bots may read."""
     return any(_is_below(path, folder) for folder in SYSTEM)
 
 
 def opened(folder: str, user: int) -> tuple[str, ...]:
-    """Return the folder; or its entries, if only its own mode keeps the user out.
+    """Return ``folder``, or its entries if nothing but its own mode keeps the user out.
 
-    Entries that are covered one by one are visible in a folder that the user may enter.
+    Entries that are covered one by one are visible in a new folder that the user may enter.
     """
     entries: list[str] = []
     with contextlib.suppress(OSError):

@@ -73,7 +73,7 @@ _CLOSED: Final[dict[Level, frozenset[str]]] = {
 
 
 class Probe(NamedTuple):
-    """Result of a test."""
+    """Result of testing an isolation level on this machine."""
 
     name: str
     works: bool

@@ -299,8 +299,8 @@ def user_of(pid: int, slot: int) -> int:
 def provide(bots: int) -> int:
     """Make room for cells of ``bots`` bots at once; return the number that has room.
 
-    The id of a thread is no process's id. So each of a few idle threads yields user ids as
-    the process itself does, as long as it lives.
+    User ids are derived from the id of this process. No process has the id of a thread, so a few
+    idle threads, which live as long as this process, yield further user ids.
     """
     if os.geteuid() != 0:
         return bots

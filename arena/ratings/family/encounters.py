@@ -92,7 +92,7 @@ class Encounters:
         """Count a block of two bots with its ``value`` for ``one``.
 
         ``before``: number of equal blocks of the two that were counted earlier, see
-        ``match.repeats``.
+        ``match.blocks.Repeats``.
         """
         self.add_many(np.array([one]), np.array([other]), np.array([value]))
         self._repeated[[one, other], [other, one]] += 2 * before

@@ -182,7 +182,7 @@ class Selection:
         return near
 
     def is_worse(self, chosen: int, other: int) -> bool:
-        """Return whether the interval of ``behind`` lies below 0."""
+        """Return whether ``other`` is surely worse: the interval of ``behind`` lies below 0."""
         return bool(self._fits) and self._speaks(chosen, other, 0.0) > 0
 
     def _speaks(self, chosen: int, other: int, nelo: float) -> int:

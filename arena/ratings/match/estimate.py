@@ -185,7 +185,7 @@ FIXED_LENGTH: Final = Deviations(0.0, NORMAL_95, -NORMAL_95)
 
 
 def deviations(walk: Walk) -> Deviations:
-    """Return the correction for a test with the course ``walk``.
+    """Return how far the stop of a test with the course ``walk`` shifts the plain estimate.
 
     A test that ended at its first look is one of fixed length and needs no correction.
     """

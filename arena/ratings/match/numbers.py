@@ -169,7 +169,7 @@ class Blocks:
         return (found.mean - even_of(measure)) / sqrt(found.variance)
 
     def correlation(self) -> Range:
-        """Return the correlation of two games of a block, as ``luck.correlation`` defines it.
+        """Return the correlation of two games of a block, as ``blocks.correlation`` defines it.
 
         The range is empty if it is not known, and if blocks repeat each other: nothing is dealt
         there.

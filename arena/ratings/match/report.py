@@ -47,7 +47,7 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class MatchSide(msgspec.Struct, frozen=True):
-    """Contestant."""
+    """Contestant of a match, with its faults."""
 
     name: str
     faults: dict[str, int]
@@ -129,7 +129,7 @@ class DisciplineReport(msgspec.Struct, frozen=True):
 
 
 class Criteria(msgspec.Struct, frozen=True):
-    """Settings of the decision."""
+    """Settings by which a match is decided."""
 
     mode: str
     """``gain``, ``no-regression`` or ``custom``."""
@@ -159,7 +159,7 @@ class PostStopEstimate(msgspec.Struct, frozen=True):
 
 
 class MatchReport(msgspec.Struct, frozen=True):
-    """Whole report; everything in it except ``seconds`` follows from the games."""
+    """Report of a match; everything in it except ``seconds`` follows from the games."""
 
     schema: str
     arena: str

@@ -93,7 +93,7 @@ class Recommendation(msgspec.Struct, frozen=True):
 
 
 class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Whole report."""
+    """Report of ``arena calibrate``."""
 
     schema: str
     arena: str
@@ -136,7 +136,7 @@ Draw = Callable[[Random], float]
 
 
 def mirrored(values: Sequence[float], measure: Measure) -> Draw:
-    """Return a draw of played blocks; either of the two copies may be the first one."""
+    """Return a function that draws a played block; either copy may be the first contestant."""
     even = even_of(measure)
 
     def draw(rng: Random) -> float:
@@ -147,9 +147,9 @@ def mirrored(values: Sequence[float], measure: Measure) -> Draw:
 
 
 def re_paired(games: Sequence[Sequence[float]], measure: Measure) -> Draw:
-    """Return a draw of blocks of games on different deals, as if deals were not mirrored.
+    """Return a function that draws blocks of games on different deals, as if not mirrored.
 
-    ``games``: for each block the scores of the first copy by game; alone, of both copies.
+    ``games``: for each block, the scores of the first copy by game; with one seat, of both copies.
     """
     even = even_of(measure)
 
@@ -165,8 +165,8 @@ def re_paired(games: Sequence[Sequence[float]], measure: Measure) -> Draw:
 def loose_deviation(games: Sequence[Sequence[float]], measure: Measure) -> float | None:
     """Return the deviation of one game on a deal of its own, after subtracting its seat's mean.
 
-    Return None without spread. Alone, a game is half of a difference of two scores, as in blocks of
-    two games.
+    Return None without spread. With one seat, a game counts as half of a difference of two scores,
+    as in blocks of two games.
     """
     variance = 0.0
     for place in range(len(games[0])):

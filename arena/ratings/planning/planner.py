@@ -29,7 +29,7 @@ SCHEMA: Final = "arena.plan/1"
 
 
 class PlanBasis(msgspec.Struct, frozen=True):
-    """Basis of the plan."""
+    """Basis of a plan: how much games scatter, measured by a pilot or stated."""
 
     kind: str
     """``pilot`` or ``stated``."""
@@ -80,7 +80,7 @@ class PlanRow(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """Whole report."""
+    """Report of ``arena plan``."""
 
     schema: str
     arena: str

@@ -35,7 +35,7 @@ def rules(discipline: Discipline) -> str:
 
 
 def brought(now: Now) -> list[object]:
-    """Return the results of the last round; its line binds all earlier results."""
+    """Return the results of the last round. The line of that round binds all earlier results."""
     if not now.before:
         return []
     tables = now.before[-1].round.tables

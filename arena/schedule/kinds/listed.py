@@ -10,7 +10,7 @@ from arena.schedule.pairings import Pairing
 
 
 class PairingsKind(Kind):
-    """Kind ``pairings``: the listed sets meet. Rounds of kinds that grow become schedules of it."""
+    """Kind ``pairings``: the listed sets meet. A round of a kind that grows is such a schedule."""
 
     name = "pairings"
     keys = frozenset({"pairings"})

@@ -1,4 +1,4 @@
-"""All kinds of schedules by name, and what a schedule means by its kind."""
+"""All kinds of schedules by name, and the facts about a schedule that depend on its kind."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class TooManyWishes(Exception):
-    """The bounds of the wishes do not fit into a weight; the message has its size."""
+    """Raised if wishes need more bits than an edge weight has; the message has the number."""
 
 
 def fitting(weights: Mapping[Edge, int], wishes: Sequence[Wish]) -> int:

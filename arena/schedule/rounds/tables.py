@@ -143,7 +143,8 @@ def tables(
 ) -> Tables:
     """Return the tables of round ``number``, a pure function of the arguments.
 
-    ``met``: how often two have sat at a table. Names are distinct, ``seats`` is 2 or more.
+    ``met``: how often two have sat at a table. ``short``: see ``sizes``. Names are distinct,
+    ``seats`` is 2 or more.
     """
     lot = luck.shuffle("tables", number, sorted(each.name for each in players))
     rank = {name: place for place, name in enumerate(lot)}

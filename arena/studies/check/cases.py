@@ -130,9 +130,10 @@ def work(
 def varied(
     variant: Variant, base: CheckGame, specs: Sequence[RulesSpec], seed: str
 ) -> list[CheckGame]:
-    """Return the games of a variant; the last is an ordinary one, if a game may end early.
+    """Return the games of ``variant``; empty if the bot plays no game that suits it.
 
-    ``base``: the first game; ``specs``: all tables. Empty: there is no such game.
+    If a game may end early, an ordinary one follows. ``base``: the first game of the check;
+    ``specs``: all tables.
     """
     most = max((s for s in specs if s.name == base.rules.name), key=lambda s: s.seats)
     match variant.name:

@@ -16,7 +16,7 @@ PAGE: Final = "protocol.md"
 
 
 class FindingSection(StrEnum):
-    """Title of a section."""
+    """Title of a section of protocol.md."""
 
     LIFE = "Life"
     LINES = "Lines"
@@ -37,7 +37,7 @@ def link(section: FindingSection) -> str:
 
 
 class Weight(StrEnum):
-    """Weight of a finding."""
+    """Severity of a finding."""
 
     FAULT = "fault"
     """The finding loses games."""

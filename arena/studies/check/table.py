@@ -29,7 +29,7 @@ _ID_BYTES: Final = 8
 
 
 class Opponents(Enum):
-    """Opponents at the other seats."""
+    """Behaviour of the opponents at the other seats."""
 
     ANY = "any"
     """The opponents take any legal action."""

@@ -41,7 +41,10 @@ def contest_of(
     test: BestTest | Criteria,
     measures: dict[str, Measure],
 ) -> Contest:
-    """Return the contest before its first block. Raises ValueError for an unfit test."""
+    """Return the contest before its first block. Raises ValueError for an unfit test.
+
+    ``called``: names of the bots for display. ``measures``: by discipline, where not the usual one.
+    """
     tables = [table_of(each, measures.get(each.name)) for each in disciplines]
     if isinstance(test, BestTest):
         return Best(names, called, tables, test)

@@ -47,7 +47,7 @@ class FamilyOptions(MatchSettings):
 
 
 def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
-    """Play until it is decided, resume what was stopped, or answer from stored games.
+    """Play several candidates until the question is answered, or answer from stored games.
 
     The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
     PoolError, IsolationError, and MatchInterrupted if a person stopped it.

@@ -24,7 +24,7 @@ _DIGITS: Final = 12
 
 
 class CountedReport(msgspec.Struct, frozen=True):
-    """The whole document, from the side of the bot that may have gained."""
+    """Report on counted results, from the side of the bot that may have gained."""
 
     schema: str
     arena: str

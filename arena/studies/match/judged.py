@@ -90,7 +90,7 @@ def play_judged(
     name: str,
     deals: int | None = None,
 ) -> R:
-    """Play until it is decided, resume what was stopped, or answer from stored games.
+    """Play or resume a run until its judge decides, or answer from its stored games.
 
     ``subject``: the entrants, for people. ``name``: the file in the run folder to which the report
     is written. ``deals``: as for ``play``. Raises as ``opened_to_play`` and ``play``, StoreError,

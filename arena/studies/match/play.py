@@ -92,7 +92,7 @@ def is_named_after_bounds(test: Criteria) -> bool:
 def play_match(
     options: MatchOptions, listener: Listener, terms: Terms | None = None
 ) -> MatchReport:
-    """Play until the verdict, resume a match that was stopped, or answer from stored games.
+    """Play or resume a match until its verdict, or answer from its stored games.
 
     ``terms``: for sides that ``options`` cannot describe alone. The report is also written to the
     run folder. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and

@@ -73,7 +73,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class Tuned(msgspec.Struct, frozen=True):
-    """The whole document; everything but ``seconds`` of the match follows from the games."""
+    """Report of ``arena tune``; everything but ``seconds`` of the match follows from the games."""
 
     schema: str
     arena: str

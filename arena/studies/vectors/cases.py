@@ -277,7 +277,7 @@ def _position(
 def sequences(
     rules: Rules[Any, Action], state: Any, depth: int, met: set[type[Action]] | None = None
 ) -> list[int]:
-    """Return the numbers of sequences of one decision that follow, of two, up to ``depth``.
+    """Return how many sequences of 1, 2, … ``depth`` decisions can follow ``state``.
 
     Sequences end at a chance event or the end of the game, so the numbers do not depend on chance.
     The classes of the actions in them are added to ``met``.

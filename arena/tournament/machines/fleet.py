@@ -99,7 +99,10 @@ class Transport(Protocol):
         """
 
     def send(self, address: str, message: bytes) -> None:
-        """Send ``message`` without blocking. If it cannot be delivered, the news Gone follows."""
+        """Send ``message`` without blocking.
+
+        If it cannot be delivered, ``wait`` yields HostLost later.
+        """
 
     def end(self, address: str) -> None:
         """End a host that is not wanted; no more news of it follows."""

@@ -224,8 +224,8 @@ def choose(
 
     A game shows the cards of its deal to readers whose bot may still have to play that deal from
     another seat. ``tells_names``: function that returns whether the pack may say who played, given
-    whether the run has ended. If so, games are in the order of the schedule, else in an order that
-    does not reveal pairings. Needs a few hundred bytes of memory per game. Raises StoreError.
+    whether the run has ended. If it may, games are in the order of the schedule, else in an order
+    that does not reveal pairings. Needs a few hundred bytes of memory per game. Raises StoreError.
     """
     schedule = run.schedule
     done = Done(schedule.numbers)

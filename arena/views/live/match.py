@@ -22,7 +22,7 @@ _POINTS: Final = 400
 
 
 class Outlook:
-    """The course of a match; takes its games in any order."""
+    """A match that is judged again from its games, which may be added in any order."""
 
     def __init__(self, schedule: Schedule, match: Match) -> None:
         self._match = match

@@ -59,7 +59,7 @@ _LEAST_DIGITS: Final = 7
 
 
 def junit(report: MatchReport) -> str:
-    """Return the document with its declaration and a final newline; always valid XML 1.0."""
+    """Return the match as JUnit XML, with declaration and final newline; always valid XML 1.0."""
     is_failure = report.verdict is Verdict.FAIL
     is_error = report.verdict in (Verdict.INCONCLUSIVE, Verdict.INVALID)
     counts = {
@@ -162,7 +162,7 @@ _ERRORS: Final = (Verdict.INCONCLUSIVE, Verdict.INVALID)
 
 
 def family_junit(report: FamilyReport) -> str:
-    """Return the document with its declaration and a final newline."""
+    """Return the comparison as JUnit XML, with declaration and final newline."""
     cases = list(_cases(report))
     counts = {
         "tests": str(len(cases)),

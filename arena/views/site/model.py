@@ -69,7 +69,7 @@ class ExtraDrawing(NamedTuple):
 
 
 class Extra(NamedTuple):
-    """All extra facts; each of them may be missing."""
+    """Additional facts for a site, such as the authors of bots; each of them may be missing."""
 
     authors: Mapping[str, str] = {}
     """Authors by bot, without a version."""

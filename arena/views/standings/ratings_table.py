@@ -44,7 +44,7 @@ class Rated(Protocol):
 
     @property
     def limit(self) -> float | None:
-        """Return the one-sided limit, if any."""
+        """Return the one-sided limit of the rating; None if it has none."""
 
 
 class RatingCell(NamedTuple):

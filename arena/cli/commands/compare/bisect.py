@@ -22,8 +22,8 @@ _EXITS: Final = {BisectOutcome.FOUND: Exit.DONE, BisectOutcome.INVALID: Exit.INV
 class BisectOptions(BisectSettings):
     """Find the revision that lost strength.
 
-    Plays revisions of the bot against the good one until one of them is the first bad one, as sure
-    as asked. The same command again continues where it was stopped. Exit codes: 0 found, 2 bad
+    Plays revisions of the bot against the good one until it is sure enough which is the first bad
+    one. The same command again continues where it was stopped. Exit codes: 0 found, 2 bad
     input, 3 no loss shown or not enough games, 4 the revisions could not be compared.
 
     \b

@@ -18,7 +18,7 @@ from arena.views.match.calibration_text import calibration_text
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrateOptions(CalibrateSettings):
-    """Play a bot against itself, to know game, machine and test.
+    """Play a bot against itself to measure game, machine and test.
 
     Measures seat advantage, luck, draws and the spread of a game; speed and time losses with more
     and more workers on the same deals; and how often the sequential test errs between equals.

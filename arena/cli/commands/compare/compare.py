@@ -75,8 +75,8 @@ class CompareOptions:
     answers from the stored games, or continues. With --pairs or --wdl nothing is played: the same
     test is applied to results from elsewhere.
 
-    With --best any number of bots play until one is left that no other is better than by --gap,
-    and with --against each of them is tested against that one bot: --alpha is for all together.
+    With --best any number of bots play until one is chosen: no other is better than it by --gap.
+    With --against each bot is tested against that one. --alpha is for all tests together.
 
     \b
     arena compare bots/greedy bots/random -g dragonheart

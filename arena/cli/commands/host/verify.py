@@ -72,7 +72,7 @@ class VerifyOptions:
 
     Applies every record again and checks digests, deals, outcomes and tables. Exit code 1 if
     anything is wrong. With the commitment that was shown when the run began, also proves that seed
-    and config are those of then. In a folder of arena tune, proves all runs.
+    and config have not changed since. In a folder of arena tune, proves all runs.
 
     \b
     arena verify runs/quickstart

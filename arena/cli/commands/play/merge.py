@@ -1,4 +1,4 @@
-"""``arena merge``: make one run of its shards."""
+"""``arena merge``: combine the shards of a run into one run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, kw_only=True)
 class MergeOptions:
-    """Make one run of its shards.
+    """Combine the shards of a run into one run.
 
     The result is what one machine would have played: a folder with every game, its tables
     and, if no game is missing, the seed for everybody to read.

@@ -38,7 +38,7 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Shuffle(Action, frozen=True, tag="shuffle"):
-    """Chance: the order of one seat's deck. The first five cards are its opening hand."""
+    """Chance: shuffle one seat's deck. The first five cards are its opening hand."""
 
     seat: _SeatField
     cards: Annotated[Cards, msgspec.Meta(min_length=DECK_SIZE, max_length=DECK_SIZE)]
@@ -46,13 +46,13 @@ class Shuffle(Action, frozen=True, tag="shuffle"):
 
 
 class Starter(Action, frozen=True, tag="starter"):
-    """Chance: the seat that has the first turn (DH-21)."""
+    """Chance: draw the seat that has the first turn (DH-21)."""
 
     seat: _SeatField
 
 
 class Steal(Action, frozen=True, tag="steal"):
-    """Chance: the card stolen with the figure, which is put on its owner's draw pile."""
+    """Chance: draw the card that is stolen with the figure and put on its owner's draw pile."""
 
     card: Card
 

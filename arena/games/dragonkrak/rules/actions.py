@@ -116,13 +116,13 @@ class Volunteers(Action, frozen=True, tag="volunteers", omit_defaults=True):
 
 
 class Muster(Action, frozen=True, tag="muster"):
-    """Chance: the troops that open the armies I to IV."""
+    """Chance: draw the troops that open the armies I to IV."""
 
     cards: Annotated[Cards, msgspec.Meta(min_length=4, max_length=4)]
 
 
 class Deal(Action, frozen=True, tag="deal"):
-    """Chance: one seat's camp. The first three cards are its opening hand, shown to all."""
+    """Chance: deal one seat its camp. The first three cards are its opening hand, shown to all."""
 
     seat: _SeatField
     cards: Annotated[Cards, msgspec.Meta(min_length=12, max_length=len(DECK) - 4)]
@@ -130,7 +130,7 @@ class Deal(Action, frozen=True, tag="deal"):
 
 
 class Tokens(Action, frozen=True, tag="tokens"):
-    """Chance: the event tokens of one seat."""
+    """Chance: deal one seat its event tokens."""
 
     seat: _SeatField
     tokens: Annotated[tuple[Token, ...], msgspec.Meta(min_length=2, max_length=3)]
@@ -138,7 +138,7 @@ class Tokens(Action, frozen=True, tag="tokens"):
 
 
 class Starter(Action, frozen=True, tag="starter"):
-    """Chance: who begins, among the seats with the highest opening hands (DK-05)."""
+    """Chance: draw the seat that begins, among the seats with the highest opening hands (DK-05)."""
 
     seat: _SeatField
 

@@ -62,9 +62,10 @@ built once instead of each time it is legal."""
 def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
     """Return all legal actions in a fixed order, never empty.
 
-    ``declared`` and ``counts`` are the options ``hero_value`` and ``volunteers_counts``. In
-    TACTICS: placements, the end, removals, exchanges, tokens. A placement, a removal or the end
-    comes first: the hand is not empty, and two armies are free of dragons (DK-21).
+    ``declared`` and ``counts`` are the options ``hero_value`` and ``volunteers_counts``. The order
+    in TACTICS is placements, the end, removals, exchanges, tokens. The first action is always a
+    placement, a removal or the end, because the hand is not empty and two armies are free of
+    dragons (DK-21).
     """
     phase = state.phase
     if phase is _TACTICS:

@@ -119,7 +119,7 @@ class DragonkrakRules:
         return setup.apply(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the cards left, fewest first; with one seat the deserters.
+        """Return the outcome by cards left, fewest first; with one seat, by its deserters.
 
         Returns None before the end.
         """

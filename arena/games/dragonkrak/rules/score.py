@@ -42,7 +42,7 @@ def grade_of(deserters: int) -> Grade:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the deserters of a single seat; of several seats the cards left, fewest first.
+    """Return the outcome by cards left, fewest first; with one seat, by its deserters.
 
     Returns None before the end. If every seat has cards left, a ruling ended the game.
     """

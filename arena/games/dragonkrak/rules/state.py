@@ -169,7 +169,7 @@ def noted(
     imprisoned_by: Seat | None,
     gone: Cards,
 ) -> tuple[Past, int]:
-    """Return the past with the position in which the turn of ``seat`` begins.
+    """Return the past extended by the position in which the turn of ``seat`` begins.
 
     The second value is the number of earlier occurrences of that position.
     """

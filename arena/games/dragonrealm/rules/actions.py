@@ -106,7 +106,7 @@ class EndTurn(Action, frozen=True, tag="end_turn"):
 
 
 class Shuffle(Action, frozen=True, tag="shuffle"):
-    """Chance: the order of a deck, top first.
+    """Chance: shuffle a deck; its cards are listed top first.
 
     The first deal of adventurers gives each seat five cards in turn, then come the two face-up
     cards; the first enhancements are the three that each seat is offered.
@@ -117,20 +117,20 @@ class Shuffle(Action, frozen=True, tag="shuffle"):
 
 
 class RemoveGoblins(Action, frozen=True, tag="remove_goblins"):
-    """Chance: the two cards Goblins! that four seats play without."""
+    """Chance: remove the two cards Goblins! that four seats play without."""
 
     cards: Cards
     """Removed cards, sorted."""
 
 
 class Starter(Action, frozen=True, tag="starter"):
-    """Chance: the seat that has the first turn."""
+    """Chance: draw the seat that has the first turn."""
 
     seat: Seat
 
 
 class Dice(Action, frozen=True, tag="dice"):
-    """Chance: the faces of the dice that are thrown, in the order of throwing."""
+    """Chance: throw dice; the faces are in the order of throwing."""
 
     faces: _Dice
 

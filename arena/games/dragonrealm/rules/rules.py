@@ -127,7 +127,10 @@ class DragonrealmRules:
         return int(task[-1]) if task[-1].isdigit() else state.seat
 
     def legal_actions(self, state: State) -> Sequence[AnyAction]:
-        """Return resting, then exploring, then buying; plain choices first; never empty."""
+        """Return the legal actions: resting, exploring, buying in this order, plain choices first.
+
+        The sequence is never empty.
+        """
         return legal_actions(self.box, state)
 
     def chance(self, state: State, luck: Luck) -> AnyAction:

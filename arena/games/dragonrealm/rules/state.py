@@ -25,7 +25,7 @@ Held: TypeAlias = tuple[Known, ...]
 
 
 def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
-    """Return the knowledge after everybody saw that ``holder`` holds these cards."""
+    """Return ``held`` after everybody saw that ``holder`` holds these cards."""
     news = dict.fromkeys(cards, (holder,))
     return tuple(
         known if seat == holder else _sorted({**dict(known), **news})
@@ -34,12 +34,12 @@ def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
 
 
 def forget(held: Held, cards: Cards) -> Held:
-    """Return the knowledge after the cards have left the hands openly."""
+    """Return ``held`` after the cards have left the hands openly."""
     return tuple([tuple([entry for entry in known if entry[0] not in cards]) for known in held])
 
 
 def slide(held: Held, passes: tuple[Cards, ...], sizes: tuple[int, ...], step: int) -> Held:
-    """Return the knowledge after each seat passed cards to the seat ``step`` further on.
+    """Return ``held`` after each seat passed cards to the seat ``step`` further on.
 
     ``sizes`` are the hand sizes before passing, by seat.
     """

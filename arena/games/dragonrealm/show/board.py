@@ -213,7 +213,7 @@ def _scored(incident: Json, names: Sequence[str]) -> str:
 
 
 def scores(observation: Json) -> tuple[int, ...]:
-    """Return the coins by seat; those of enhancements and of the bonus come at the end."""
+    """Return the coins by seat; those for enhancements and the bonus are added at the end."""
     result = observation.get("result")
     if result:
         return tuple(result["coins"])

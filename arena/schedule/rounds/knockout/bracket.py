@@ -310,7 +310,7 @@ class KnockoutProgress(Protocol):
         """Withdraw all ``names`` at the same time: none advances because another one left."""
 
     def retire(self, names: Sequence[str]) -> None:
-        """Seat ``names`` at no new table, before they ``leave``. Has no effect at two seats."""
+        """Give ``names`` no seat at new tables before they ``leave``. No effect at two seats."""
 
 
 def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> KnockoutProgress:

@@ -128,7 +128,7 @@ class Heats:
             self.leave([event.name])
 
     def retire(self, names: Sequence[str]) -> None:
-        """Seat ``names`` at no new table. Raises ValueError if a name is unknown."""
+        """Give ``names`` no seat at a new table. Raises ValueError if a name is unknown."""
         for name in names:
             if name not in self._names:
                 raise ValueError(f"{name} is not in this knockout")

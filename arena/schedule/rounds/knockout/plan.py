@@ -1,4 +1,4 @@
-"""The rules of a knockout, and the values of its course."""
+"""The rules of a knockout, and the values that describe its state."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Tie(msgspec.Struct, frozen=True):
 
 
 class TieDecision(msgspec.Struct, frozen=True, tag="decision"):
-    """The numbers of a tie that was played, by entrant."""
+    """Result of a tie that was played: the numbers of each entrant."""
 
     tie: str
     numbers: dict[str, tuple[Fraction, ...]]

@@ -37,7 +37,7 @@ class Quote(NamedTuple):
 
 
 class PageBlock(NamedTuple):
-    """One subject of a page."""
+    """Block of a page: one subject with its drawings, tables and remarks."""
 
     key: str
     title: str

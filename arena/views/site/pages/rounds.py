@@ -51,7 +51,7 @@ class RoundMeeting(NamedTuple):
 
     @property
     def counts(self) -> str:
-        """Meaning of ``games``."""
+        """Unit of ``games``: points of games, or the mean score."""
         return (
             "points of games" if len(self.bots) > 1 or self.note in (_BYE, _RESTS) else "mean score"
         )

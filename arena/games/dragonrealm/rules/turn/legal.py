@@ -1,4 +1,7 @@
-"""The legal actions of each decision, in a fixed order; the first is always harmless."""
+"""The legal actions of each decision, in a fixed order.
+
+The first action, which is played for a bot at fault, is always harmless.
+"""
 
 from __future__ import annotations
 

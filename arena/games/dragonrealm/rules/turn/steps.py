@@ -253,7 +253,7 @@ def _ask_to_place(table: MutableState, _: str) -> bool:
 
 
 def succeed(table: MutableState, adventurers: int) -> None:
-    """Place, score and refill the row, discard, draw (DR-27); or end the game (DR-29)."""
+    """Carry out a success: place, score, refill the row, discard, draw (DR-27), or end (DR-29)."""
     attempt, seat = current(table.attempt), table.seat
     active = table.active()
     place, side = table.row[attempt.slot], table.sides[seat]

@@ -242,7 +242,7 @@ def stones_of(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]
 
 
 def final_coins(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ...]:
-    """Return the coins by seat at the end, those of enhancements and of the bonus included."""
+    """Return the coins by seat at the end, including those for enhancements and the bonus."""
     bonus = scoring.stone_bonus(stones_of(box, sides))
     return tuple(
         side.coins + box.total(side.enhancements, "coins") + bonus[seat]

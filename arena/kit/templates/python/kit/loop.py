@@ -22,7 +22,7 @@ class Info(Record):
     nodes: int = 0
 
     def json(self) -> dict:
-        """Return what is set and can be written."""
+        """Return the notes that are set and can be written as JSON."""
         known = {name: value for name, value in vars(self).items() if value or name == "eval"}
         if self.eval is None or not isfinite(self.eval):
             del known["eval"]
