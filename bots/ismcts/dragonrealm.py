@@ -4,6 +4,8 @@ import math
 from collections import Counter
 from functools import cache, lru_cache
 
+from msgspec.structs import replace
+
 from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.actions import Buy, Dice, Draw, Explore, Play, Rest, Use
 from arena.games.dragonrealm.rules.cards import CAMP_STONES, DICE, WAYS, value_of
@@ -161,7 +163,7 @@ class Player:
         location = self.box.locations[place.location]
         placed = list(place.adventurers)
         placed[seat] += adding
-        after = self.pay(place._replace(adventurers=tuple(placed)))[seat]
+        after = self.pay(replace(place, adventurers=tuple(placed)))[seat]
         before = self.pay(place)[seat]
         filled = min(1, (sum(placed) + place.goblins) / location.spaces)
         worth = (location.reward[0] + STONE * location.stones) * adding / location.spaces

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from arena.games.base import CHANCE, Rules
 from arena.games.dragonheart.rules.actions import Play, Shuffle, Steal, Take
 from arena.games.dragonheart.rules.cards import HAND_LIMIT, ROW_SIZE, SPACES, Cards
@@ -142,14 +144,14 @@ def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
     if isinstance(action, Steal) and before.seat == seat:
         hand = sides[other].hand
         action = Steal(hand[luck.below("steal", 0, len(hand))])
-    changed = before._replace(sides=(sides[0], sides[1]))
+    changed = replace(before, sides=(sides[0], sides[1]))
     return Ply(ply.actor, changed, action, rules.apply(changed, action))
 
 
 def _reorder(side: Side, drawn: int, luck: Luck) -> Side:
     """The same hand; the pile in another order below the cards that the seat gets to know."""
     known = max(drawn, 0 if side.returned is None else 1)
-    return side._replace(pile=side.pile[:known] + luck.shuffle("own", 0, side.pile[known:]))
+    return replace(side, pile=side.pile[:known] + luck.shuffle("own", 0, side.pile[known:]))
 
 
 def _redeal_hand(side: Side, shown: Cards, luck: Luck) -> Side:
@@ -160,7 +162,7 @@ def _redeal_hand(side: Side, shown: Cards, luck: Luck) -> Side:
     order = shown + luck.shuffle("other", 0, hidden)
     hand, pile = order[: len(side.hand)], order[len(side.hand) :]
     returned = None if side.returned is None else pile[0]
-    return side._replace(hand=tuple(sorted(hand)), pile=pile, returned=returned)
+    return replace(side, hand=tuple(sorted(hand)), pile=pile, returned=returned)
 
 
 def ending(game: Game) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.base import CHANCE, NOBODY
 from arena.games.dragonheart.rules.actions import Shuffle, Starter
@@ -263,7 +264,7 @@ def test_a_seat_whose_pile_ran_out_has_one_more_turn(rules: DragonheartRules) ->
 def test_a_theft_from_a_seat_without_a_pile(
     rules: DragonheartRules, final_turn: int | None
 ) -> None:
-    before = THEFT._replace(sides=(THEFT.sides[0], THEFT.sides[1]._replace(emptied=True)))
+    before = replace(THEFT, sides=(THEFT.sides[0], replace(THEFT.sides[1], emptied=True)))
     after = play(rules, before, "play sorceress:1; take petrified; steal troll:3; play dwarf:1")
     assert facts(after)["hand1"] == "dwarf:1 dwarf:1 dwarf:1 knight:1 troll:3"
     assert after.final_turn == final_turn
@@ -350,11 +351,11 @@ def test_scores(collected: tuple[str, str], figure: int | None, outcome: Outcome
 def test_each_theft_from_a_seat_has_a_draw_of_its_own() -> None:
     """The victim's number of earlier thefts, not the turn, names the draw."""
     position = state(phase=Phase.STEAL, hand1="dwarf:1 dwarf:2 huntress:1 knight:1 ship:0 troll:1")
-    later = position._replace(turn=31)
+    later = replace(position, turn=31)
     assert KOSMOS.chance(position, LUCK) == KOSMOS.chance(later, LUCK)
     thief, victim = position.sides
-    victims = [victim._replace(thefts=count) for count in range(20)]
-    draws = {KOSMOS.chance(position._replace(sides=(thief, each)), LUCK) for each in victims}
+    victims = [replace(victim, thefts=count) for count in range(20)]
+    draws = {KOSMOS.chance(replace(position, sides=(thief, each)), LUCK) for each in victims}
     assert len(draws) > 1
 
 

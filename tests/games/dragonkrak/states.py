@@ -11,6 +11,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
+from msgspec.structs import replace
+
 from arena.games.base import Rules
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.actions import (
@@ -336,10 +338,10 @@ def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
             zone[:] = luck.shuffle(f"zone:{number}", 0, zone)
     tokens = _tokens(ply, seat, luck)
     for other, side in enumerate(sides):
-        sides[other] = _with_hidden(side, other == seat, fixed[other], zones[other])._replace(
-            tokens=tokens[other]
+        sides[other] = replace(
+            _with_hidden(side, other == seat, fixed[other], zones[other]), tokens=tokens[other]
         )
-    changed = before._replace(sides=tuple(sides))
+    changed = replace(before, sides=tuple(sides))
     action = _same_action(ply, changed, zones[-1], tokens, seat, luck)
     return Ply(ply.actor, changed, action, rules.apply(changed, action))
 
@@ -367,10 +369,10 @@ def _with_hidden(side: Side, is_own: bool, fixed: Cards, zone: list[Card]) -> Si
     bottom = side.camp[len(side.camp) - side.known :]
     if is_own:
         known = fixed[: len(side.camp) - side.known]
-        return side._replace(camp=(*known, *zone, *bottom))
+        return replace(side, camp=(*known, *zone, *bottom))
     in_hand = len(side.hand) - len(side.shown) - len(fixed)
     hand = tuple(sorted((*side.shown, *fixed, *zone[:in_hand])))
-    return side._replace(hand=hand, camp=(*zone[in_hand:], *bottom))
+    return replace(side, hand=hand, camp=(*zone[in_hand:], *bottom))
 
 
 def _undealt(before: State, action: Any) -> list[Card]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.games.dragonkrak.rules.cards import COLOUR_OF, DECK, HERO, INDEX, SPACES, VALUE_OF
 from arena.games.dragonkrak.rules.state import EMPTY_PILE, Phase, Pile, State
@@ -149,8 +150,11 @@ def random_position(random: Random, declared: bool) -> State:
     piles.append(made_of("tower", [Entry(c, VALUE_OF[c]) for c in tower]))
     red, undead = random.sample(range(4), 2)
     texts = " ".join(short(card) for card in hand)
-    return state(texts, tokens="volunteers", phase=Phase.TACTICS)._replace(
-        piles=tuple(piles), red=red, undead=random.choice((None, undead))
+    return replace(
+        state(texts, tokens="volunteers", phase=Phase.TACTICS),
+        piles=tuple(piles),
+        red=red,
+        undead=random.choice((None, undead)),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from arena.games.base import CHANCE, NOBODY
 from arena.games.dragonkrak.rules.cards import MAX_TURNS
@@ -70,7 +71,7 @@ def circles(seats: int) -> list[Game]:
 
 def whole(position: State) -> State:
     """The position in which a turn begins, hidden cards included, without what is counted."""
-    return position._replace(turn=0, past=(), repeated=0)
+    return replace(position, turn=0, past=(), repeated=0)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -86,7 +87,7 @@ def test_the_third_time_ends_the_game_and_nothing_before(seats: int) -> None:
         last = last_of(played)
         assert last.turn < MAX_TURNS
         following = (last.seat + 1) % seats
-        next_turn = last._replace(phase=Phase.TACTICS, seat=following, progress=TURN_BEGINS)
+        next_turn = replace(last, phase=Phase.TACTICS, seat=following, progress=TURN_BEGINS)
         assert (last.repeated == 2) == (count[whole(next_turn)] == 2)
 
 

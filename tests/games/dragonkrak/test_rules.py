@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.base import CHANCE, NOBODY, RulesError
 from arena.games.dragonkrak.rules import GRADES, grade_of
@@ -645,7 +646,7 @@ STARTERS = {
 @pytest.mark.parametrize(("openings", "possible"), STARTERS.values(), ids=STARTERS)
 def test_who_begins(openings: tuple[str, ...], possible: list[int]) -> None:
     rules = dragonkrak(len(openings))
-    position = dealt(rules, *openings)._replace(phase=Phase.STARTER, seat=0)
+    position = replace(dealt(rules, *openings), phase=Phase.STARTER, seat=0)
     assert [s for s in range(4) if rules.is_chance_possible(position, Starter(s))] == possible
     drawn = {rules.chance(position, Luck(bytes([key]))) for key in range(30)}
     assert drawn == {Starter(seat) for seat in possible}
@@ -720,7 +721,7 @@ SECOND = NEAREST.apply(WAITING, Tokens(0, FIRST_TOKENS))
         ),
         (
             dragonkrak(4),
-            dragonkrak(4).initial_state()._replace(phase=Phase.TOKENS),
+            replace(dragonkrak(4).initial_state(), phase=Phase.TOKENS),
             [Tokens(0, ("undead_dragon", "undead_dragon"))],
             [Tokens(0, ("epidemic", "epidemic")), Tokens(0, FIRST_TOKENS)],
         ),
@@ -745,8 +746,8 @@ def test_chance_that_is_possible(
 def test_places(hands: tuple[str, str, str], outcome: Outcome) -> None:
     """DK-42: fewest cards first, whether or not anybody has none."""
     position = state(hands[0], camp="", others=hands[1:], phase=Phase.OVER)
-    bare = tuple(side._replace(camp=()) for side in position.sides)
-    assert dragonkrak(3).outcome(position._replace(sides=bare)) == outcome
+    bare = tuple(replace(side, camp=()) for side in position.sides)
+    assert dragonkrak(3).outcome(replace(position, sides=bare)) == outcome
     assert NEAREST.to_act(position) == NOBODY
 
 
@@ -762,7 +763,7 @@ def test_a_game_that_is_broken_off_says_so() -> None:
 )
 def test_grades_of_a_game_of_one_seat(deserters: int, grade: int) -> None:
     assert grade_of(deserters) == GRADES[grade - 1]
-    position = solo("", camp="", phase=Phase.OVER)._replace(deserters=TROOPS[:deserters])
+    position = replace(solo("", camp="", phase=Phase.OVER), deserters=TROOPS[:deserters])
     assert SOLO.outcome(position) == Outcome((deserters,), (1,))
 
 

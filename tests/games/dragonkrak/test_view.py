@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.dragonkrak.rules.actions import Deal, Muster, Starter, Tokens
 from arena.games.dragonkrak.rules.cards import DECK, HERO
@@ -236,9 +237,9 @@ def test_guesses_place_the_fourth_hero_as_often_as_it_is_dealt(
 def test_guesses_keep_to_the_heroes_of_each_seat() -> None:
     """With two seats each was dealt two."""
     position = state("a5 h", camp="h d1", others=("h a1",))
-    position = position._replace(sides=tuple(s._replace(tokens=()) for s in position.sides))
-    other = position.sides[1]._replace(camp=cards("h t1 t2"))
-    position = position._replace(sides=(position.sides[0], other), gone=())
+    position = replace(position, sides=tuple(replace(s, tokens=()) for s in position.sides))
+    other = replace(position.sides[1], camp=cards("h t1 t2"))
+    position = replace(position, sides=(position.sides[0], other), gone=())
     view = NEAREST.observe(position, 0)
     for number in range(20):
         guess = NEAREST.determinize(view, Luck(bytes([number])))
@@ -251,9 +252,9 @@ def test_guesses_after_the_winner_laid_its_last_card() -> None:
     rules = dragonkrak(3)
     hands = ("", "p1 p5 h", "a1 a2 a3")
     position = state(hands[0], camp="", others=hands[1:], phase=Phase.OVER)
-    sides = tuple(side._replace(camp=(), heroes_shown=1) for side in position.sides)
+    sides = tuple(replace(side, camp=(), heroes_shown=1) for side in position.sides)
     gone = Counter(DECK) - Counter(cards(" ".join(hands)))
-    won = position._replace(sides=sides, gone=tuple(gone.elements()))
+    won = replace(position, sides=sides, gone=tuple(gone.elements()))
     view = rules.observe(won, 0)
     for number in range(20):
         guess = rules.determinize(view, Luck(bytes([number])))
@@ -263,8 +264,8 @@ def test_guesses_after_the_winner_laid_its_last_card() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_guesses_of_two_seats_leave_the_other_its_undead_dragon(seat: int) -> None:
     position = state(tokens="epidemic undead_dragon")
-    other = position.sides[1]._replace(tokens=("overflight", "undead_dragon"))
-    view = NEAREST.observe(position._replace(sides=(position.sides[0], other)), seat)
+    other = replace(position.sides[1], tokens=("overflight", "undead_dragon"))
+    view = NEAREST.observe(replace(position, sides=(position.sides[0], other)), seat)
     guesses = {
         NEAREST.determinize(view, Luck(bytes([number]))).sides[1 - seat].tokens
         for number in range(40)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import astuple, replace
 
 from arena.games.base import Rules
 from arena.games.dragonrealm.rules.actions import Keep, Pass, Shuffle
@@ -66,11 +67,11 @@ def row_of(text: str, seats: int) -> tuple[RowLocation, ...]:
 def row_text(row: Iterable[RowLocation]) -> str:
     """Locations as ``row_of`` reads them."""
     texts = []
-    for name, adventurers, goblins in row:
-        numbers = " ".join([name, *map(str, adventurers)])
+    for place in row:
+        numbers = " ".join([place.location, *map(str, place.adventurers)])
         while numbers.endswith(" 0"):
             numbers = numbers.removesuffix(" 0")
-        texts.append(f"{numbers} g{goblins}" if goblins else numbers)
+        texts.append(f"{numbers} g{place.goblins}" if place.goblins else numbers)
     return ", ".join(texts)
 
 
@@ -285,23 +286,25 @@ def _rename(value: Any, names: dict[str, str]) -> Any:
     """Names replaced everywhere in a state; hands and the like stay sorted."""
     if isinstance(value, str):
         return names.get(value, value)
-    if isinstance(value, Side):
-        side = Side(*(_rename(item, names) for item in value))
-        return side._replace(
-            hand=tuple(sorted(side.hand)),
-            offered=tuple(sorted(side.offered)),
-            enhancements=tuple(sorted(side.enhancements)),
+    if isinstance(value, tuple):
+        return tuple(_rename(item, names) for item in value)
+    if not isinstance(value, msgspec.Struct):
+        return value
+    renamed = type(value)(*_rename(astuple(value), names))
+    if isinstance(renamed, Side):
+        return replace(
+            renamed,
+            hand=tuple(sorted(renamed.hand)),
+            offered=tuple(sorted(renamed.offered)),
+            enhancements=tuple(sorted(renamed.enhancements)),
         )
-    if isinstance(value, State):
-        renamed = State(*(_rename(item, names) for item in value))
-        return renamed._replace(
+    if isinstance(renamed, State):
+        return replace(
+            renamed,
             held=tuple(tuple(sorted(known)) for known in renamed.held),
             passes=tuple(tuple(sorted(chosen)) for chosen in renamed.passes),
         )
-    if isinstance(value, tuple):
-        items = [_rename(item, names) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return value
+    return renamed
 
 
 def _rename_action(action: Any, names: dict[str, str]) -> Any:
@@ -324,7 +327,7 @@ def _reorder(before: State, action: Any, ply: Ply, luck: Luck) -> tuple[State, A
         return before, Shuffle(action.deck, action.cards[:keep] + rest)
     keep = len(before.deck) - below
     deck = before.deck[:keep] + luck.shuffle("deck", 0, before.deck[keep:])
-    return before._replace(deck=deck), action
+    return replace(before, deck=deck), action
 
 
 def ending(game: Game) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.base import CHANCE, NOBODY
 from arena.games.dragonrealm.rules.actions import Dice, Keep, RemoveGoblins, Rest, Shuffle, Starter
@@ -716,8 +717,8 @@ def test_nine_cards_of_a_suit_give_the_longest_list() -> None:
 )
 def test_two_of_level_1_or_one_of_level_2_are_kept(offered: str, choices: str) -> None:
     position = state(todo="turn deal keep:1 keep:0")
-    first = position.sides[0]._replace(offered=tuple(offered.split()))
-    keeps = TWO.legal_actions(position._replace(sides=(first, position.sides[1])))
+    first = replace(position.sides[0], offered=tuple(offered.split()))
+    keeps = TWO.legal_actions(replace(position, sides=(first, position.sides[1])))
     assert "; ".join(" ".join(action.enhancements) for action in keeps) == choices
 
 
@@ -862,9 +863,9 @@ def test_chance_that_is_possible(
 def test_the_dice_of_a_seat_do_not_depend_on_other_seats() -> None:
     mine, other = DICE_DUE.sides
     one = TWO.chance(DICE_DUE, LUCK)
-    busy = DICE_DUE._replace(sides=(mine, other._replace(thrown=17)), turn=31)
+    busy = replace(DICE_DUE, sides=(mine, replace(other, thrown=17)), turn=31)
     assert TWO.chance(busy, LUCK) == one
-    later = TWO.chance(DICE_DUE._replace(sides=(mine._replace(thrown=1), other)), LUCK)
+    later = TWO.chance(replace(DICE_DUE, sides=(replace(mine, thrown=1), other)), LUCK)
     assert isinstance(one, Dice)
     assert isinstance(later, Dice)
     assert later.faces[0] == one.faces[1]

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.dragonrealm.rules import view
 from arena.games.dragonrealm.rules.actions import (
@@ -48,9 +49,9 @@ def _choosing(seat: int) -> State:
     todo = ("turn deal keep:1 keep:0", "turn deal keep:1")
     position = state(todo=todo[seat], enhancements="lucky_socks si_old_map" * seat)
     sides = [
-        side._replace(offered=names) for side, names in zip(position.sides, OFFERS, strict=True)
+        replace(side, offered=names) for side, names in zip(position.sides, OFFERS, strict=True)
     ]
-    return position._replace(sides=tuple(sides))
+    return replace(position, sides=tuple(sides))
 
 
 def test_a_draw_from_the_deck_is_seen_by_its_seat_only() -> None:
@@ -94,7 +95,7 @@ def test_a_rockslide_is_seen_by_giver_and_receiver_only() -> None:
         hands="b1 b2 b3 | c1 c2 c3 | d1 d2 d3",
         todo="end draw slide:left pass:left:2",
     )
-    before = before._replace(passes=(cards("b1 b2"), cards("c1 c2"), ()))
+    before = replace(before, passes=(cards("b1 b2"), cards("c1 c2"), ()))
     first, second, third = _events(THREE, before, Pass(cards("d1 d2")))
     assert [event.get("cards") for event in (first, second, third)] == [
         None,
@@ -195,7 +196,7 @@ def test_a_purchase_is_seen_by_the_buyer_only() -> None:
 def test_what_is_known_of_the_enhancement_deck() -> None:
     rules = dragonrealm(2, side="alley", enhancement_deal="by_level")
     position = state(rules, on_sale="lucky_socks si_old_map fireball_spell")
-    position = position._replace(rejected=(("si_old_map",), ("fireball_spell",)))
+    position = replace(position, rejected=(("si_old_map",), ("fireball_spell",)))
     assert rules.observe(position, 0).enhancement_deck == (None, "si_old_map", "level_2")
     assert rules.observe(position, 1).enhancement_deck == (None, "level_1", "fireball_spell")
     assert ALLEY.observe(position, 0).enhancement_deck == (None, "si_old_map", None)
@@ -269,7 +270,7 @@ def test_cards_with_two_possible_holders_are_guessed_at_both() -> None:
     deck = " ".join(
         f"{card[0]}{int(card[-2:])}" for card in THREE.box.numbers if card not in cards("b1 b2 b3")
     )
-    position = state(THREE, hands="| b1 a1 | b2 b3", deck=deck)._replace(held=held)
+    position = replace(state(THREE, hands="| b1 a1 | b2 b3", deck=deck), held=held)
     view = THREE.observe(position, 0)
     holders = set()
     for number in range(60):

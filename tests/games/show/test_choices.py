@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from arena.games import generic
@@ -155,7 +156,7 @@ def test_a_hero_at_the_bottom_of_an_army_takes_any_colour() -> None:
     pile = Pile(("hero", "druids:05"), "druids", 2, False)
     for ordered, kept in ((False, 1), (True, 0)):
         seen = {"cards": list(pile.cards), "colour": "druids", "hero": 2, "ordered": ordered}
-        assert piles.kept(2, pile._replace(ordered=ordered), "tribes:04") == kept
+        assert piles.kept(2, replace(pile, ordered=ordered), "tribes:04") == kept
         assert dragonkrak_choices._kept("III", seen, "tribes:04") == kept
 
 

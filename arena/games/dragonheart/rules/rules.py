@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.games.base import CHANCE, NOBODY, Json, Option, RulesInfo
 from arena.games.dragonheart.rules import actions, view
@@ -135,7 +136,7 @@ class DragonheartRules:
         if isinstance(action, Steal):
             return apply_steal(state, action, ends_on_failed_draw=failed_draw)
         if isinstance(action, Starter):
-            return state._replace(phase=_PLAY, seat=action.seat, turn=1)
+            return replace(state, phase=_PLAY, seat=action.seat, turn=1)
         return self._deal(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -182,15 +183,17 @@ class DragonheartRules:
 
         After the second deck the first turn begins, or the choice of the starter is due.
         """
-        side = state.sides[action.seat]._replace(
-            hand=tuple(sorted(action.cards[:HAND_LIMIT])), pile=action.cards[HAND_LIMIT:]
+        side = replace(
+            state.sides[action.seat],
+            hand=tuple(sorted(action.cards[:HAND_LIMIT])),
+            pile=action.cards[HAND_LIMIT:],
         )
         if action.seat == 0:
-            return state._replace(seat=1, sides=(side, state.sides[1]))
-        dealt = state._replace(seat=0, sides=(state.sides[0], side))
+            return replace(state, seat=1, sides=(side, state.sides[1]))
+        dealt = replace(state, seat=0, sides=(state.sides[0], side))
         if self._random_starter:
-            return dealt._replace(phase=Phase.STARTER)
-        return dealt._replace(phase=_PLAY, turn=1)
+            return replace(dealt, phase=Phase.STARTER)
+        return replace(dealt, phase=_PLAY, turn=1)
 
 
 def _max_plies(deck: Cards) -> int:

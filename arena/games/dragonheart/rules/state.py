@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from arena.games.dragonheart.rules.cards import SPACES, Card, Cards
 from arena.results import Seat
@@ -25,7 +27,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Side(NamedTuple):
+class Side(msgspec.Struct, frozen=True, gc=False):
     """Cards and other possessions of one seat."""
 
     hand: Cards
@@ -45,7 +47,7 @@ class Side(NamedTuple):
     """Number of cards stolen from the seat's hand so far."""
 
 
-class State(NamedTuple):
+class State(msgspec.Struct, frozen=True, gc=False):
     """A position. ``turn`` counts from 1; it is 0 until the first turn begins."""
 
     phase: Phase

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from arena.games.dragonheart.rules.actions import Play, Steal, Take
 from arena.games.dragonheart.rules.cards import (
     CHOICES,
@@ -27,9 +29,6 @@ from arena.games.dragonheart.rules.state import Phase, Side, State
 from arena.results import Seat
 
 _PLAY, _TAKE, _STEAL, _OVER = Phase.PLAY, Phase.TAKE, Phase.STEAL, Phase.OVER
-_new: Final = tuple.__new__
-"""Builds a NamedTuple from its fields at half the cost of calling the class. Each turn builds two
-of them."""
 _INDEX: Final = {name: index for index, name in enumerate(SPACES)}
 
 
@@ -54,9 +53,25 @@ class MutableTurn:
     )
 
     def __init__(self, state: State) -> None:
-        _, seat, self.number, sides, board, self.ship_sets, self.figure, self.final_turn, _ = state
-        self.seat: Seat = seat
-        (
+        self.seat = seat = state.seat
+        self.number = state.turn
+        self.board = list(state.board)
+        self.ship_sets = state.ship_sets
+        self.figure = state.figure
+        self.final_turn = state.final_turn
+        self.other = state.sides[1 - seat]
+        mine = state.sides[seat]
+        self.hand = mine.hand
+        self.pile = mine.pile
+        self.collected = mine.collected
+        self.played = mine.played
+        self.returned = mine.returned
+        self.emptied = mine.emptied
+        self.thefts = mine.thefts
+
+    def freeze(self, phase: Phase, seat: Seat, number: int, choice: int | None = None) -> State:
+        """Return the state in which ``seat`` continues in ``phase`` of turn ``number``."""
+        mine = Side(
             self.hand,
             self.pile,
             self.collected,
@@ -64,37 +79,17 @@ class MutableTurn:
             self.returned,
             self.emptied,
             self.thefts,
-        ) = sides[seat]
-        self.other = sides[1 - seat]
-        self.board = list(board)
-
-    def freeze(self, phase: Phase, seat: Seat, number: int, choice: int | None = None) -> State:
-        """Return the state in which ``seat`` continues in ``phase`` of turn ``number``."""
-        mine = _new(
-            Side,
-            (
-                self.hand,
-                self.pile,
-                self.collected,
-                self.played,
-                self.returned,
-                self.emptied,
-                self.thefts,
-            ),
         )
-        return _new(
-            State,
-            (
-                phase,
-                seat,
-                number,
-                (self.other, mine) if self.seat else (mine, self.other),
-                tuple(self.board),
-                self.ship_sets,
-                self.figure,
-                self.final_turn,
-                choice,
-            ),
+        return State(
+            phase,
+            seat,
+            number,
+            (self.other, mine) if self.seat else (mine, self.other),
+            tuple(self.board),
+            self.ship_sets,
+            self.figure,
+            self.final_turn,
+            choice,
         )
 
 
@@ -138,7 +133,8 @@ def apply_steal(state: State, action: Steal, *, ends_on_failed_draw: bool) -> St
     """Put the stolen card on top of its owner's draw pile, even an empty one (DH-06)."""
     turn = MutableTurn(state)
     victim = turn.other
-    turn.other = victim._replace(
+    turn.other = replace(
+        victim,
         hand=_without(victim.hand, (action.card,)),
         pile=(action.card, *victim.pile),
         returned=action.card,

@@ -175,25 +175,24 @@ ROW_TO: Final[dict[int, RowTarget]] = {HUNTRESS: "quay", KNIGHT: "quay", SHIP: "
 
 def observe(state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
-    phase, player, turn, sides, board, ship_sets, figure, final_turn, choice = state
-    first, second = sides
-    mine = sides[seat]
+    first, second = state.sides
+    mine = state.sides[seat]
     return Observation(  # positional: runs once a turn, and keywords double the cost
         seat,
-        phase,
-        player if turn else None,
-        turn,
+        state.phase,
+        state.seat if state.turn else None,
+        state.turn,
         mine.hand,
-        Board(*board),
-        ship_sets,
-        figure,
+        Board(*state.board),
+        state.ship_sets,
+        state.figure,
         (len(first.hand), len(second.hand)),
         (len(first.pile), len(second.pile)),
         (first.collected, second.collected),
         (first.played, second.played),
         (first.thefts, second.thefts),
-        None if choice is None else _CHOOSER[choice],
-        final_turn,
+        None if state.choice is None else _CHOOSER[state.choice],
+        state.final_turn,
         mine.returned,
         _SEATS[first.returned is not None, second.returned is not None],
         _SEATS[first.emptied, second.emptied],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
+from msgspec.structs import replace
+
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.actions import (
     AnyAction,
@@ -78,7 +80,7 @@ def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
 
 def _tactics(state: State, declared: bool, counts: bool) -> Actions:
     hand = _distinct(state.sides[state.seat].hand)
-    space, placed, _, _ = state.progress
+    space = state.progress.space
     actions: Actions = []
     free: list[int] = []
     if space is None:
@@ -89,7 +91,7 @@ def _tactics(state: State, declared: bool, counts: bool) -> Actions:
         _place(actions, state, army, hand, declared)
     if space is None and state.imprisoned_by is None:
         _watch(actions, state, hand)
-    if placed:
+    if state.progress.placed:
         actions.append(_END)
     elif not actions:
         actions += _removals(state, free, hand, declared)
@@ -207,7 +209,7 @@ def _counter_orders(state: State) -> Actions:
             others = [
                 colour
                 for colour in others
-                if piles.fits_any(index, pile._replace(colour=colour), hand)
+                if piles.fits_any(index, replace(pile, colour=colour), hand)
             ]
         actions += [orders[colour] for colour in others]
     return actions

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from arena.games.dragonkrak.rules.cards import (
     BELOW,
     BEYOND,
@@ -112,7 +114,7 @@ def inserted(army: int, pile: Pile, card: Card, value: int | None) -> Pile:
 def exchanged(army: int, pile: Pile, troop: Card) -> Pile:
     """Return the pile with its hero replaced by the troop."""
     at = pile.cards.index(HERO)
-    without = pile._replace(cards=pile.cards[:at] + pile.cards[at + 1 :], hero=0)
+    without = replace(pile, cards=pile.cards[:at] + pile.cards[at + 1 :], hero=0)
     return _with(army, without, at, troop, None)
 
 

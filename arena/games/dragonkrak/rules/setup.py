@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec.structs import replace
+
 from arena.games.dragonkrak.rules.actions import ChanceAction, Deal, Muster, Starter, Tokens
 from arena.games.dragonkrak.rules.cards import (
     ARMIES,
@@ -90,35 +92,36 @@ def apply(state: State, action: ChanceAction) -> State:
     match action:
         case Muster(cards):
             armies = (laid(army, EMPTY_PILE, card, None) for army, card in enumerate(cards))
-            return state._replace(phase=Phase.DEAL, piles=(*armies, EMPTY_PILE))
+            return replace(state, phase=Phase.DEAL, piles=(*armies, EMPTY_PILE))
         case Deal(seat, cards):
             return _deal(state, seat, cards)
         case Tokens(seat, tokens):
             sides = list(state.sides)
-            sides[seat] = sides[seat]._replace(tokens=tokens)
-            return _to_next(state._replace(sides=tuple(sides)), Phase.STARTER)
+            sides[seat] = replace(sides[seat], tokens=tokens)
+            return _to_next(replace(state, sides=tuple(sides)), Phase.STARTER)
         case Starter(seat):
-            return state._replace(phase=Phase.TACTICS, seat=seat, turn=1)
+            return replace(state, phase=Phase.TACTICS, seat=seat, turn=1)
 
 
 def _deal(state: State, seat: Seat, cards: Cards) -> State:
     """Give the seat its camp; draw and show its opening hand."""
     sides = list(state.sides)
-    side = draw(sides[seat]._replace(camp=cards))
-    sides[seat] = side._replace(
+    side = draw(replace(sides[seat], camp=cards))
+    sides[seat] = replace(
+        side,
         shown=side.hand,
         heroes_shown=side.hand.count(HERO),
         tokens=SOLO_TOKENS if len(sides) == 1 else (),
     )
     after = Phase.STARTER if len(sides) == 1 else Phase.TOKENS
-    return _to_next(state._replace(sides=tuple(sides)), after)
+    return _to_next(replace(state, sides=tuple(sides)), after)
 
 
 def _to_next(state: State, after: Phase) -> State:
     """Make the next seat's share due, or enter phase ``after`` if every seat has its share."""
     if state.seat + 1 < len(state.sides):
-        return state._replace(seat=state.seat + 1)
-    return state._replace(phase=after, seat=0)
+        return replace(state, seat=state.seat + 1)
+    return replace(state, phase=after, seat=0)
 
 
 def _deck(state: State) -> Cards:

@@ -10,7 +10,9 @@ cannot occur again.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+import msgspec
 
 from arena.games.dragonkrak.rules.cards import SPACES, Cards, Colour, Dragon, Token
 from arena.results import Seat
@@ -36,7 +38,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Pile(NamedTuple):
+class Pile(msgspec.Struct, frozen=True, gc=False):
     """The cards on one space."""
 
     cards: Cards
@@ -49,7 +51,7 @@ class Pile(NamedTuple):
     """True if a counter-order set the colour, which then stays until the pile is empty (DK-49)."""
 
 
-class Side(NamedTuple):
+class Side(msgspec.Struct, frozen=True, gc=False):
     """Cards and tokens of one seat."""
 
     hand: Cards
@@ -69,7 +71,7 @@ class Side(NamedTuple):
     """Tokens the seat has played, in that order."""
 
 
-class TurnProgress(NamedTuple):
+class TurnProgress(msgspec.Struct, frozen=True, gc=False):
     """Progress within a turn."""
 
     space: int | None
@@ -82,7 +84,7 @@ class TurnProgress(NamedTuple):
     """Army into which volunteers may insert a second card."""
 
 
-class Position(NamedTuple):
+class Position(msgspec.Struct, frozen=True, gc=False):
     """Public part of the state at the beginning of a turn that can occur again (DK-55)."""
 
     left: int
@@ -97,7 +99,7 @@ class Position(NamedTuple):
     """Known cards of each seat: those of its hand, then those at the bottom of its camp."""
 
 
-class State(NamedTuple):
+class State(msgspec.Struct, frozen=True, gc=False):
     """A position. ``turn`` counts from 1; it is 0 until the first turn begins."""
 
     phase: Phase
@@ -175,8 +177,9 @@ def noted(
     """
     left = -len(gone)
     known: list[Cards] = []
-    for hand, camp, at_bottom, shown, _, tokens, _ in sides:
-        left += 2 * (len(camp) - at_bottom) + len(hand) - len(shown) + len(tokens)
+    for side in sides:
+        camp, at_bottom, shown = side.camp, side.known, side.shown
+        left += 2 * (len(camp) - at_bottom) + len(side.hand) - len(shown) + len(side.tokens)
         known += (shown, camp[-at_bottom:] if at_bottom else ())
     position = Position(left, seat, piles, red, undead, imprisoned_by, tuple(known))
     if not past or past[-1].left != left:

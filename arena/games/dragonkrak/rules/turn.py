@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.actions import (
     CounterOrder,
@@ -72,14 +74,14 @@ def remove(state: State, action: Remove) -> State:
     pile = state.piles[army]
     keep = piles.kept(army, pile, action.card)
     removed = pile.cards[keep:][::-1]
-    cleared = state._replace(piles=_changed(state.piles, army, piles.cut(pile, 0, keep)))
+    cleared = replace(state, piles=_changed(state.piles, army, piles.cut(pile, 0, keep)))
     if len(state.sides) == 1:
         troops = tuple(card for card in removed if card != HERO)
         heroes = (HERO,) * (len(removed) - len(troops))  # DK-24
-        cleared = cleared._replace(deserters=state.deserters + troops, gone=state.gone + heroes)
+        cleared = replace(cleared, deserters=state.deserters + troops, gone=state.gone + heroes)
     else:
         side = _put_under(state.sides[seat], removed)
-        cleared = cleared._replace(sides=_with_side(state.sides, seat, side))
+        cleared = replace(cleared, sides=_with_side(state.sides, seat, side))
     return place(cleared, Place(action.card, action.army, action.value))
 
 
@@ -88,10 +90,11 @@ def exchange(state: State, action: Exchange) -> State:
     army, seat = INDEX[action.army], state.seat
     pile = piles.exchanged(army, state.piles[army], action.card)
     side = _put_under(_spent(state.sides[seat], action.card), (HERO,))
-    return state._replace(
+    return replace(
+        state,
         sides=_with_side(state.sides, seat, side),
         piles=_changed(state.piles, army, pile),
-        progress=state.progress._replace(space=army, inserting=None),
+        progress=replace(state.progress, space=army, inserting=None),
     )
 
 
@@ -105,20 +108,20 @@ def volunteers(state: State, action: Volunteers, *, counts: bool) -> State:
     is_first = state.progress.inserting is None
     if is_first:
         side = _without_token(state.sides[seat], "volunteers")
-        state = state._replace(sides=_with_side(state.sides, seat, side))
+        state = replace(state, sides=_with_side(state.sides, seat, side))
     pile = piles.inserted(army, state.piles[army], action.card, action.value)
-    progress = state.progress._replace(space=army)
+    progress = replace(state.progress, space=army)
     if counts:
         progress = _placed(state.progress, army)
     again = army if is_first and piles.settled(pile) is pile else None  # DK-13
-    return _put(state, army, pile, action.card, progress._replace(inserting=again))
+    return _put(state, army, pile, action.card, replace(progress, inserting=again))
 
 
 def end(state: State) -> State:
     """End phase A, and with it overflight. One seat has no choice in phase B (DK-31)."""
-    progress = state.progress._replace(overflight=None, inserting=None)
+    progress = replace(state.progress, overflight=None, inserting=None)
     if len(state.sides) > 1:
-        return state._replace(phase=_FLIGHT, progress=progress)
+        return replace(state, phase=_FLIGHT, progress=progress)
     undead = None if state.undead is None else (state.undead + 1) % len(ARMIES)
     return _recruit_and_pass(state, (state.red + 1) % len(ARMIES), undead)
 
@@ -132,28 +135,29 @@ def use_token(state: State, action: TokenAction) -> State:
     """Spend the token and apply its effect at once."""
     seat = state.seat
     token: Token = _TOKEN[type(action)]
-    state = state._replace(
+    state = replace(
+        state,
         sides=_with_side(state.sides, seat, _without_token(state.sides[seat], token)),
-        progress=state.progress._replace(inserting=None),
+        progress=replace(state.progress, inserting=None),
     )
     if isinstance(action, CounterOrder):
         space = INDEX[action.space]
-        pile = state.piles[space]._replace(colour=action.colour, ordered=True)
-        return state._replace(piles=_changed(state.piles, space, pile))
+        pile = replace(state.piles[space], colour=action.colour, ordered=True)
+        return replace(state, piles=_changed(state.piles, space, pile))
     if isinstance(action, Epidemic):
         army = INDEX[action.army]
         cards = state.piles[army].cards
         rest = piles.cut(state.piles[army], action.count, len(cards))
-        return state._replace(
-            piles=_changed(state.piles, army, rest), gone=state.gone + cards[: action.count]
+        return replace(
+            state, piles=_changed(state.piles, army, rest), gone=state.gone + cards[: action.count]
         )
     if isinstance(action, Imprisoned):
-        return state._replace(imprisoned_by=seat)
+        return replace(state, imprisoned_by=seat)
     if isinstance(action, Overflight):
-        return state._replace(progress=state.progress._replace(overflight=action.dragon))
+        return replace(state, progress=replace(state.progress, overflight=action.dragon))
     if isinstance(action, Reinforcements):
-        return state._replace(phase=_RECRUIT, flying=state.phase is _FLIGHT)
-    return state._replace(undead=INDEX[action.army], undead_by=seat)
+        return replace(state, phase=_RECRUIT, flying=state.phase is _FLIGHT)
+    return replace(state, undead=INDEX[action.army], undead_by=seat)
 
 
 def recruit(state: State, action: Recruit) -> State:
@@ -162,13 +166,15 @@ def recruit(state: State, action: Recruit) -> State:
     side = state.sides[seat]
     at = side.camp.index(card)
     is_known = at >= len(side.camp) - side.known
-    side = side._replace(
+    side = replace(
+        side,
         hand=_sorted_in(side.hand, (card,)),
         camp=side.camp[:at] + side.camp[at + 1 :],
         known=side.known - is_known,
         shown=_sorted_in(side.shown, (card,)) if is_known else side.shown,  # DK-51
     )
-    return state._replace(
+    return replace(
+        state,
         phase=_FLIGHT if state.flying else _TACTICS,
         sides=_with_side(state.sides, seat, side),
         flying=False,
@@ -182,7 +188,8 @@ def draw(side: Side) -> Side:
         return side
     cards, camp = side.camp[:wanted], side.camp[wanted:]
     shown = cards[max(0, len(side.camp) - side.known) :]
-    return side._replace(
+    return replace(
+        side,
         hand=_sorted_in(side.hand, cards),
         camp=camp,
         known=side.known - len(shown),
@@ -199,7 +206,8 @@ def _put(state: State, space: int, pile: Pile, card: Card, progress: TurnProgres
     side = _spent(state.sides[seat], card)
     left = piles.settled(pile)
     gone = state.gone if left is pile else state.gone + pile.cards
-    return state._replace(
+    return replace(
+        state,
         phase=_TACTICS if side.hand or side.camp else _OVER,
         sides=_with_side(state.sides, seat, side),
         piles=_changed(state.piles, space, left),
@@ -238,8 +246,8 @@ def _recruit_and_pass(state: State, red: int, undead: int | None) -> State:
             state.gone,
         )
         if state.turn == MAX_TURNS or repeated == MAX_REPEATED:
-            return state._replace(
-                phase=_OVER, sides=sides, red=red, undead=undead, repeated=repeated
+            return replace(
+                state, phase=_OVER, sides=sides, red=red, undead=undead, repeated=repeated
             )
     return State(  # positional: runs once a turn, and keywords double the cost
         _TACTICS,
@@ -264,21 +272,21 @@ def _spent(side: Side, card: Card) -> Side:
     """Return the side without this card of its hand."""
     hand = _without(side.hand, card)
     if card in side.shown:
-        return side._replace(hand=hand, shown=_without(side.shown, card))
+        return replace(side, hand=hand, shown=_without(side.shown, card))
     if card == HERO:
-        return side._replace(hand=hand, heroes_shown=side.heroes_shown + 1)
-    return side._replace(hand=hand)
+        return replace(side, hand=hand, heroes_shown=side.heroes_shown + 1)
+    return replace(side, hand=hand)
 
 
 def _put_under(side: Side, cards: Cards) -> Side:
     """Return the side with the cards under its camp, the first of them uppermost (DK-20)."""
-    return side._replace(camp=side.camp + cards, known=side.known + len(cards))
+    return replace(side, camp=side.camp + cards, known=side.known + len(cards))
 
 
 def _without_token(side: Side, token: Token) -> Side:
     at = side.tokens.index(token)
     tokens = side.tokens[:at] + side.tokens[at + 1 :]
-    return side._replace(tokens=tokens, used=(*side.used, token))
+    return replace(side, tokens=tokens, used=(*side.used, token))
 
 
 def _without(cards: Cards, card: Card) -> Cards:

@@ -148,39 +148,24 @@ _NO_PILE: Final = PileView(())
 
 def observe(state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
-    (
-        phase,
-        player,
-        turn,
-        sides,
-        piles,
-        red,
-        undead,
-        undead_by,
-        imprisoned_by,
-        gone,
-        deserters,
-        progress,
-        flying,
-        _,
-        repeated,
-    ) = state
-    mine = sides[seat]
-    space, placed, overflight, inserting = progress
+    sides, undead, progress = state.sides, state.undead, state.progress
+    mine, space, inserting = sides[seat], progress.space, progress.inserting
     return Observation(  # positional: runs once a ply, and keywords double the cost
         seat,
-        phase,
-        player if turn else None,
-        turn,
+        state.phase,
+        state.seat if state.turn else None,
+        state.turn,
         mine.hand,
         mine.tokens,
         Board(
             *[
-                PileView(cards, colour, hero or None, ordered) if cards else _NO_PILE
-                for cards, colour, hero, ordered in piles
+                PileView(pile.cards, pile.colour, pile.hero or None, pile.ordered)
+                if pile.cards
+                else _NO_PILE
+                for pile in state.piles
             ]
         ),
-        ARMIES[red],
+        ARMIES[state.red],
         tuple([len(side.hand) for side in sides]),
         tuple([len(side.camp) for side in sides]),
         tuple([side.shown for side in sides]),
@@ -189,15 +174,15 @@ def observe(state: State, seat: Seat) -> Observation:
         tuple([len(side.tokens) for side in sides]),
         tuple([side.used for side in sides]),
         None if undead is None else ARMIES[undead],
-        undead_by,
-        imprisoned_by,
+        state.undead_by,
+        state.imprisoned_by,
         None if space is None else SPACES[space],
-        placed,
-        overflight,
+        progress.placed,
+        progress.overflight,
         None if inserting is None else ARMIES[inserting],
-        flying,
+        state.flying,
         tuple(sorted(mine.camp)) if "reinforcements" in mine.used else None,
-        gone,
-        deserters,
-        repeated,
+        state.gone,
+        state.deserters,
+        state.repeated,
     )

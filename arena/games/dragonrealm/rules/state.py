@@ -10,7 +10,9 @@ States are immutable values, secrets included.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from arena.games.dragonrealm.rules.cards import ADVENTURERS, GOBLINS, Card, Cards, Way
 from arena.games.dragonrealm.rules.incidents import Incident
@@ -107,7 +109,7 @@ Nobody has to decide:
 """
 
 
-class Side(NamedTuple):
+class Side(msgspec.Struct, frozen=True, gc=False):
     """Cards, pieces and coins of one seat."""
 
     hand: Cards = ()
@@ -130,7 +132,7 @@ class Side(NamedTuple):
     """Number of dice the seat has thrown so far."""
 
 
-class RowLocation(NamedTuple):
+class RowLocation(msgspec.Struct, frozen=True, gc=False):
     """A location in the row with the pieces on it."""
 
     location: str
@@ -139,7 +141,7 @@ class RowLocation(NamedTuple):
     goblins: int
 
 
-class Attempt(NamedTuple):
+class Attempt(msgspec.Struct, frozen=True, gc=False):
     """An Explore that is not yet resolved."""
 
     slot: int
@@ -164,7 +166,7 @@ def current(attempt: Attempt | None) -> Attempt:
     return attempt
 
 
-class State(NamedTuple):
+class State(msgspec.Struct, frozen=True, gc=False):
     """A position."""
 
     todo: tuple[Task, ...]

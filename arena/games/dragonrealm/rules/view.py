@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
@@ -229,7 +230,7 @@ class Printed:
     def __init__(self, box: Box) -> None:
         self.box = box
         self.locations = {
-            card.id: (
+            card.id: LocationView(
                 card.id,
                 card.level,
                 card.spaces,
@@ -240,6 +241,8 @@ class Printed:
                 card.storm,
                 card.gold,
                 card.special,
+                adventurers=(),
+                goblins=0,
             )
             for card in box.locations.values()
         }
@@ -356,8 +359,9 @@ def _changed(
     return tuple([shown if piece is old else view(piece) for piece, old, shown in trios])
 
 
-def _place(locations: dict[str, tuple[Any, ...]], place: RowLocation) -> LocationView:
-    return LocationView(*(locations[place.location] + place[1:]))
+def _place(locations: dict[str, LocationView], place: RowLocation) -> LocationView:
+    empty = locations[place.location]
+    return replace(empty, adventurers=place.adventurers, goblins=place.goblins)
 
 
 def _actor(state: State, task: str) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from arena.games.dragonrealm.rules.actions import (
     FROM_DECK,
     Academy,
@@ -76,7 +78,7 @@ def _shuffle(table: MutableState, action: Shuffle) -> None:
     elif task == "enhancements":
         for seat, side in enumerate(table.sides):
             offered = action.cards[OFFERED * seat : OFFERED * (seat + 1)]
-            table.sides[seat] = side._replace(offered=tuple(sorted(offered)))
+            table.sides[seat] = replace(side, offered=tuple(sorted(offered)))
         table.enhancements = action.cards[OFFERED * table.box.seats :]
     elif task == "reshuffle_enhancements":
         table.enhancements = action.cards
@@ -92,7 +94,7 @@ def _deal(table: MutableState, action: Shuffle) -> None:
     seats = table.box.seats
     for seat, side in enumerate(table.sides):
         hand = action.cards[START_HAND * seat : START_HAND * (seat + 1)]
-        table.sides[seat] = side._replace(hand=tuple(sorted(hand)))
+        table.sides[seat] = replace(side, hand=tuple(sorted(hand)))
     dealt = START_HAND * seats
     table.face_up = action.cards[dealt : dealt + FACE_UP]
     table.deck = action.cards[dealt + FACE_UP :]
@@ -100,7 +102,7 @@ def _deal(table: MutableState, action: Shuffle) -> None:
 
 def _keep(table: MutableState, action: Keep) -> None:
     seat = int(table.todo.pop().partition(":")[2])
-    table.sides[seat] = table.sides[seat]._replace(enhancements=action.enhancements)
+    table.sides[seat] = replace(table.sides[seat], enhancements=action.enhancements)
     if seat + 1 < table.box.seats:
         return
     table.rejected = tuple(
@@ -152,9 +154,9 @@ def _use(table: MutableState, action: Use) -> None:
     name = action.enhancement
     side = table.sides[table.seat]
     if name not in side.shown:
-        table.sides[table.seat] = side._replace(shown=(*side.shown, name))
+        table.sides[table.seat] = replace(side, shown=(*side.shown, name))
     if table.attempt and name not in table.box.lasting:
-        table.attempt = table.attempt._replace(used=(*table.attempt.used, name))
+        table.attempt = replace(table.attempt, used=(*table.attempt.used, name))
     if not table.attempt:  # during a Rest: it applies to this one too
         effect = table.box.enhancements[name].effect
         task = table.todo.pop()
@@ -162,7 +164,7 @@ def _use(table: MutableState, action: Use) -> None:
 
 
 def _play(table: MutableState, action: Play) -> None:
-    table.attempt = current(table.attempt)._replace(cards=action.cards)
+    table.attempt = replace(current(table.attempt), cards=action.cards)
     table.held = learn(table.held, action.cards, table.seat)
     table.todo[-1:] = ["resolve", "academy", "reroll", "dice"]
 
@@ -170,9 +172,9 @@ def _play(table: MutableState, action: Play) -> None:
 def _dice(table: MutableState, action: Dice) -> None:
     table.todo.pop()
     side = table.sides[table.seat]
-    table.sides[table.seat] = side._replace(thrown=side.thrown + len(action.faces))
+    table.sides[table.seat] = replace(side, thrown=side.thrown + len(action.faces))
     attempt = current(table.attempt)
-    table.attempt = attempt._replace(dice=tuple(sorted(attempt.dice + action.faces)))
+    table.attempt = replace(attempt, dice=tuple(sorted(attempt.dice + action.faces)))
 
 
 def _reroll(table: MutableState, action: Reroll) -> None:
@@ -188,15 +190,15 @@ def _reroll(table: MutableState, action: Reroll) -> None:
     for face in action.dice:
         kept.remove(face)
     rerolled = attempt.rerolled + len(action.dice)
-    table.attempt = attempt._replace(dice=tuple(kept), rerolled=rerolled)
+    table.attempt = replace(attempt, dice=tuple(kept), rerolled=rerolled)
     table.todo.append("dice")
 
 
 def _academy(table: MutableState, action: Academy) -> None:
     table.todo.pop()
     side, count = table.sides[table.seat], action.adventurers
-    table.sides[table.seat] = side._replace(supply=side.supply + count, camp=side.camp - count)
-    table.attempt = current(table.attempt)._replace(academy=count)
+    table.sides[table.seat] = replace(side, supply=side.supply + count, camp=side.camp - count)
+    table.attempt = replace(current(table.attempt), academy=count)
 
 
 def _put(table: MutableState, action: Put) -> None:
@@ -224,7 +226,8 @@ def _buy(table: MutableState, action: Buy) -> None:
     side = table.sides[table.seat]
     names = table.enhancements
     index = next(i for i, name in enumerate(names) if table.box.level[name] == action.level)
-    table.sides[table.seat] = side._replace(
+    table.sides[table.seat] = replace(
+        side,
         camp=side.camp - ALLEY_ADVENTURERS,
         supply=side.supply + ALLEY_ADVENTURERS,
         coins=side.coins - (0 if action.level == 1 else ALLEY_COINS),

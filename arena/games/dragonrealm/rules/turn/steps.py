@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import (
     ALLEY_ADVENTURERS,
@@ -163,7 +165,7 @@ def _slide(table: MutableState, direction: str) -> bool:
     table.held = slide(table.held, passes, sizes, step)
     for seat, cards in enumerate(passes):
         left = tuple(card for card in table.sides[seat].hand if card not in cards)
-        table.sides[seat] = table.sides[seat]._replace(hand=left)
+        table.sides[seat] = replace(table.sides[seat], hand=left)
     for seat, cards in enumerate(passes):
         receiver = box.neighbour(seat, direction)
         table.give(receiver, cards)
@@ -264,7 +266,8 @@ def succeed(table: MutableState, adventurers: int) -> None:
     placed = list(place.adventurers)
     placed[seat] += adventurers
     table.row[attempt.slot] = RowLocation(place.location, tuple(placed), place.goblins - leave)
-    table.sides[seat] = side._replace(
+    table.sides[seat] = replace(
+        side,
         supply=side.supply - adventurers,
         enhancements=tuple(name for name in side.enhancements if name not in attempt.used),
         shown=tuple(name for name in side.shown if name not in attempt.used),
@@ -286,7 +289,7 @@ def _fail(table: MutableState, total: int, needed: int) -> None:
     special = table.box.locations[table.row[attempt.slot].location].special
     side = table.sides[seat]
     sent = min(1, side.supply) if special != "no_academy" else 0  # DR-19, DR-21
-    table.sides[seat] = side._replace(supply=side.supply - sent, camp=side.camp + sent)
+    table.sides[seat] = replace(side, supply=side.supply - sent, camp=side.camp + sent)
     table.tell(Failure(total, needed, sent))
     draws = table.box.total(table.active(), "draw")
     table.attempt = None

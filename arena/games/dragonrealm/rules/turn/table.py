@@ -6,6 +6,8 @@ kept with the resulting state, for the description of the ply.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from arena.games.dragonrealm.rules import scoring
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import CAMP_STONES, POSITIONS, ROW, Card, Cards
@@ -17,12 +19,8 @@ from arena.games.dragonrealm.rules.incidents import (
     Revealed,
     Scored,
 )
-from arena.games.dragonrealm.rules.state import RowLocation, Side, State, Task, forget
+from arena.games.dragonrealm.rules.state import RowLocation, Side, State, forget
 from arena.results import Seat
-
-_new = tuple.__new__
-"""Builds a NamedTuple from its fields at half the cost of calling the class. Each ply builds one
-with 22 fields."""
 
 
 class MutableState:
@@ -57,12 +55,36 @@ class MutableState:
     def __init__(self, box: Box, state: State) -> None:
         self.box = box
         self.incidents: list[Incident] = []
-        (
-            todo,
+        self.todo = list(state.todo)
+        self.seat = state.seat
+        self.turn = state.turn
+        self.sides = list(state.sides)
+        self.row = list(state.row)
+        self.locations = state.locations
+        self.unclaimed = state.unclaimed
+        self.deck = state.deck
+        self.discards = state.discards
+        self.face_up = state.face_up
+        self.goblins = state.goblins
+        self.removed = state.removed
+        self.enhancements = state.enhancements
+        self.rejected = state.rejected
+        self.spent = state.spent
+        self.attempt = state.attempt
+        self.passes = state.passes
+        self.held = state.held
+        self.shuffles = state.shuffles
+        self.enhancement_shuffles = state.enhancement_shuffles
+        self.ruling = state.ruling
+
+    def freeze(self) -> State:
+        """Return the state that has been reached."""
+        return State(
+            tuple(self.todo),
             self.seat,
             self.turn,
-            sides,
-            row,
+            tuple(self.sides),
+            tuple(self.row),
             self.locations,
             self.unclaimed,
             self.deck,
@@ -79,40 +101,7 @@ class MutableState:
             self.shuffles,
             self.enhancement_shuffles,
             self.ruling,
-            _,
-        ) = state
-        self.todo: list[Task] = list(todo)
-        self.sides: list[Side] = list(sides)
-        self.row: list[RowLocation] = list(row)
-
-    def freeze(self) -> State:
-        """Return the state that has been reached."""
-        return _new(
-            State,
-            (
-                tuple(self.todo),
-                self.seat,
-                self.turn,
-                tuple(self.sides),
-                tuple(self.row),
-                self.locations,
-                self.unclaimed,
-                self.deck,
-                self.discards,
-                self.face_up,
-                self.goblins,
-                self.removed,
-                self.enhancements,
-                self.rejected,
-                self.spent,
-                self.attempt,
-                self.passes,
-                self.held,
-                self.shuffles,
-                self.enhancement_shuffles,
-                self.ruling,
-                tuple(self.incidents),
-            ),
+            tuple(self.incidents),
         )
 
     def tell(self, incident: Incident) -> None:
@@ -133,12 +122,12 @@ class MutableState:
     def give(self, seat: Seat, cards: Cards) -> None:
         """Add cards to a hand."""
         side = self.sides[seat]
-        self.sides[seat] = side._replace(hand=tuple(sorted(side.hand + cards)))
+        self.sides[seat] = replace(side, hand=tuple(sorted(side.hand + cards)))
 
     def discard(self, seat: Seat, cards: Cards) -> None:
         """Move cards from a hand to the discards, openly."""
         side = self.sides[seat]
-        self.sides[seat] = side._replace(hand=without(side.hand, cards))
+        self.sides[seat] = replace(side, hand=without(side.hand, cards))
         self.discards += cards
         self.held = forget(self.held, cards)
 
@@ -155,7 +144,7 @@ class MutableState:
             return
         place = self.row[slot]
         self.goblins -= 1
-        self.row[slot] = place._replace(goblins=place.goblins + 1)
+        self.row[slot] = replace(place, goblins=place.goblins + 1)
         self.tell(Goblins(card, place.location))
         self.score_if_complete(slot)
 
@@ -210,7 +199,8 @@ class MutableState:
         )
         for seat, side in enumerate(self.sides):
             if place.adventurers[seat]:
-                self.sides[seat] = side._replace(
+                self.sides[seat] = replace(
+                    side,
                     supply=side.supply + place.adventurers[seat],
                     coins=side.coins + coins[seat],
                     won=(*side.won, location.id) if seat == winner else side.won,
