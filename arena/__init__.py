@@ -1,3 +1,3 @@
 """Tournament runner for game-playing bots."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

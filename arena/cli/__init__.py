@@ -16,9 +16,9 @@ def main() -> None:
     _open_streams()
     _be_modest()
     if sys.argv[1:] == ["--version"]:  # called often by scripts, so faster than the parser
-        from arena import __version__
+        from arena.cli.version import version_text
 
-        print(f"arena {__version__}")
+        print(version_text())
         return
     try:
         from arena.cli.app import app

@@ -114,9 +114,9 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from arena import __version__
+        from arena.cli.version import version_text
 
-        typer.echo(f"arena {__version__}")
+        typer.echo(version_text())
         raise typer.Exit
 
 

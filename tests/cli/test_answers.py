@@ -16,6 +16,7 @@ import pytest
 from arena import __version__
 from arena.cli.terminal.console import tell_bug
 from tests.cli.shell import arena, bot, command, environment, tournament
+from tests.entrants.repositories import git
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -38,7 +39,15 @@ def test_without_a_command_the_help_is_printed(tmp_path: Path) -> None:
 def test_version(tmp_path: Path) -> None:
     for args in (["--version"], ["--color", "never", "--version"]):
         done = arena(tmp_path, *args)
-        assert (done.code, done.out) == (0, f"arena {__version__}\n")
+        assert done.code == 0
+        clone = Path(__file__).parents[2]
+        commit = git(clone, "rev-parse", "--short=8", "HEAD") if (clone / ".git").exists() else ""
+        assert done.out.startswith(f"arena {__version__} ({commit}" if commit else "arena ")
+        installed = shutil.copytree(
+            clone / "arena", tmp_path / "site" / "arena", dirs_exist_ok=True
+        )
+        env = environment(PYTHONPATH=str(installed.parent))
+        assert arena(tmp_path, *args, env=env).out == f"arena {__version__}\n"
 
 
 def test_standings_in_every_form(played: Path) -> None:

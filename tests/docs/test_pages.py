@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import yaml
 
+import arena
 from arena.config.schemas import schema_tournament
 from arena.games.registry import GAMES
 from arena.protocol.messages import FromBot, ToBot, schema
@@ -70,6 +71,12 @@ def _type(line: bytes) -> object:
         return None
     found = value.get("type") if isinstance(value, dict) else None
     return found if isinstance(found, str) else None
+
+
+def test_the_changelog_has_what_is_new_in_this_version() -> None:
+    first = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0]
+    dated = re.escape(arena.__version__) + r" - \d{4}-\d\d-\d\d"
+    assert first == "Unreleased" or re.fullmatch(dated, first)
 
 
 def test_protocol_md_names_every_game() -> None:

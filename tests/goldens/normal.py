@@ -30,6 +30,11 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         # dates and versions
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z|\+00:00)?", "<date>"),
         (rf'(\barena(?: |":\s*"|</dt><dd>)){re.escape(arena.__version__)}', r"\1<version>"),
+        (r"^(arena <version>) \([0-9a-f]{8}(, changed)?\)$", r"\1"),
+        (
+            rf'("package": "arena",\s+"version": "){re.escape(arena.__version__)}',
+            r"\1<version>",
+        ),
         # what is drawn: the salt of a commitment, the id of a question
         (r"(commitment.*?)[0-9a-f]{64}(\">[0-9a-f]{12}…)?", r"\1<commitment>"),
         (r'("salt": ?")[0-9a-f]+', r"\1<salt>"),
