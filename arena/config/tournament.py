@@ -212,7 +212,10 @@ def command_line_tournament(
 
 
 def quick_entry(bot: str) -> dict[str, Plain]:
-    """Return the entry of a folder, a program or a command as on the command line."""
+    """Return the entry of a tournament file for a bot as given on the command line.
+
+    ``bot``: a folder, perhaps at a revision, a program or a command.
+    """
     is_folder = os.path.isdir(bot) or split(bot)[1] is not None
     if is_folder or not (os.path.isfile(bot) or " " in bot):
         return {"bot": bot}

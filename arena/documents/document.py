@@ -80,7 +80,7 @@ def read_document(path: Path, *, shown: str | None = None) -> Document:
 
     ``shown`` is the file's name in problems, by default the path as given. Raises ConfigError if
     the file cannot be read or is no YAML. Lesser problems (repeated keys, aliases) are left in
-    ``located``, to be reported together with those of its keys.
+    ``located`` of the document, to be reported together with those of its keys.
     """
     name = printable(str(path)) if shown is None else shown
     return parse_document(_read_bytes(path, name), name, path.parent.absolute())

@@ -249,8 +249,8 @@ def program_problem(
 ) -> str:
     """Return why ``word`` cannot be started from ``folder``, as a phrase; empty if it can be.
 
-    ``shown``: the folder as people know it; None: that of a bot. ``readable``: for an isolated bot,
-    the paths that it may read besides its own folder and the system. No other path is examined
+    ``shown``: ``folder`` as messages name it; None: "its folder". ``readable``: for an isolated
+    bot, the paths that it may read besides its own folder and the system. No other path is examined
     then: a program that the bot cannot see counts as missing, whether it exists or not.
     """
     if readable is not None and "/" in word and not is_seen(word, str(folder), readable):

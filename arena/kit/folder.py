@@ -1,10 +1,11 @@
 """The folder of a new bot: templates, filled with the types of the games that it plays.
 
 ``templates/LANGUAGE`` is such a folder; ``templates/common`` holds the files of all languages. A
-file that ends in ``.jinja`` is filled. In file names ``GAME`` stands for each game, and ``TYPES``
-for each game and for the messages of the protocol; with ``_CLASS`` behind it, for the same as a
-class name. The author of the bot edits the file of the game. A game may bring this file along
-(``Game.kit_folder``); otherwise the file plays the first legal action.
+file that ends in ``.jinja`` is filled. A file with ``GAME`` in its name is written once for each
+game; one with ``TYPES``, once for each game and once for the messages of the protocol.
+``GAME_CLASS`` and ``TYPES_CLASS`` stand for their names as class names. The author of the bot edits
+the file of the game. A game may bring this file along (``Game.kit_folder``); otherwise the file
+plays the first legal action.
 """
 
 from __future__ import annotations

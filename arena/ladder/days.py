@@ -73,9 +73,8 @@ def kept_since(keep: float, now: datetime.datetime, played_at: Iterable[int]) ->
     """Return the instant before which records are no longer kept.
 
     ``keep``: time to keep records, in seconds that make whole days. ``played_at``: times of all
-    games, in seconds since 1970, or 0 if unknown. Records of as many days with stored games are
-    always kept, even if the clock says that they are older. So neither a clock that leaps nor a
-    pause makes records older.
+    games, in seconds since 1970, or 0 if unknown. The records of as many days on which games were
+    played are kept in any case. So neither a clock that leaps nor a pause removes records.
     """
     days, kept = sorted({each // _DAY for each in played_at if each > 0}), round(keep / _DAY)
     first = days[-kept] * _DAY if len(days) >= kept else 0

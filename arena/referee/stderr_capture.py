@@ -25,7 +25,7 @@ class _PlyOutput:
 
 
 class StderrCapture:
-    """The first and the last half of the output, at most ``limit`` bytes, headings included."""
+    """Beginning and end of the output, half of ``limit`` bytes each, headings included."""
 
     __slots__ = ("_half", "_head", "_head_cost", "_tail", "_tail_cost", "_total")
 

@@ -176,7 +176,7 @@ class Match:
         return sum(counted) / len(self._tables)
 
     def reports(self) -> tuple[DisciplineReport, ...]:
-        """Return the numbers of every discipline; those of a single one allow for the stop."""
+        """Return the numbers of every discipline; a single one has the corrected ``estimate``."""
         plain = self.plain_reports()
         found = self.estimate() if len(plain) == 1 else None
         if found is None:

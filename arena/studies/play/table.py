@@ -50,7 +50,7 @@ _WHAT_IS_PLAYED: Final = {"game", "game.rules", "game.seats", "game.data"}
 
 
 class DealsPlayed(msgspec.Struct, frozen=True):
-    """Contents of ``met.json``."""
+    """Contents of ``met.json``: how many deals the person was shown."""
 
     deals: Annotated[int, msgspec.Meta(ge=0, le=DEALS)]
 

@@ -39,7 +39,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """Contents of ``site.json``."""
+    """Contents of ``site.json``: the files of a site, with digests of what they were made from."""
 
     schema: str
     run: str
@@ -104,7 +104,7 @@ class Folder:
                 self._list(Listed(SCHEMA, self._run, self._before | self._files))
 
     def is_made_of(self, inputs: bytes) -> bool:
-        """Return True if the whole site exists as made from these inputs."""
+        """Return True if the whole site exists and was made from these inputs."""
         if self._digest(inputs) != self._of:
             return False
         return all((self.path / name).is_file() for name in self._before)

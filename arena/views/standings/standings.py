@@ -371,7 +371,7 @@ def _is_solo(discipline: Discipline | None) -> bool:
 def absent(model: Model, names: Sequence[str], instead: str) -> tuple[str, ...]:
     """Return the notices on anchors that are not in ``names``.
 
-    ``instead``: the fixed point without any anchor.
+    ``instead``: words for what fixes the scale if no anchor is left.
     """
     gone = [each.name for each in model.anchors if each.name not in names]
     if len(gone) < len(model.anchors):

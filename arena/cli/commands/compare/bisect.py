@@ -59,7 +59,7 @@ class BisectOptions(BisectSettings):
 
 
 def bisect(options: BisectOptions) -> None:
-    """Search and print the answer. Ends with typer.Exit for every code but 0."""
+    """Search for the revision and print the answer. Ends with typer.Exit for every code but 0."""
     found = search(options, Onlooker(quiet=options.quiet, verbose=options.verbose))
     with ignoring_closed_output():
         if options.as_json:

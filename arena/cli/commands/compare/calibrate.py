@@ -65,7 +65,10 @@ class CalibrateOptions(CalibrateSettings):
 
 
 def print_calibration(options: CalibrateOptions) -> None:
-    """Play, compute and print. Ends with typer.Exit if the bot commits too many faults."""
+    """Play the games, compute the calibration and print it.
+
+    Ends with typer.Exit if the bot commits too many faults.
+    """
     found = calibrate(options, Onlooker(quiet=options.quiet))
     if isinstance(found, str):
         error(found)

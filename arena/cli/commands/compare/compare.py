@@ -196,7 +196,7 @@ class CompareOptions:
 
 
 def compare(options: CompareOptions) -> None:
-    """Play, print the report and write the requested files.
+    """Play the match, print its report and write the requested files.
 
     Raises typer.Exit with the code of the verdict.
     """

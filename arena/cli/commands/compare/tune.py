@@ -105,7 +105,7 @@ class TuneOptions:
 
 
 def print_tuned(options: TuneOptions) -> None:
-    """Search and print the answer. Ends with typer.Exit for every code but 0."""
+    """Search for the best options and print them. Ends with typer.Exit for every code but 0."""
     test = criteria_of(
         elo0=options.elo0,
         elo1=options.elo1,

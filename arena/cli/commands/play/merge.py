@@ -62,7 +62,10 @@ class MergeOptions:
 
 
 def merge_shards(options: MergeOptions) -> None:
-    """Read, check, write and print. Ends with typer.Exit for every code but 0."""
+    """Read and check the shards, write the run and print its table.
+
+    Ends with typer.Exit for every code but 0.
+    """
     folders = [Path(each) for each in options.folders]
     folder = _target(options, folders[0])
     with gathered(folders) as shards:

@@ -150,7 +150,10 @@ class _Task(NamedTuple):
 
 
 def run_tournament(options: RunOptions) -> None:
-    """Load, build, play, write and print. Ends with typer.Exit for every code but 0."""
+    """Play the tournament of a file or command line, write and print its tables.
+
+    Ends with typer.Exit for every code but 0.
+    """
     task = _task(options)
     if options.dry_run:
         show_dry_run(task.tournament, task.shard or WHOLE)

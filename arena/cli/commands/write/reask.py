@@ -116,7 +116,10 @@ class ReaskOptions:
 
 
 def reask_bot(options: ReaskOptions) -> None:
-    """Ask, count and print, or write a file. Ends with typer.Exit for every code but 0."""
+    """Ask the questions again and print the comparison, or write a file of decisions.
+
+    Ends with typer.Exit for every code but 0.
+    """
     _check(options)
     try:
         _reask(options)

@@ -68,7 +68,7 @@ def reader(kind):
 
 
 def record_reader(kind: type[Record]):
-    """Return the function that reads a record; `_` ends names that are words of Python."""
+    """Return the function that reads a record; a final `_` of a field is not in its JSON name."""
     known = {
         name.removesuffix("_"): (name, reader(each)) for name, each in kind.__annotations__.items()
     }
