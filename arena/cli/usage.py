@@ -33,14 +33,14 @@ def problem_text(problem: Any) -> str:
     where = getattr(getattr(problem, "ctx", None), "command_path", "arena")
     kind = type(problem).__name__
     if kind == "MissingParameter":
-        return f"{_name(problem.param)}: missing; {where} --help tells what it is"
+        return f"{_name(problem.param)}: missing; {where} --help explains it"
     if kind == "NoSuchOption":
         near = problem.possibilities or ()
         return f"unknown option {_quoted(problem.option_name)}{_closest(problem.option_name, near)}"
     if kind == "BadOptionUsage":
         return f"{problem.option_name}: found no value, expected one"
     if (found := _EXTRA.search(message)) is not None:
-        return f"found {_quoted(found['words'])}, expected no more; {where} --help tells what"
+        return f"found {_quoted(found['words'])}, expected no more; {where} --help explains"
     if (found := _COMMAND.search(message)) is not None:
         known = getattr(getattr(problem.ctx, "command", None), "commands", {})
         return f"unknown command {_quoted(found['name'])}{_closest(found['name'], known)}"

@@ -172,7 +172,7 @@ class ExecutionFile(_Keys, frozen=True, kw_only=True):
         Meta(description="Worker processes; auto: one per core."),
     ] = "auto"
     pin: Annotated[bool, Meta(description="Keep a worker and its bots on one core.")] = True
-    fresh: Annotated[bool, Meta(description="Start bots anew for every game.")] = False
+    fresh: Annotated[bool, Meta(description="Start bots again for every game.")] = False
     on: Annotated[
         Annotated[str, Meta(min_length=1)] | None,
         Meta(

@@ -242,7 +242,7 @@ class Ladder:
             found_kind = f"found {discipline.schedule.kind}"
             problems.add(("schedule", "kind"), found_kind, expected=_KIND)
         if found.breaker.then is Then.STOP:
-            expected = "withdraw or ignore: a ladder goes on without the bot"
+            expected = "withdraw or ignore: a ladder continues without the bot"
             problems.add(("breaker", "then"), "found stop", expected=expected)
         problems.raise_if_any()
         return found

@@ -73,7 +73,7 @@ Play = Callable[[Tournament, Run, Judge], PlayResult]
 class StopReason(Enum):
     """Reason why the ladder plays no more for now."""
 
-    ROUND = "a round is over"
+    ROUND = "a round has ended"
     SPENT = "the budget of the day is spent"
     FEW = "there are too few bots who could meet"
     STUCK = "games could not be played"
@@ -357,7 +357,7 @@ class Keeper:
         for each in tournament.entrants[len(self._ladder.anchors) :]:
             if each.digest != (digest := digests[each.name]):
                 place = place_of(self._ladder.folder, digest)
-                raise StoreError(f"{place}: is not what {each.name} was when it was taken in")
+                raise StoreError(f"{place}: is not what {each.name} was when it was submitted")
 
     def _say_change(self, run: Run) -> None:
         change = run.change

@@ -95,7 +95,7 @@ def steps(record: Record, rules: Rules[Any, Action], luck: Luck | None = None) -
     for ply in record.plies:
         seat = to_act(state)
         if seat == NOBODY:
-            raise RecordError(ply.ply + 2, "a ply after the game was over")
+            raise RecordError(ply.ply + 2, "a ply after the end of the game")
         if ply.seat != (None if seat == CHANCE else seat):
             raise RecordError(ply.ply + 2, f"seat is {ply.seat}, expected {_who(seat)}")
         try:

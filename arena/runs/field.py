@@ -465,7 +465,7 @@ def _unsound_following(field: Field, change: FieldChange, follows: Following) ->
     last = next((each for each in reversed(field.follows) if each is not None), None)
     before = 0 if last is None else last.over + 1  # every stored round passed this check
     if follows.over != before:
-        return f"found {follows.over} rounds that are over, expected {before}"
+        return f"found {follows.over} rounds that have ended, expected {before}"
     stage = (last.stage or 0) if last is not None else 0
     if not stage <= (follows.stage or 0) < len(first.schedule.parts):
         return "a round of a stage that there is not, or not any more"

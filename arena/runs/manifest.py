@@ -387,7 +387,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise StoreError(
             f"{path}: found format {found.format}, begun by arena {printable(found.arena)}, "
             f"expected format {FORMAT} (this is arena {__version__}): use the arena that began "
-            "the run, or begin anew in another folder"
+            "the run, or begin again in another folder"
         )
     manifest: Manifest = read_json(path, Manifest)
     if fault := next(_unsound(manifest.identity), ""):

@@ -189,7 +189,7 @@ class RunVerifier:
                 is_told = number < self._told and number not in stored
                 early += is_told and not self._was_given_up(number, names)
             if early:
-                text = f"tells the seeds of rounds in which games are missing: {early}"
+                text = f"publishes the seeds of rounds in which games are missing: {early}"
                 yield Checked(None, (Discrepancy(ENTRIES, text),))
 
     def missing_games(self, name: str) -> list[str]:

@@ -113,15 +113,15 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     decide: Annotated[
         Decide,
         Meta(
-            description="With the kind knockout: a tie is over when somebody is ahead in points "
-            "after deals, or when a sequential test has told who is stronger."
+            description="With the kind knockout: a tie ends when one side is ahead in points "
+            "after deals, or when a sequential test has decided who is stronger."
         ),
     ] = Decide.POINTS
     most: Annotated[
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
         Meta(
             description="With the kind knockout: a tie that is open is played on, by deals more "
-            "each time, up to so many. Default: four times deals."
+            "each time, up to this number. Default: four times deals."
         ),
     ] = None
     sudden_death: Annotated[
@@ -159,7 +159,7 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = Seatings.ROTATE
     max_pairings: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(description="Play a balanced choice of so many pairings. Default: all."),
+        Meta(description="Play a balanced choice of this many pairings. Default: all."),
     ] = None
     focus: Annotated[
         tuple[Name, ...],

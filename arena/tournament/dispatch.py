@@ -306,7 +306,7 @@ class Dispatch:
         if not place.unfinished:
             return
         game, *rest = place.unfinished.values()
-        log.warning("game %s was in hand", game.game_id)
+        log.warning("game %s was being played", game.game_id)
         if rest:
             self._again.appendleft((0, msgspec.structs.replace(in_hand, games=tuple(rest))))
         self._try_again(in_hand, game, host)

@@ -172,7 +172,7 @@ def _change(
         return None
     if manifest.grows and manifest.is_over:
         raise StoreError(
-            f"{folder}: its rounds are over; others than those who played begin a new run "
+            f"{folder}: its rounds have ended; others than those who played begin a new run "
             "(--name or --output)"
         )
     if manifest.grows and (late := latecomer(manifest.field, entered)):

@@ -93,7 +93,7 @@ def _found(tournament: Tournament, shard: Shard, folder: Path, opened: Path) -> 
     check_shard(folder, run.manifest.shard, shard)
     if is_run(opened) and read_manifest(opened).commitment != run.manifest.commitment:
         raise StoreError(
-            f"{folder}: holds a shard of another run than {opened}, which was opened anew since: "
+            f"{folder}: holds a shard of another run than {opened}, which was opened again since: "
             "play into another folder (--output)"
         )
     return run

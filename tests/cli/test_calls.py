@@ -87,11 +87,11 @@ def test_help_needs_nothing_heavy() -> None:
         ),
         ("run --color blue x", '--color: found "blue", expected "auto", "always" or "never"'),
         ("--color blue run x", '--color: found "blue", expected "auto", "always" or "never"'),
-        ("calibrate", "BOT: missing; arena calibrate --help tells what it is"),
+        ("calibrate", "BOT: missing; arena calibrate --help explains it"),
         ("run -n", "-n: found no value, expected one"),
         ("rn x", 'unknown command "rn" (did you mean "run"?)'),
         ("run --verbos", 'unknown option "--verbos" (did you mean "--verbose"?)'),
-        ("verify a b", 'found "b", expected no more; arena verify --help tells what'),
+        ("verify a b", 'found "b", expected no more; arena verify --help explains'),
         ("verify a --format xls", '--format: found "xls", expected txt or json'),
         ("standings a --json --format md", '--format: found "md" with --json, expected json'),
         (

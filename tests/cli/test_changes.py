@@ -56,7 +56,7 @@ def test_a_late_bot_and_a_new_version_go_on_with_the_run(played: Path) -> None:
     done = arena(played, "run", "cup.yaml")
     assert done.code == 0, done.err
     for line in (
-        "berta@2 enters: berta is another bot by now",
+        "berta@2 enters: berta has changed since",
         "carla enters",
         "berta plays no more; its games stand",
         "6 games are stored, 18 to play",

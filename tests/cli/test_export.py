@@ -159,7 +159,7 @@ def test_games_so_far_of_a_run_that_goes_on(tmp_path: Path) -> None:
     (run / "seed.json").chmod(0o600)
     done = arena(tmp_path, "export", "runs/cup", "--for", "anna")
     assert done.out == "cup-for-anna.zip: 2 games\n"
-    assert done.err.startswith("1 game is left out until the run is over")
+    assert done.err.startswith("1 game is left out until the run has ended")
     manifest = json.loads(contents(tmp_path / "cup-for-anna.zip")["cup-for-anna/manifest.json"])
     assert (manifest["is_over"], manifest["games"], manifest["held_back"]) == (False, 2, 1)
     assert not [path for path in contents(tmp_path / "cup-for-anna.zip") if "seed" in path]
@@ -186,7 +186,7 @@ def test_a_run_that_is_over_is_proved_by_everybody(place: Path) -> None:
     ("args", "said"),
     [
         (("--proof", "-o", "x.zip"), "--output: found x.zip, expected a folder: a proof is one"),
-        (("--proof",), "found no seed that is public, expected a run that is over, or a ladder"),
+        (("--proof",), "found no seed that is public, expected a run that has ended, or a ladder"),
     ],
 )
 def test_a_proof_is_a_folder_of_what_is_public(

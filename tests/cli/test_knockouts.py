@@ -142,12 +142,12 @@ def test_a_level_double_knockout_goes_to_sudden_death_killed_and_proved(tmp_path
     said = [line for line in done.err.splitlines() if " v " in line or " beats " in line]
     assert said == [
         "round 1, winners 1: anna v berta",
-        "round 2, winners 1 goes on in sudden death: anna v berta",
-        "round 3, winners 1 goes on in sudden death: anna v berta",
+        "round 2, winners 1 continues in sudden death: anna v berta",
+        "round 3, winners 1 continues in sudden death: anna v berta",
         "winners 1.1: anna beats berta as the better seed",
         "round 4, final: anna v berta",
-        "round 5, final goes on in sudden death: anna v berta",
-        "round 6, final goes on in sudden death: anna v berta",
+        "round 5, final continues in sudden death: anna v berta",
+        "round 6, final continues in sudden death: anna v berta",
         "final: anna beats berta as the unbeaten bot",
     ]
     assert "unbeaten: points were equal" in done.out

@@ -49,7 +49,7 @@ def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert "round 1 of 4: " in done.err
     assert "sits out" in done.err
-    assert "4 of 4 rounds played: it is over" in done.out
+    assert "4 of 4 rounds played: it has ended" in done.out
     verified(tmp_path)
     whole, played = rounds(tmp_path), games(tmp_path)
     assert [len(met) for met, _ in whole] == [2, 2, 2, 2, 0]

@@ -54,7 +54,7 @@ def test_a_run_finds_the_same_bytes_again_and_a_moved_branch_is_a_new_version(
     shutil.rmtree(repo / "berta")
     done = arena(repo, "run", "runs/cup")
     assert done.code == 0, done.err
-    assert "anna-main@2 enters: anna-main is another bot by now" in done.err
+    assert "anna-main@2 enters: anna-main has changed since" in done.err
     assert games(run) == [*first, *[{"anna-main@2", "berta-v1"}] * 2]
     assert arena(repo, "verify", "runs/cup").code == 0
     asked = arena(repo, "reask", "runs/cup", "anna@v1", "--repeat", "2", "--json")

@@ -212,7 +212,7 @@ def test_the_field_changes_between_rounds(tmp_path: Path) -> None:
     path = cup(tmp_path, ("anna", "carla", "dora", "emil", "fred"))
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
-    for line in ("anna@2 enters: anna is another bot by now", "emil enters", "berta plays no more"):
+    for line in ("anna@2 enters: anna has changed since", "emil enters", "berta plays no more"):
         assert line in done.err
     second = {name for pair in rounds(tmp_path)[1][0] for name in pair} | {*rounds(tmp_path)[1][1]}
     assert second == {"anna@2", "carla", "dora", "emil", "fred"}

@@ -68,7 +68,7 @@ def test_file_plays_to_a_table_and_a_run_goes_on_from_any_folder(tmp_path: Path)
     cut_to(run / "games.jsonl", 4)
     again = arena(run, "run", ".")
     assert again.code == 0
-    assert "run cup goes on" in again.err
+    assert "run cup continues" in again.err
     assert "4 games are stored, 6 to play" in again.err
 
 
@@ -119,7 +119,7 @@ def test_quick_form_goes_on_with_what_was_stopped_and_never_mixes_runs(tmp_path:
     assert first.code == 0
     cut_to(tmp_path / "runs/dragonheart.1/games.jsonl", 2)
     again = arena(tmp_path, *quick)
-    assert "run dragonheart.1 goes on" in again.err
+    assert "run dragonheart.1 continues" in again.err
     assert again.out == first.out
     for number, args in ((2, quick), (3, (*quick[:-1], "2"))):
         done = arena(tmp_path, *args)
@@ -152,7 +152,7 @@ def test_a_run_of_another_config_or_seed_is_not_resumed(tmp_path: Path) -> None:
     assert "seed: the run has another one" in done.err
     assert "--name" in done.err
     done = arena(tmp_path, "run", "runs/cup", "--seed", "3")
-    assert (done.code, "a run goes on as it began" in done.err) == (2, True)
+    assert (done.code, "a run continues as it began" in done.err) == (2, True)
     seed.write_text(seed.read_text().replace('"seed":"1"', '"seed":"2"'))
     done = arena(tmp_path, "run", "runs/cup")
     assert done.code == 2
@@ -258,7 +258,9 @@ def test_a_value_of_run_json_that_was_changed_is_named(tmp_path: Path) -> None:
     manifest.write_text(text.replace(digest, digest[::-1]))
     unfit = "run.json: seed and config do not fit the commitment\n"
     verified = arena(tmp_path, "verify", "runs/cup")
-    told = "run.json: entrants.berta.digest is not the value that the commitment was made of\n"
+    told = (
+        "run.json: entrants.berta.digest is not the value that the commitment was computed from\n"
+    )
     assert (verified.code, verified.out.startswith(unfit + told)) == (1, True)
     (tmp_path / "berta/more.py").write_text("")  # a bot that changed proves nothing
     verified = arena(tmp_path, "verify", "runs/cup")

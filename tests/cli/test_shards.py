@@ -75,7 +75,7 @@ def test_an_opened_run_tells_its_commitment_and_holds_no_game(tmp_path: Path) ->
     assert (first.code, first.out) == (0, f"commitment {commitment}\n")
     assert "33 games, nothing was played" in first.err
     assert "--shard 2/5" in first.err
-    assert "runs/cup/seed.json is a secret: it tells all deals" in first.err
+    assert "runs/cup/seed.json is a secret: it fixes all deals" in first.err
     again = arena(tmp_path, "run", path, "--open", "-q", "--json")
     assert (again.code, again.err) == (0, "")
     assert json.loads(again.out)["data"]["commitment"] == commitment, "opened once"
@@ -151,7 +151,7 @@ def test_a_shard_is_looked_at_as_what_it_is(played: Path) -> None:
         ("run runs/cup.2of3 --shard 3/3", "runs/cup.2of3: holds shard 2/3, asked for is shard 3/3"),
         ("run cup.yaml --shard 3/3 -o runs/cup.2of3", "holds shard 2/3, asked for is shard 3/3"),
         ("run cup.yaml -o runs/cup.2of3", "holds shard 2/3 of a run, not the whole of it"),
-        ("run runs/cup.2of3 -n 9", "a run goes on as it began"),
+        ("run runs/cup.2of3 -n 9", "a run continues as it began"),
         ("run runs/whole --shard 1/3", "runs/whole: holds games, expected a run that was only op"),
         ("run runs/whole --shard 1/3 -o runs/whole", "holds a whole run, asked for is shard 1/3"),
         ("run cup.yaml --shard 1/3 --name other", "runs/other: found no run, expected one that wa"),
@@ -219,7 +219,7 @@ def test_a_run_that_was_opened_anew_is_not_mixed_with_its_old_shards(
     done = arena(tmp_path / "there", "run", "cup.yaml", "--shard", "2/3")
     assert done.code == 2
     assert "runs/cup.2of3: holds a shard of another run than " in done.err
-    assert "runs/cup, which was opened anew since" in done.err
+    assert "runs/cup, which was opened again since" in done.err
 
 
 def test_parts_are_merged_when_asked_to_and_gone_on_with(played: Path, tmp_path: Path) -> None:

@@ -329,14 +329,14 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
         (
             "a b c",
             Schedule(kind=SWISS, rounds=5),
-            ["rounds: found 5, and 3 bots can meet in 3 rounds at most: then it is over"],
+            ["rounds: found 5, and 3 bots can meet in 3 rounds at most: then it ends"],
         ),
         ("a b c", Schedule(kind=SWISS, rounds=3), []),
         ("a b c d", Schedule(kind=SWISS, rounds=3), []),
         (
             "a b",
             Schedule(kind=SWISS, rounds=2),
-            ["rounds: found 2, and 2 bots can meet in 1 round at most: then it is over"],
+            ["rounds: found 2, and 2 bots can meet in 1 round at most: then it ends"],
         ),
         (
             "a b c",
@@ -360,7 +360,7 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
             [
                 "stage 2, swiss: first: found 40, and only 3 are left: all of them go on",
                 "stage 2, swiss: rounds: found 9, and 3 bots can meet in 3 rounds at most: "
-                "then it is over",
+                "then it ends",
                 "stage 3, knockout: seeded: found 3, and there are only 2 bots: nobody is drawn",
             ],
         ),

@@ -134,7 +134,7 @@ def test_a_seed_that_git_tracks_stops_a_ladder_unless_it_may(tmp_path: Path) -> 
     assert list(tracked_secrets(load_ladder(home))) == [seed, path]
     done = arena(tmp_path, "ladder", "l", "--once")
     assert (done.code, done.out) == (2, "")
-    assert f"{seed}: is tracked by git: whoever can read that repository" in done.err
+    assert f"{seed}: is tracked by git: everybody who can read that repository" in done.err
     assert "--tracked-seed" in done.err
     assert not (home / "bots").exists()
     git(tmp_path, "rm", "-qf", "--cached", "l/run/seed.json", "l/ladder.yaml")

@@ -70,7 +70,7 @@ FORGERIES: dict[str, tuple[Callable[[], Record], int, str]] = {
     "an extra ply": (
         lambda: with_plies(GAME, *PLIES, PLIES[-1]),
         10,
-        "a ply after the game was over",
+        "a ply after the end of the game",
     ),
     "a ply too few": (lambda: with_plies(GAME, *PLIES[:-1]), 9, "the game is not over"),
     "a ply left out": (

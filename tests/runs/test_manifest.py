@@ -258,7 +258,7 @@ def test_every_command_refuses_another_format_in_one_sentence(
     assert done.code == 2, (done.out, done.err)
     told = (
         f"cup/run.json: found format {number}, begun by arena 0.1.0, expected format {FORMAT} "
-        f"(this is arena {__version__}): use the arena that began the run, or begin anew in "
+        f"(this is arena {__version__}): use the arena that began the run, or begin again in "
         "another folder"
     )
     # what a killed run left may have been removed before, which is told too

@@ -74,8 +74,8 @@ def test_few_blocks_give_no_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "CANDIDATE: missing; arena compare --help tells what it is"),
-        (("bots/a",), "BASELINE: missing; arena compare --help tells what it is"),
+        ((), "CANDIDATE: missing; arena compare --help explains it"),
+        (("bots/a",), "BASELINE: missing; arena compare --help explains it"),
         (("--pairs", "1,2,3"), '--pairs: found "1,2,3", expected 5 whole numbers'),
         (("--pairs", "1,2,3,4,x"), "expected 5 whole numbers: LL,LD,DD,WD,WW"),
         (("--wdl", "1,-2,3"), "expected 3 whole numbers: W,D,L"),

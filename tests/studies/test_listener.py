@@ -103,7 +103,7 @@ def test_a_match_that_a_person_ended_says_how_to_go_on(bots: Path) -> None:
     ear = Ear(plays=False)
     with pytest.raises(MatchInterrupted):
         match(bots, ear)
-    assert ear.said == ["interrupted, everything is saved; the same command goes on"]
+    assert ear.said == ["interrupted, everything is saved; the same command continues"]
 
 
 def test_a_calibration_is_a_value(bots: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -142,7 +142,7 @@ def test_interrupted_is_130(tmp_path: Path) -> None:
         wait_for_games(tmp_path, "stage-01")
         done = ended(process, signal.SIGINT)
     assert (done.code, done.out) == (130, "")
-    assert "interrupted, everything is saved; the same command goes on" in done.err
+    assert "interrupted, everything is saved; the same command continues" in done.err
 
 
 def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ _CAUSES: Final = {
 
 def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
     """Print what is about to be played, and the commitment, which a person may want to keep."""
-    what = "goes on" if run.resumed else "begins"
+    what = "continues" if run.resumed else "begins"
     if progress.is_finished:
         what = "is complete" if run.manifest.is_over else "waits for other bots"
     head = f"arena {__version__}  run {run.manifest.title} {what}"
@@ -78,7 +78,7 @@ def say_change(change: FieldChange, tournament: Tournament, withdrawn: Collectio
             say(f"{name} is back and does not play: it was withdrawn")
             continue
         first = name.partition(VERSION_JOINT)[0]
-        say(f"{name} enters" if name in named else f"{name} enters: {first} is another bot by now")
+        say(f"{name} enters" if name in named else f"{name} enters: {first} has changed since")
     kinds = [kind_of(each.schedule) for each in tournament.disciplines]
     has_forfeits = any(kind.grows and not kind.is_ladder for kind in kinds)
     for name in change.left:
@@ -222,7 +222,7 @@ def what_counts(manifest: Manifest | None) -> str:
     if manifest is not None and manifest.is_ladder:
         return "its games in the rounds before count"
     if manifest is not None and manifest.grows:
-        return "what it won in rounds that were over stands, its games count for no rating"
+        return "what it won in rounds that had ended stands, its games count for no rating"
     return "its games count for nobody"
 
 
@@ -306,12 +306,12 @@ def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None)
         say(line)
     if any(grows(each.schedule) for each in tournament.disciplines):
         say(f"play it by the same command without --open; it begins with {shown}/seed.json")
-        say("until the run is over that file is a secret: it tells all deals")
+        say("until the run has ended that file is a secret: it fixes all deals")
         return
     what = f"{shown}, {file} and its bots" if file else f"{shown} and the bots"
     say(f"copy {what} to each machine; there play a share, for example the second of five:")
     say(f"  arena run {shlex.quote(file) if file else shown} --shard 2/5")
-    say(f"until the shards are merged {shown}/seed.json is a secret: it tells all deals")
+    say(f"until the shards are merged {shown}/seed.json is a secret: it fixes all deals")
 
 
 def show_dry_run(tournament: Tournament, shard: Shard = WHOLE) -> None:

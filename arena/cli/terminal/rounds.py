@@ -85,9 +85,9 @@ def _pairings(
     for name, pairing in zip(follows.ties, met, strict=False):
         groups.setdefault(round_of(name), []).append(pairing)
     last = own[-1].ties if own else UNSET
-    again = " goes on" if last is not UNSET and follows.ties[0] in last else ""
+    again = " continues" if last is not UNSET and follows.ties[0] in last else ""
     if follows.deals is not UNSET:
-        again = " goes on in sudden death"
+        again = " continues in sudden death"
     told = "; ".join(_listed(f"{name}{again}", each) for name, each in groups.items())
     return f"{head}, {told}"
 

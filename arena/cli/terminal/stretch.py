@@ -134,7 +134,7 @@ class Watched:
     def _tick(self, progress: Progress) -> None:
         if self.interrupted and not self._said_so:
             self._said_so = True
-            self._display.note("stopping: the games in hand are finished; again to stop now")
+            self._display.note("stopping: the games being played are finished; again to stop now")
         self._display.tick(progress)
 
 

@@ -97,7 +97,9 @@ def unfit_round(manifest: Manifest, opening: Opening) -> str:
             if isinstance(change.follows, Following) and change.follows != telling(
                 change.follows, chain
             ):
-                return f"{where}: what it tells of seeds is not what the seed of the run gives"
+                return (
+                    f"{where}: the seeds it publishes are not those that the seed of the run gives"
+                )
             continue
         is_derived = change.follows is not UNSET or change.refills is not UNSET
         if is_derived and own[0].seed != opening.seed:
@@ -159,7 +161,7 @@ def unfit_told(manifest: Manifest) -> str:
             continue
         over, opens, fixes = change.follows.over, change.follows.opens, change.follows.fixes
         if (opens is UNSET) == (over > 0) or (fixes is UNSET) == (over % seeds.STRETCH == 0):
-            return f"{ENTRIES} line {line}: tells less of seeds than it has to, or more"
+            return f"{ENTRIES} line {line}: publishes fewer or more seeds than it has to"
         if isinstance(opens, str):
             stretch, place = divmod(over - 1, seeds.STRETCH)
             before = seed_before(opens)

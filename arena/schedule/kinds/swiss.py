@@ -22,7 +22,7 @@ class SwissKind(GrowingKind):
         possible = self.possible_rounds(plan, len(names), seats)
         if possible is not None and possible != plan.rounds:
             found = f"found {plan.rounds}, and {counted(len(names), 'bot')} can meet in"
-            yield f"rounds: {found} {counted(possible, 'round')} at most: then it is over"
+            yield f"rounds: {found} {counted(possible, 'round')} at most: then it ends"
 
     def planned_rounds(self, plan: Schedule, players: int) -> int:
         """Return the number of rounds that the schedule sets."""

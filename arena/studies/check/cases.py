@@ -65,7 +65,7 @@ START_CASE: Final = "start"
 GAME_CASE: Final = "a game"
 AGAIN_CASE: Final = "the same game again"
 TABLES_CASE: Final = "every table and seat, ten games and more in one process"
-WANTS_CASE: Final = "what it wants to be told"
+WANTS_CASE: Final = "the information it asks for"
 
 
 GAMES_OF_A_PROCESS: Final = 10

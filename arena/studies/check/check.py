@@ -494,7 +494,7 @@ class _Check:
             what = "processes that it had started still ran when it had ended, or apart from it"
             self._find(Diagnosis(Name.LEAVES_PROCESSES, what), scene, match)
         if scene.is_well and tells_of_network(talk.said()):
-            found = Diagnosis(Name.NETWORK, "its standard error tells that it tried the network")
+            found = Diagnosis(Name.NETWORK, "its standard error shows that it tried the network")
             self._find(found, scene, match, weight=Weight.HINT)
         self._look_at_costs(scene, match)
 

@@ -33,7 +33,9 @@ _TOKEN: Final = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16}\b")
 """Token of a question; a run of digits alone may as well be a seed."""
 _PLACES: Final = re.compile(r"/(?:tmp|var|home|root|work|run)/[^\s'\":]*/")
 _NUMBERS: Final = re.compile(r"\b0x[0-9a-f]+\b|\bpid \d+|(?<=^thread 'main' )\(\d+\)", re.M)
-_OF_A_LOOP: Final = "look for a loop that does not end; else stop thinking before time_left is over"
+_OF_A_LOOP: Final = (
+    "look for a loop that does not end; else stop thinking before time_left is used up"
+)
 
 
 _OF_A_TEXT: Final = "encode the message once: it is an object, not a text that holds one"
@@ -77,7 +79,7 @@ def of_start(
     line = reply
     message = object_in(line)
     if _spans_lines(line, talk.following):
-        what = f"in place of ready it wrote {_quoted(line)}, and went on in the next line"
+        what = f"in place of ready it wrote {_quoted(line)}, and continued in the next line"
         return Diagnosis(Name.SEVERAL_LINES, what, said)
     if _is_encoded_twice(line):
         what = f"in place of ready it wrote {_quoted(line)}: that is a text with JSON in it"
@@ -133,11 +135,11 @@ def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
     """Return the diagnosis of data that the bot wrote unasked."""
     first = data.strip().split(b"\n")[0]
     when = {
-        "start": "told that a game begins",
-        "over": "told that a game is over",
+        "start": "it received the start of a game",
+        "over": "it received the end of a game",
         "act": "after its answer to a question",
         "hello": "after ready",
-    }.get(after, "told something that asks for no answer")
+    }.get(after, "it received a message that asks for no answer")
     what = f"{when}, it wrote {_quoted(first, tokens)}"
     if object_in(first) is None and not _looks_like_message(first):
         return Diagnosis(Name.PRINT, what)
@@ -157,7 +159,7 @@ def of_end(talk: InjectingChannel) -> Diagnosis:
     if name is not None or gives_a_reason(talk.said()):
         what = f"it ended after a game, before its next answer ({how})"
         return Diagnosis(name or Name.CRASH, _with_last(what, said), said)
-    return Diagnosis(Name.EXITS_AFTER_OVER, f"it ended when a game was over ({how})", said)
+    return Diagnosis(Name.EXITS_AFTER_OVER, f"it ended at the end of a game ({how})", said)
 
 
 def steady(text: str, tokens: Sequence[str]) -> str:
@@ -265,7 +267,7 @@ def _of_order(detail: str, talk: InjectingChannel) -> tuple[Name, str]:
 def _of_malformed(line: bytes, talk: InjectingChannel) -> tuple[Name, str]:
     message = object_in(line)
     if _spans_lines(line, talk.following):
-        return Name.SEVERAL_LINES, "the JSON goes on in the next line"
+        return Name.SEVERAL_LINES, "the JSON continues in the next line"
     if message is None:
         if _looks_like_message(line):
             return _of_text(line)

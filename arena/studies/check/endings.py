@@ -76,7 +76,7 @@ _SHELL_ADDS: Final = 128
 """Number that a shell adds to a signal's number in the exit status of a killed program."""
 _ABORTED: Final = (
     "it called abort: an assertion, or an exception that nothing caught, of which the text was "
-    "lost; have it told on standard error, and mend it there"
+    "lost; print it on standard error, and mend it there"
 )
 _OF_THE_HEAP: Final = re.compile(
     r"double free|corrupt|\b(free|malloc|realloc|munmap_chunk)\(\):|smashing detected"
@@ -117,7 +117,7 @@ def of_ending(text: str, status: int | None, peak: int, limits: Limits) -> ExitR
         return ExitReason(Name.CRASH)
     if is_near(peak, limits.memory):
         return ExitReason(Name.MEMORY, ", when it used most of the memory that it may use")
-    clue = "" if text.strip() else ", and nothing on standard error tells why"
+    clue = "" if text.strip() else ", and nothing on standard error says why"
     if signal is None:
         return ExitReason(Name.EXITS, clue)
     if signal in _MACHINE_CODE:

@@ -113,7 +113,7 @@ def play_judged(
         played = listener.play(tournament, run, started, judge, deals, judge.standing)
         report = report_of(judge, played.progress, run)
         if played.interrupted and judge.decision is None:
-            listener.say("interrupted, everything is saved; the same command goes on")
+            listener.say("interrupted, everything is saved; the same command continues")
             raise MatchInterrupted(str(folder))
         publish_seed(run.folder, run.opening)
         write_json(folder / name, report)

@@ -246,7 +246,7 @@ def _question(act: _PackAct, rules: Rules[Any, Action]) -> Question:
     legal = tuple(rules.decode_action(each) for each in act.legal)
     wanted = () if act.action is None else (rules.decode_action(act.action),)
     if not set(wanted) <= set(legal) or not legal:
-        raise ValueError("the action is none of the legal ones")
+        raise ValueError("the action is not one of the legal ones")
     used = act.think_us * _MICROSECOND
     return Question(act.ply, act.observation, act.events, legal, wanted, used=used)
 

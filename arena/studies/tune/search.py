@@ -238,7 +238,7 @@ class _TuneSearch:
             judge = Hopeless()
             stretch = self._listener.play(tournament, run, started, judge, stage.deals)
             if stretch.interrupted and stretch.progress.left:
-                self._listener.say("interrupted, everything is saved; the same command goes on")
+                self._listener.say("interrupted, everything is saved; the same command continues")
                 raise MatchInterrupted(str(self.folder))
             if not stretch.progress.left and stage.deals == stage.planned:
                 publish_seed(run.folder, run.opening)

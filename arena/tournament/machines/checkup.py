@@ -256,7 +256,7 @@ def _programs(paths: dict[str, str], versions: dict[str, str]) -> Iterator[Check
         elif version:
             detail = f"{version}  {path}"
         else:
-            detail = f"{path} tells no version without a user's settings, which bots have not"
+            detail = f"{path} shows no version without a user's settings, which bots do not have"
         yield CheckupLine("programs", name, bool(version), detail)
 
 

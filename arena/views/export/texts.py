@@ -66,13 +66,13 @@ _PROOF: Final = """\
     arena verify . --commitment HEX
 
 with the commitment that was published on the first day (run.json has it too, but that proves
-less) deals every game anew from its seed, applies every action again, and derives who met whom.
+less) deals every game again from its seed, applies every action again, and derives who met whom.
 Other commands read it as a run: arena standings, arena replay. What bots wrote for their authors
 is not in it, and no time: so it does not prove who was late.
 {more}"""
 _LADDER: Final = """
-entries.jsonl tells the seed of each round in the line that begins the next one. Of the round that
-is being played nothing is in here but who meets whom.
+entries.jsonl publishes the seed of each round in the line that begins the next one. Of the round
+that is being played nothing is in here but who meets whom.
 """
 
 

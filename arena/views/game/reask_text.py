@@ -68,7 +68,7 @@ def _summary(findings: Findings) -> Iterator[str]:
         )
         yield (
             f"without those after a first difference {_percent(count.first_agreement)} are the "
-            "same: the game went on along its record, which may confuse a bot that remembers"
+            "same: the game continued along its record, which may confuse a bot that remembers"
         )
 
 

@@ -225,7 +225,7 @@ _REMEDIES: Final = {
     FaultKind.ILLEGAL: "answer with an index into legal, from 0, or with one of the actions in it",
     FaultKind.OVERFLOW: "answer with one short line, and end it with a line feed",
     FaultKind.PROTOCOL: "answer each act once, with its id, and nothing else",
-    FaultKind.LIMIT: "use less: hello tells the limits",
+    FaultKind.LIMIT: "use less: hello states the limits",
 }
 
 _OF_START: Final = {

@@ -146,7 +146,7 @@ def _run(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Li
     body = [*head, _rule(_tabs(snapshot, glance, columns - 5), columns)]
     body += _window(table, glance.scroll, room.table)
     if room.hands:
-        body.append(_rule("in hand", columns))
+        body.append(_rule("being played", columns))
         body += map(Line, hand_lines(snapshot.hands[: room.hands]))
     if room.last > 0:
         body.append(_rule("last games", columns))

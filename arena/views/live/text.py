@@ -113,7 +113,7 @@ def text(snapshot: Snapshot, *, width: int | None = None) -> str:
         [f"{line(snapshot.run)}: {status(snapshot)}", progress(snapshot)],
         [] if snapshot.trial is None else trial_lines(snapshot.trial, columns),
         tables.text(snapshot.sections, width=width).splitlines(),
-        list(_headed("in hand", hand_lines(snapshot.hands))),
+        list(_headed("being played", hand_lines(snapshot.hands))),
         list(_headed("last games", ended_lines(snapshot.ended[:_SHOWN]))),
         list(_headed("void games", voided_lines(snapshot.voided[:_SHOWN]))),
     ]

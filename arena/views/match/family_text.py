@@ -166,4 +166,5 @@ def _tail(report: FamilyReport) -> Iterator[str]:
             if each.verdict is Verdict.INVALID:
                 yield f"{name(each.candidate.called)}: {line(each.reason)}"
     if report.run:
-        yield f"run: {shlex.quote(line(report.run))} (the same command goes on or answers from it)"
+        again = "(the same command continues or answers from it)"
+        yield f"run: {shlex.quote(line(report.run))} {again}"

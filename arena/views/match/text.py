@@ -72,8 +72,8 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
 _AGAIN: Final = {
     Verdict.PASS: "the same command answers from it",
     Verdict.FAIL: "the same command answers from it",
-    Verdict.INCONCLUSIVE: "the same command with more games or time goes on",
-    Verdict.INVALID: "the same command answers from it; to play anew, delete it",
+    Verdict.INCONCLUSIVE: "the same command with more games or time continues",
+    Verdict.INVALID: "the same command answers from it; to play again, delete it",
 }
 
 

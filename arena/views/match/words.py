@@ -209,7 +209,7 @@ def facts(game: DisciplineReport) -> Iterator[Fact]:
         yield Fact(unit, f"{game.wins} won, {game.draws} drawn ({draws}), {game.losses} lost")
     if any(seat.low is not None for seat in game.seats_worth):
         seats = ", ".join(_seat(seat) for seat in game.seats_worth)
-        yield Fact("seats", f"{seats} % by seat, whoever sits there")
+        yield Fact("seats", f"{seats} % by seat, over all who sit there")
     if game.correlation.value is not None:
         yield Fact("luck", _luck(game))
     if game.measure is Measure.PLACES:

@@ -63,7 +63,7 @@ def _columns(
 def _remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
     if len(machines) > LISTED:
         yield f"{len(machines) - LISTED} more are not listed; all: --format csv or json"
-    yield "unlike machines are told, not corrected: every game counts as it was played"
+    yield "unlike machines are shown, not corrected: every game counts as it was played"
     yield "ratio: time by answer against the other machines for the same bots, median over bots"
     yield "answer: wall time, if seats answer equally often; game: wall time; both medians"
     if any(own.timeouts for own in machines):

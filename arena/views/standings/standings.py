@@ -468,7 +468,7 @@ def _games_so_far(manifest: Manifest, played: int, planned: int) -> tuple[str, .
     if manifest.is_match:
         return (
             f"{played} games of a match; its verdict, which a few of them may come after, is "
-            "told by arena compare",
+            "shown by arena compare",
         )
     if manifest.has_person:
         return ()

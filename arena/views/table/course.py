@@ -101,7 +101,7 @@ def verdict(view: View, seat: Seat) -> str:
     """Return the result of a game for a seat, in a few words."""
     places = view.places
     if len(places) == 1:
-        return "the game is over" if not view.faults else "the game was broken off"
+        return "the game has ended" if not view.faults else "the game was broken off"
     mine = places[seat]
     shared = places.count(mine) > 1
     if mine == 1 and not shared:

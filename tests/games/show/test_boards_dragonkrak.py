@@ -98,7 +98,7 @@ SENTENCES = {
         "bot0 places Druids 7 on the watchtower; the full pile leaves the game; bot0 has no "
         "cards left and wins"
     ): happened("place", seat=0, card="druids:07", space="tower", cleared=["druids:01"], over=True),
-    "bot0 places Druids 7 on army I; the game is over: grade 3, costly": happened(
+    "bot0 places Druids 7 on army I; the game has ended: grade 3, costly": happened(
         "place", seat=0, card="druids:07", space="I", over=True, grade=3
     ),
     "bot0 removes Hero from army I and places Druids 7": happened(
@@ -121,8 +121,8 @@ SENTENCES = {
         "fly", seat=0, red="II", repeated=1
     ),
     (
-        "bot0 moves the red dragon to army II; the same position for the third time: the game is "
-        "over"
+        "bot0 moves the red dragon to army II; the same position for the third time: the game has "
+        "ended"
     ): happened("fly", seat=0, red="II", repeated=2, over=True),
     "bot0 plays counter order: the watchtower now wants Tribes": happened(
         "counter_order", seat=0, space="tower", colour="tribes"

@@ -93,7 +93,7 @@ def test_the_board_fits_80_columns(deal):
         ({"type": "take", "seat": 1, "space": "petrified", "collected": ["petrified:2"],
           "collected_from": "petrified", "figure": True, "over": True},
          "random chooses Petrified: collects Petrified 2 and the dragon figure; "
-         "the game is over"),
+         "the game has ended"),
         ({"type": "steal", "seat": 1, "drew": 1},
          "random steals a card: it goes on top of the draw pile of greedy; draws 1 card"),
         ({"type": "steal", "seat": 1, "card": "dwarf:2"},

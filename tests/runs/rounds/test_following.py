@@ -1,4 +1,4 @@
-"""What follows when a round is over, from the first round to the last, without a bot."""
+"""What follows when a round has ended, from the first round to the last, without a bot."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ def test_without_two_who_have_not_met_it_is_over() -> None:
         ((), (("a", "x"),), 0, "somebody plays who is not there, or twice"),
         ((), (("a", "b", "c"),), 0, "a pairing that is not for 2 seats"),
         ((), (("b", "a"),), 0, "a pairing that is not for 2 seats"),
-        ((), (("a", "b"),), 1, "found 1 rounds that are over, expected 0"),
+        ((), (("a", "b"),), 1, "found 1 rounds that have ended, expected 0"),
     ],
 )
 def test_rounds_that_cannot_be(

@@ -165,9 +165,9 @@ def nothing(changes: list[FieldChange]) -> None:
     """No attack."""
 
 
-MISSING = "entries.jsonl: tells the seeds of rounds in which games are missing: 1"
+MISSING = "entries.jsonl: publishes the seeds of rounds in which games are missing: 1"
 ANOTHER = "with another seed than was fixed for it"
-LESS = "tells less of seeds than it has to, or more"
+LESS = "publishes fewer or more seeds than it has to"
 
 
 @pytest.mark.parametrize(

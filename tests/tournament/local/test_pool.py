@@ -108,7 +108,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(
     assert done == undisturbed
     assert len(void) <= 3
     assert {each.reason for each in void} <= {"its worker died (exit status -9)"}
-    assert any("was in hand" in message for message in caplog.messages)
+    assert any("was being played" in message for message in caplog.messages)
 
 
 def test_a_hung_worker_is_replaced(

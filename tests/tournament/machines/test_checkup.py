@@ -84,7 +84,7 @@ def test_a_checkup_tells_all_and_travels() -> None:
     assert {("isolation", "sandbox"), ("folders", "cache"), ("timing", "core")} < set(told)
 
 
-MISSING = " without a user's settings, which bots have not"
+MISSING = " without a user's settings, which bots do not have"
 
 
 def test_programs_are_found_with_their_versions(
@@ -96,7 +96,7 @@ def test_programs_are_found_with_their_versions(
     assert [(each.name, each.good, each.detail) for each in found] == [
         ("cc", True, "12.2.0  /usr/bin/cc"),
         ("go", False, "not found on PATH"),
-        ("rustc", False, "/usr/bin/rustc tells no version" + MISSING),
+        ("rustc", False, "/usr/bin/rustc shows no version" + MISSING),
     ]
 
 

@@ -79,8 +79,8 @@ def test_a_ply_that_the_seat_did_not_see_and_the_end():
     ]
     assert lines(after(END))[18:22] == [
         "    87  greedy plays Fire dragon 3; turn 76 will be the last",
-        ">   88  random plays Dwarf 2; collects Dwarf 1 3 3 2; draws Ship; the game is",
-        "        over  [random +9: 69–59]",
+        ">   88  random plays Dwarf 2; collects Dwarf 1 3 3 2; draws Ship; the game has",
+        "        ended  [random +9: 69–59]",
         "  over: 1. greedy, 2. random",
     ]
 

@@ -48,7 +48,7 @@ def test_a_whole_snapshot_as_text() -> None:
         "faults of random: 3 timeout, 1 crash",
         "a notice",
         "",
-        "in hand",
+        "being played",
         "  0  3 s      greedy, random     d/greedy+random:4:0",
         "  1           between two games",
         "  2  1:06:40  someone            k/a:4:0",
@@ -224,7 +224,7 @@ def test_what_decides_stands_before_the_ratings_and_is_told_by_its_head(
     for _ in range(60):
         lines = [line.text for line in screen(BY_ROUNDS, glance, *size)]
         assert len(lines) == size[1]
-        window = lines[3 : next(k for k, line in enumerate(lines) if line.startswith("── in "))]
+        window = lines[3 : next(k for k, line in enumerate(lines) if line.startswith("── being "))]
         title = "" if window[0] not in titles else window[0]
         for line in window:
             title = line if line in titles else title

@@ -49,7 +49,7 @@ dragonheart-2: 1 v 1, 84 blocks of 2 games
   nElo    +201 (+133 to +270)
   LOS     more than 99.9 %
   games   121 won, 8 drawn (4.8 %), 39 lost
-  seats   51.2 ±4.2, 48.8 ±4.2 % by seat, whoever sits there
+  seats   51.2 ±4.2, 48.8 ±4.2 % by seat, over all who sit there
   luck    correlation -0.21 (-0.34 to -0.06) in a block: mirrored deals save 21
           % of the games
   margin  +12.3 (+8.90 to +15.8)

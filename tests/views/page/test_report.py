@@ -279,7 +279,7 @@ def test_spectators_of_a_run_in_play_do_not_learn_who_plays(place: Path, tmp_pat
     (folder / "games.jsonl").write_text("".join(lines[:5]))
     done = arena(tmp_path, "report", "cup", "--view", "spectator", "-o", "public.html")
     assert done.code == 0, done
-    assert "left out until the run is over" in done.err
+    assert "left out until the run has ended" in done.err
     text = (tmp_path / "public.html").read_text()
     assert "4 of 8" in text, "the result of a game would tell of cards as well"
     assert "5 of 8" not in text

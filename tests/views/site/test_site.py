@@ -362,7 +362,7 @@ def test_games_of_a_deal_that_is_not_through_are_not_told(tmp_path: Path) -> Non
     built = build(made, tmp_path / "site")
     assert (built.counts.games, built.counts.held_back) == (2, 1)
     assert built.counts.opened == 2
-    assert "1 game is not told or counted here" in (tmp_path / "site/index.html").read_text()
+    assert "1 game is not shown or counted here" in (tmp_path / "site/index.html").read_text()
     made.play(STRENGTH)
     built = build(made, tmp_path / "site")
     assert (built.counts.games, built.counts.held_back) == (6, 0)
@@ -487,7 +487,7 @@ def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:
     titles = [e.findtext(f"{ATOM}title") for e in entries(site)]
     assert "anna@2 enters" in titles
     assert "carla plays no more" in titles
-    assert "Round 1 is over" in titles
+    assert "Round 1 has ended" in titles
     check_links(site)
 
 
@@ -581,8 +581,8 @@ def test_rounds_of_one_second_are_told_in_their_order(tmp_path: Path) -> None:
     made.publish()
     build(made, tmp_path / "site")
     titles = [e.findtext(f"{ATOM}title") or "" for e in entries(tmp_path / "site")]
-    told = [title for title in titles if title.endswith(" is over")]
-    assert told == [f"Round {number} is over" for number in range(11, 0, -1)]
+    told = [title for title in titles if title.endswith(" has ended")]
+    assert told == [f"Round {number} has ended" for number in range(11, 0, -1)]
 
 
 def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(
@@ -599,7 +599,7 @@ def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(
     assert len(after) > len(before)
     assert {when[:7] for when in after.values() if when} <= {"2000-01", "2026-01"}
     titles = [e.findtext(f"{ATOM}title") for e in entries(site)]
-    assert titles.count("Round 3 is over") == 1
+    assert titles.count("Round 3 has ended") == 1
     links = [e.find(f"{ATOM}link") for e in entries(site)]
     assert all(
         link is not None and link.get("href", "").startswith("https://example.org/cup/")

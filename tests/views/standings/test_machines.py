@@ -114,7 +114,7 @@ slow                60     3.02   18.1 ms         *20  33.3        10       3.3 
 the run's own       60     1.00   5.98 ms           0   0.0         0       3.3          0       0  220 ms
 like                60     1.00   5.98 ms           0   0.0         0       3.3          0       1  220 ms
 weak                 0        –         –           0     –         0       0.0          2       0       –
-unlike machines are told, not corrected: every game counts as it was played
+unlike machines are shown, not corrected: every game counts as it was played
 ratio: time by answer against the other machines for the same bots, median over bots
 answer: wall time, if seats answer equally often; game: wall time; both medians
 timeouts: games with one, and their share; blocks: with one

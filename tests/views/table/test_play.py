@@ -291,7 +291,7 @@ def test_a_bot_that_fails_meanwhile(tmp_path: Path, seats: str, leaves_nothing: 
     (result,) = results(tmp_path / "run")
     assert [fault["kind"] for fault in result["faults"]] == ["crash"]
     is_told = "the bot of failing has committed a fault" in done.out
-    assert is_told == (seats == "3"), "with two the game is over"
+    assert is_told == (seats == "3"), "with two the game has ended"
     assert result["termination"] == ("completed" if seats == "3" else "forfeited")
     verify_run(VerifyOptions(folder=tmp_path / "run"))
 

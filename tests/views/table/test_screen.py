@@ -254,10 +254,10 @@ def test_before_the_first_card() -> None:
 
 
 def test_the_end() -> None:
-    log = [*FIVE.log, "human plays Troll 1", "random plays Dwarf 1; the game is over"]
+    log = [*FIVE.log, "human plays Troll 1", "random plays Dwarf 1; the game has ended"]
     over = FIVE.decided(0).over(FIVE.observation, log, ["you have won", "human 3 \x1b[2J"])
     shown = lines(over)
-    assert "random plays Dwarf 1; the game is over" in shown
+    assert "random plays Dwarf 1; the game has ended" in shown
     assert "you have won" in shown
     assert "\x1b" not in "".join(shown)
     assert shown[-1] == "Tab board  l log  any other key leaves"

@@ -306,7 +306,7 @@ def family_options(options: CompareOptions) -> FamilyOptions:
 def match_options(options: CompareOptions) -> MatchOptions:
     """Return the options for a match of two. Raises BadInput."""
     for name in ("CANDIDATE", "BASELINE")[len(options.bots) :]:
-        raise BadInput(f"{name}: missing; arena compare --help tells what it is")
+        raise BadInput(f"{name}: missing; arena compare --help explains it")
     if len(options.bots) > _PAIR:
         found = f"found {len(options.bots)} bots"
         raise BadInput(f"command line: {found}, expected two, or --best or --against BASELINE")

@@ -110,13 +110,13 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
     """Write a proof and print its path. Raises BadInput, PackError or StoreError."""
     proof, name = Proof(run), run.manifest.name
     if proof.is_empty:
-        expected = "a run that is over, or a ladder that has begun its second round"
+        expected = "a run that has ended, or a ladder that has begun its second round"
         raise BadInput(f"{run.folder}: found no seed that is public, expected {expected}")
     path = options.output or Path(f"{file_name(name)}-proof")
     if is_zip(path):
         raise BadInput(f"--output: found {path}, expected a folder: a proof is one")
     if run.manifest.identity.names is Names.HIDDEN and not proof.is_whole:
-        say("names are hidden, and the proof tells who met whom in all rounds")
+        say("names are hidden, and the proof shows who met whom in all rounds")
     if run.manifest.is_ladder and proof.is_whole and not run.manifest.is_over:
         say("its seed is readable for all, so the proof has it, and with it all deals to come")
     games = 0
@@ -149,7 +149,7 @@ def _tell(export: Export, path: Path) -> None:
     if held_back := export.choice.held_back:
         verb = "is" if held_back == 1 else "are"
         say(
-            f"{_games(held_back)} {verb} left out until the run is over, or all games with the "
+            f"{_games(held_back)} {verb} left out until the run has ended, or all games with the "
             "same deal are played: they would show cards that bots have yet to meet"
         )
     if export.expired_words:

@@ -164,7 +164,9 @@ def _changed(verifier: RunVerifier) -> Iterator[Discrepancy]:
         for path in dict.fromkeys(
             each.partition(": ")[0] for each in differences(manifest.identity, began)
         ):
-            yield Discrepancy(MANIFEST, f"{path} is not the value that the commitment was made of")
+            yield Discrepancy(
+                MANIFEST, f"{path} is not the value that the commitment was computed from"
+            )
 
 
 def _tables(run: StoredRun) -> Iterator[Discrepancy]:

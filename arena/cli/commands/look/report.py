@@ -125,7 +125,7 @@ def _without_games(options: ReportOptions, draft: Draft) -> str:
     """Return a sentence that says why there is nothing to show."""
     voids, held_back = len(draft.reading.voids), draft.reading.held_back
     voided = f"; {count(voids, 'void')} so far" if voids else ""
-    held = f"; {count(held_back, 'game')} may not be told yet" if held_back else ""
+    held = f"; {count(held_back, 'game')} may not be shown yet" if held_back else ""
     return f"{clean.plain(str(options.folder))}: no game of this run is stored yet{voided}{held}"
 
 
@@ -136,7 +136,7 @@ def _histories(options: ReportOptions) -> list[tuple[str, VersionHistory]]:
             raise BadInput("--also: found it without --history, expected whose history it is for")
         return []
     if options.view == "spectator":
-        raise BadInput("--history: found it with --view spectator, which tells what is over alone")
+        raise BadInput("--history: found it with --view spectator, which shows only what has ended")
     from arena.views.standings.history import histories
     from arena.views.standings.several import ResultsSource
 
@@ -196,7 +196,7 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
     if reading.held_back:
         verb = "is" if reading.held_back == 1 else "are"
         say(
-            f"{count(reading.held_back, 'game')} {verb} left out until the run is over, or all "
+            f"{count(reading.held_back, 'game')} {verb} left out until the run has ended, or all "
             "games with the same deal are played: they would show cards that bots have yet to meet"
         )
 

@@ -42,7 +42,9 @@ from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 from arena.tournament.session import Judge
 
-_TRACKED: Final = "{}: is tracked by git: whoever can read that repository knows all deals to come"
+_TRACKED: Final = (
+    "{}: is tracked by git: everybody who can read that repository knows all deals to come"
+)
 _REMEDY: Final = """
 if an author can read it, begin another ladder outside of it, with another seed;
 if not, take the file out (git rm --cached), or play on as it is with --tracked-seed"""

@@ -248,7 +248,7 @@ def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
     )
     if run.resumed and has_shards and not (run.folder / GAMES).exists():
         say("nothing of this run was played yet: all of it is now played here, and at the end")
-        say("its seed is published; whoever plays a shard of it plays these games once more")
+        say("its seed is published; a shard of it plays these games once more")
     if run.change is not None:
         withdrawn = StoredRun(run.folder, run.manifest).verdict().withdrawn
         say_change(run.change, tournament, withdrawn)
@@ -276,7 +276,7 @@ def _say_what_came_of_it(
         say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
         is_paused = not interrupted and progress.is_finished and not run.manifest.is_over
         if options.rounds and is_paused and progress.turn is not None:
-            say(f"stopped after {turn_words(progress.turn)}; the same command goes on")
+            say(f"stopped after {turn_words(progress.turn)}; the same command continues")
         if task.shard is not None and progress.is_finished:
             say_played(run.folder, task.shard)
     for warning in warnings:
@@ -407,12 +407,12 @@ def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     output = options.output and not options.shard
     if options.seed or options.settings or options.deals or options.name or output:
         apply = "-j, --on, --log-wire, -q, -v and --json"
-        raise BadInput(f"{folder}: a run goes on as it began; only {apply} apply")
+        raise BadInput(f"{folder}: a run continues as it began; only {apply} apply")
     manifest = read_manifest(folder)
     if manifest.is_match and options.shard:
         raise BadInput(f"{folder}: a match is judged by all its games as they come: no shard of it")
     if manifest.is_match:
-        raise BadInput(f"{folder}: holds a match, which the same `arena compare` goes on with")
+        raise BadInput(f"{folder}: holds a match, which the same `arena compare` continues")
     if manifest.has_person:
         raise BadInput(f"{folder}: a person plays there: the same `arena play` deals the next game")
     source = manifest.source

@@ -40,7 +40,7 @@ _PHASES: Final = {
     "play": "{} to play",
     "take": "{} to choose",
     "steal": "{} to steal",
-    "over": "the game is over",
+    "over": "the game has ended",
 }
 _NAME_WIDTH: Final = 16
 _EFFECT_COLUMN: Final = 39
@@ -115,7 +115,7 @@ def _consequences(event: Json) -> Iterator[str]:
     if "final_turn" in event:
         yield f"turn {event['final_turn']} will be the last"
     if event.get("over"):
-        yield "the game is over"
+        yield "the game has ended"
 
 
 def scores(observation: Json) -> tuple[int, ...]:

@@ -45,7 +45,7 @@ _PHASES: Final = {
     "tactics": "{} to place cards",
     "recruit": "{} to recruit",
     "flight": "{} to move the red dragon",
-    "over": "the game is over",
+    "over": "the game has ended",
 }
 _WIDTH: Final = 79
 _MARK_WIDTH: Final = 7
@@ -135,9 +135,9 @@ def _consequences(event: Json, table: TableInfo) -> Iterator[str]:
 
 def _end(event: Json, table: TableInfo) -> str:
     if "grade" in event:
-        return f"the game is over: grade {event['grade']}, {GRADES[event['grade'] - 1].words}"
+        return f"the game has ended: grade {event['grade']}, {GRADES[event['grade'] - 1].words}"
     if event.get("repeated", 0) > 1:
-        return "the same position for the third time: the game is over"
+        return "the same position for the third time: the game has ended"
     if event["type"] == "fly":
         return "the game is broken off"
     return f"{table.names[event['seat']]} has no cards left and wins"

@@ -53,7 +53,7 @@ _PHASES: Final = {
     "reshuffle": "the discards are shuffled",
     "reshuffle_enhancements": "the enhancements are shuffled",
     "end": "{} to buy or to end the turn",
-    "over": "the game is over",
+    "over": "the game has ended",
 }
 _WIDTH: Final = 79
 _HEADING: Final = "  location            level   full  pays  stones  sneak  search  storm  *ring"
@@ -193,7 +193,7 @@ def _incident(incident: Json, table: TableInfo) -> str:
             return f"{name_of(incident['location'])} comes into the row"
         case _:
             by = f" by {incident['ruling']}" if "ruling" in incident else ""
-            return f"the game is over{by}: " + ", ".join(
+            return f"the game has ended{by}: " + ", ".join(
                 f"{name} {count(coins, 'coin')} and {count(stones, 'stone')}"
                 for name, coins, stones in zip(
                     names, incident["coins"], incident["stones"], strict=True

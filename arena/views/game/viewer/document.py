@@ -212,7 +212,7 @@ def _joint(view: View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
 def _made(view: View) -> Plies:
     """Return the plies that ``view`` makes on access."""
     if not isinstance(view.plies, Plies):
-        raise TypeError("a document is made of views of a replay")
+        raise TypeError("a document is made from views of a replay")
     return view.plies
 
 

@@ -228,7 +228,7 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     settled = [value for line in lines for _, value in _settled(line.points)]
     up = over(settled) if is_solo else PlotScale(0.0, 100.0)
     across = PlotScale(0.0, float(max(2, numbers.deals)))
-    name = f"{unit} after so many deals"
+    name = f"{unit} after each number of deals"
     drawn = curves(across, up, list(reversed(lines)), name, below="deals")
     signs = [
         Sign(

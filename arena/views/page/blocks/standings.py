@@ -259,7 +259,7 @@ def _seats(panel: Panel) -> PageBlock:
     return PageBlock(
         key="seats",
         title=title,
-        intro="The share of points on each seat, whoever sat on the others.",
+        intro="The share of points on each seat, over all who sat on the others.",
         tables=[from_columns(title, panel.columns)],
         remarks=panel.remarks,
     )

@@ -66,8 +66,8 @@ def about_page(site: Site) -> Page:
                     "mean 64 % of the points. ± is half of a 95 % interval.",
                     "A rating is provisional as long as its interval reaches further than "
                     f"±{PROVISIONAL:g}.",
-                    "A bot with other contents is another version, rated anew. The table has the "
-                    "newest version of each bot; older ones are on its page.",
+                    "A bot with other contents is another version, with a rating of its own. "
+                    "The table has the newest version of each bot; older ones are on its page.",
                     "A fault loses the game. A game that failed through no bot's fault is played "
                     "again.",
                     "Games are shown as spectators saw them, when all games with the same deal are "

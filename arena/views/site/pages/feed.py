@@ -128,7 +128,7 @@ def _steps(site: Site) -> Iterator[FeedEntry]:
     for step in site.closed:
         own, key = site.gathered.by_step[step], site.steps.key(step)
         when = moment(own.last) or _EPOCH
-        title = f"{site.steps.title(step)} is over"
+        title = f"{site.steps.title(step)} has ended"
         text = f"{count(own.games, 'game')} at {count(len(own.tables), 'table')}"
         yield FeedEntry(f"over {key}", when, title, text, round_page(key, 1))
 

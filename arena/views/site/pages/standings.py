@@ -227,12 +227,12 @@ def _notices(site: Site) -> list[str]:
     found = []
     if site.is_anonymous:
         found.append(
-            "Bots play unknown: until the competition is over it is not told who met whom."
+            "Bots play unknown: until the competition has ended it is not shown who met whom."
         )
     if site.held_back:
         are = "is" if site.held_back == 1 else "are"
         found.append(
-            f"{count(site.held_back, 'game')} {are} not told or counted here until all games with "
+            f"{count(site.held_back, 'game')} {are} not shown or counted here until all games with "
             "the same deal are played."
         )
     if site.expired:

@@ -36,10 +36,10 @@ BY: Final = {
 }
 """Words for the rule that decided a tie."""
 _WORDS: Final = {
-    "test": "test: a sequential test told who is stronger",
+    "test": "test: a sequential test decided who is stronger",
     "sudden_death": "sudden death: points were equal, and one was ahead after one deal more, or "
     "another one",
-    "unbeaten": "unbeaten: points were equal, and the winner came to the final without a loss",
+    "unbeaten": "unbeaten: points were equal, and the winner reached the final without a loss",
     "deals": "deals: points were equal, and one was ahead with each deal counted by itself",
     "seed": "better seed: points were equal, and deals counted one by one too",
     "forfeit": "forfeit: somebody had left or was withdrawn",

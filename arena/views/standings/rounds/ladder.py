@@ -51,7 +51,7 @@ def with_ladder(
     drawn = sum(each is not None for each in field.follows) - manifest.is_over
     planned = field.rounds[0][0].schedule.rounds
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
-    notice += " played: it is over" if manifest.is_over else " drawn so far"
+    notice += " played: it has ended" if manifest.is_over else " drawn so far"
     headline = by_standings(shown, has_won=manifest.is_over)
     said = () if headline is None or authors is None else (headline.words(str),)
     panels: Panels | None = partial(_panels, gone, verdict.withdrawn.keys()) if gone else None

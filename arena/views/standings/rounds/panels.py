@@ -127,7 +127,7 @@ def rounds_panels(
         head = f"stage {now.stage + 1}, {kind_of(plan).title}: " if len(parts) > 1 else ""
         is_last, is_final = (now.stage + 1 == len(each) for each in (begun, parts))
         if not is_known and (now.stage or plan.seeded is not None):
-            notices.append(f"{head}its draw is a secret until it is over")
+            notices.append(f"{head}its draw is a secret until it has ended")
             continue
         key, view = _VIEWS.get(plan.kind, ("rounds", _by_points))
         key = f"{key}_{now.stage + 1}" if key in keys else key
@@ -276,7 +276,7 @@ def _remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
     kinds: Mapping[str, float] = places[0].tie_breaks if places else {}
     lines = [f"{kind.replace('_', ' ')}: {_WORDS[kind]}" for kind in kinds]
     if has_out:
-        lines.append("who was withdrawn keeps the points of rounds that were over")
+        lines.append("who was withdrawn keeps the points of rounds that had ended")
     if any(each.by_lot for each in places):
         lines.append("who is equal in all of these is ordered by a lot from the seed")
     return lines
