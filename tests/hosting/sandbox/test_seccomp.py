@@ -144,6 +144,8 @@ def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
         ("socketpair", (1, 3), errno.EPERM),
         ("socketpair", (1, 5), ALLOWED),
         ("socketpair", (1, 5 | 0o2000000), ALLOWED),
+        ("socketpair", (1, 1, 1), errno.EPERM),
+        ("socketpair", (1, 1, 99), errno.EPERM),
         ("socketpair", (2, 1), errno.EPERM),
         ("socketpair", (2, 5), errno.EPERM),
         *[("ioctl", (0, control), ALLOWED) for control in CONTROLS],

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import sys
 from pathlib import Path
@@ -22,7 +24,16 @@ def number() -> int:
         os.close(writing)
 
 
-def test_a_secret_amount_of_numbers_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by_sockets", [True, False])
+def test_a_secret_amount_of_numbers_is_used_up(
+    by_sockets: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_sockets:
+        assert side_channels._is_numbered()
+    else:  # as where another rule refuses the socket before it has a number
+        monkeypatch.setattr(side_channels, "_refused_socket", lambda: -1)
+        ctypes.set_errno(errno.EACCES)
+        assert not side_channels._is_numbered()
     wanted: list[int] = []
 
     def secret(most: int) -> int:
