@@ -10,6 +10,7 @@ import ctypes
 import struct
 import sys
 from collections.abc import Iterable
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 LOWEST: Final = 6
@@ -53,6 +54,7 @@ class Ruleset(NamedTuple):
     """Rules; those with missing paths are skipped."""
 
 
+@cache
 def version() -> int:
     """Return the version of Landlock in the kernel; 0 if it is missing or switched off."""
     if sys.platform != "linux":

@@ -11,7 +11,8 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -245,11 +246,12 @@ def covers(seen: FileSystemView, writable: Iterable[str], user: int) -> tuple[Co
     """
     changed = {os.path.realpath(path) for path in writable}
     closed: dict[str, tuple[list[tuple[str, bool]], list[tuple[str, str]]]] = {}
+    passes = cache(partial(_passes, user=user))  # most paths lie in the same few folders
     for path in seen.paths:
-        if (folder := _closed_above(path, user)) is not None:
+        if (folder := _closed_above(path, passes)) is not None:
             closed.setdefault(folder, ([], []))[0].append((path, path in changed))
     for link in seen.links:
-        if (folder := _closed_above(link[0], user)) is not None:
+        if (folder := _closed_above(link[0], passes)) is not None:
             closed.setdefault(folder, ([], []))[1].append(link)
     return tuple(_cover(folder, found, links) for folder, (found, links) in closed.items())
 
@@ -280,11 +282,13 @@ def _is_home(folder: str) -> bool:
     return folder in homes or os.path.dirname(folder) == "/home" or folder.endswith("/.local")
 
 
-def _closed_above(path: str, user: int) -> str | None:
-    """Return the outermost folder above a path free of links that the user may not pass."""
-    for folder in [str(parent) for parent in Path(path).parents][::-1]:
+def _closed_above(path: str, passes: Callable[[str], bool]) -> str | None:
+    """Return the outermost folder above a path free of links that a user may not pass."""
+    names = path.split("/")
+    for depth in range(1, len(names)):
+        folder = "/".join(names[:depth]) or "/"
         try:
-            if not _passes(folder, user):
+            if not passes(folder):
                 return folder
         except OSError:
             return None

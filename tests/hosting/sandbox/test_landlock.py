@@ -72,7 +72,8 @@ def test_a_kernel_without_landlock_has_version_zero(monkeypatch: pytest.MonkeyPa
         def syscall(self, *_: object) -> int:
             return -1
 
+    asked = landlock.version.__wrapped__  # an earlier answer is remembered
     monkeypatch.setattr(ctypes, "CDLL", Without)
-    assert landlock.version() == 0
+    assert asked() == 0
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert landlock.version() == 0
+    assert asked() == 0
