@@ -214,7 +214,7 @@ class BotProcess:
                 stack.callback(self._status.close_write_end)
                 if (child := warm.start(steps, end)) is not None:
                     return child
-                command = confine.start(confine.LAUNCHER, steps, end)
+                command = confine.start(steps, end)
                 return _popen(command, "/", self._cell.env, None, (steps, end))
         except BaseException:
             self._status.close()

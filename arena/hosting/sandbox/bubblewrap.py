@@ -11,7 +11,6 @@ from arena.hosting.sandbox.paths import FileSystemView
 
 FOLDER: Final = "/bot"
 """Folder of the bot, as seen inside."""
-LAUNCHER: Final = "/launcher.py"
 SHARED: Final = "/dev/shm"
 TEMPORARY: Final = "/tmp"
 
@@ -64,7 +63,6 @@ def find() -> str | None:
 def options(
     seen: FileSystemView,
     folder: str,
-    launcher: str,
     env: Mapping[str, str],
     *,
     place: str,
@@ -84,7 +82,6 @@ def options(
     words += [*size, "--tmpfs", TEMPORARY, "--proc", "/proc", "--dev", "/dev"]
     words += ["--size", str(shared), "--tmpfs", SHARED]
     words += _shown(seen)
-    words += ["--ro-bind", launcher, LAUNCHER]
     words += ["--bind" if writable else "--ro-bind", folder, place, "--chdir", place]
     words += ["--remount-ro", "/dev", "--remount-ro", "/"]
     return tuple(words)

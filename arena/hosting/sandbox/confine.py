@@ -13,6 +13,7 @@ import secrets
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -41,7 +42,11 @@ _STATUS: Final = 3
 _PLAN: Final = 4
 _OPTIONS: Final = 5
 _ERRORS: Final = 6
+_CODE: Final = 7
 """Numbers of descriptors passed through bubblewrap."""
+
+_RUN: Final = "import marshal, sys; exec(marshal.load(open(int(sys.argv.pop(1)), 'rb')))"
+"""Program that runs the bytecode in the descriptor that is its first argument."""
 
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 _SOURCES: Final = ("/dev/random", "/dev/urandom")
@@ -253,7 +258,6 @@ def _enclosed(launch: Launch, cell: Cell) -> LaunchPlan:
     options = bubblewrap.options(
         seen,
         cell.folder,
-        LAUNCHER,
         env,
         place=place,
         writable=launch.writable,
@@ -267,12 +271,13 @@ def _enclosed(launch: Launch, cell: Cell) -> LaunchPlan:
         folder="/",
         signals=True,
         mark=marks.of_bots(),
-        files=((_PLAN, inner.packed()), (_OPTIONS, _separated(options))),
+        files=((_PLAN, inner.packed()), (_OPTIONS, _separated(options)), (_CODE, _code())),
         copies=((2, _ERRORS), (None, _STATUS), (None, 2)),
         command=(
             program,
             *("--args", str(_OPTIONS), "--"),
-            *start(bubblewrap.LAUNCHER, _PLAN, _STATUS),
+            *_run_by("-c", _RUN, str(_CODE)),
+            *map(str, (_PLAN, _STATUS)),
         ),
         env=dict(cell.env),
     )
@@ -291,14 +296,26 @@ def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.R
     return landlock.ruleset(readable, writable, _DEVICES, version)
 
 
-def start(launcher: str, *descriptors: int) -> tuple[str, ...]:
+def start(*descriptors: int) -> tuple[str, ...]:
     """Return the command of the launcher, with descriptors of the plan and of reports."""
-    return (_python(), "-I", "-S", "-X", "utf8", launcher, *map(str, descriptors))
+    return _run_by(LAUNCHER, *map(str, descriptors))
 
 
 def warm(number: int) -> tuple[str, ...]:
     """Return the command of a warm launcher, with the ``number`` of its socket."""
-    return start(LAUNCHER, number)
+    return start(number)
+
+
+def _run_by(*words: str) -> tuple[str, ...]:
+    """Return the command of a Python that imports next to nothing, with these ``words``."""
+    return (_python(), "-I", "-S", "-X", "utf8", *words)
+
+
+@cache
+def _code() -> bytes:
+    """Return the launcher as bytecode for ``_RUN``; compiling it takes as long as all its steps."""
+    name = "launcher"
+    return marshal.dumps(SourceFileLoader(name, LAUNCHER).get_code(name))
 
 
 @cache
@@ -367,7 +384,7 @@ def _covers(launch: Launch, cell: Cell, helper: str = "") -> tuple[Cover, ...]:
 
 @lru_cache(maxsize=_KEPT)
 def _runtime_view(program: str, helper: str, readable: tuple[str, ...]) -> FileSystemView:
-    return paths.view([*_runtime(program), *_runtime(helper), *readable, LAUNCHER])
+    return paths.view([*_runtime(program), *_runtime(helper), *readable])
 
 
 def _program(launch: Launch) -> str:
@@ -402,8 +419,12 @@ def _leads_into(word: str, folder: str) -> bool:
 
 def _search_path(seen: FileSystemView) -> str:
     """Return PATH for a bot: the visible folders of arena's PATH and of the interpreter."""
-    folders = os.environ.get("PATH", paths.SYSTEM_PATH).split(os.pathsep)
-    folders.append(os.path.dirname(sys.executable))
+    return _visible(os.environ.get("PATH", paths.SYSTEM_PATH), seen)
+
+
+@lru_cache(maxsize=_KEPT)
+def _visible(search_path: str, seen: FileSystemView) -> str:
+    folders = [*search_path.split(os.pathsep), os.path.dirname(sys.executable)]
     visible = [folder for folder in folders if folder.startswith("/") and seen.holds(folder)]
     return os.pathsep.join(dict.fromkeys(visible)) or paths.SYSTEM_PATH
 

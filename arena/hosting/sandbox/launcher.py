@@ -3,16 +3,19 @@
 Started as ``python -I -S launcher.py PLAN STATUS``, the numbers of two open descriptors: PLAN holds
 the plan, a marshalled ``confine.LaunchSteps``; STATUS takes reports. With one number only, that of
 a socket, it is a warm launcher: see ``warm``. It knows no levels and decides nothing: steps that
-the plan does not name are not done. It imports little, because every start of a bot waits for it.
+the plan does not name are not done.
+
+It imports little, because every start of a bot waits for it: ``posix`` and ``_ctypes``, which are
+in the interpreter or one file, instead of ``os`` and ``ctypes``, which are built on them.
 """
 
 from __future__ import annotations
 
-import ctypes
+import _ctypes
 import errno
 import fcntl
 import marshal
-import os
+import posix as os
 import resource
 import sys
 
@@ -57,7 +60,34 @@ _ALL_BELOW: Final = 0x8000
 _NO_ACCESS_TIMES: Final = 0x10
 _ANY_ACCESS_TIMES: Final = 0x70
 
-_libc: Final = ctypes.CDLL(None, use_errno=True)
+
+class _Int(_ctypes._SimpleCData):  # type: ignore[type-arg]
+    _type_ = "i"
+
+
+class _Word(_ctypes._SimpleCData):  # type: ignore[type-arg]
+    """An argument that is wider than an int."""
+
+    _type_ = "L"
+
+
+class _Pointer(_ctypes._SimpleCData):  # type: ignore[type-arg]
+    """A pointer to bytes; its own bytes are the address."""
+
+    _type_ = "z"
+
+
+class _Function(_ctypes.CFuncPtr):
+    """A C function with a result of type int, which sets ``get_errno``."""
+
+    _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
+    _restype_ = _Int
+
+
+_mount, _prctl, _signal, _syscall, _unshare = (
+    _Function(_ctypes.dlsym(_ctypes.dlopen(None, 0), name))  # type: ignore[arg-type]
+    for name in ("mount", "prctl", "signal", "syscall", "unshare")
+)
 
 
 def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
@@ -92,7 +122,7 @@ def serve(number: int) -> NoReturn:
     """
     import _socket  # not at the top: only a warm launcher needs it; ``socket`` imports a lot
 
-    _checked(_libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
+    _checked(_prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
     clone = _CLONE.get(os.uname().machine, -1)
     source = _socket.socket(fileno=number)
     while True:
@@ -100,7 +130,7 @@ def serve(number: int) -> NoReturn:
         if not data:
             os._exit(0)
         given = memoryview(messages[0][2]).cast("i").tolist()
-        pid = _libc.syscall(clone, _CLONE_PARENT | _SIGCHLD, 0, 0, 0, 0)
+        pid = _syscall(clone, _CLONE_PARENT | _SIGCHLD, 0, 0, 0, 0)
         if pid == 0:
             source.close()
             os.setsid()
@@ -110,7 +140,7 @@ def serve(number: int) -> NoReturn:
             main(*given[3:])
         for descriptor in given:
             os.close(descriptor)
-        answer = pid if pid > 0 else -ctypes.get_errno()
+        answer = pid if pid > 0 else -_ctypes.get_errno()
         source.send(answer.to_bytes(8, sys.byteorder, signed=True))
 
 
@@ -122,13 +152,17 @@ def _move(descriptor: int) -> int:
 
 
 def _report(status: int, token: bytes, stage: str, number: int = 0, path: str = "") -> None:
-    os.write(status, b"%s\0%s\0%d\0%s\n" % (token, stage.encode(), number, os.fsencode(path)))
+    os.write(status, b"%s\0%s\0%d\0%s\n" % (token, stage.encode(), number, _encoded(path)))
+
+
+def _encoded(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
 
 
 def _checked(result: int, path: str | None = None) -> int:
     """Return the result of a C function; raise OSError with its errno if it is negative."""
     if result < 0:
-        number = ctypes.get_errno()
+        number = _ctypes.get_errno()
         raise OSError(number, os.strerror(number), path)
     return result
 
@@ -157,8 +191,8 @@ def _no_times(_: bool) -> None:
     )
     try:
         _own_mounts()
-        size = ctypes.c_size_t(len(attributes))
-        _checked(_libc.syscall(_SET_ATTRIBUTES, -1, b"/", _ALL_BELOW, attributes, size), "/")
+        size = _Word(len(attributes))
+        _checked(_syscall(_SET_ATTRIBUTES, -1, b"/", _ALL_BELOW, attributes, size), "/")
     except OSError:
         return
 
@@ -169,15 +203,15 @@ def _covers(covers: list[tuple[str, list[tuple[str, bool]], list[tuple[str, str]
     _own_mounts()
     for folder, paths, links in covers:
         found = [(path, os.open(path, os.O_PATH), writable) for path, writable in paths]
-        _mount("tmpfs", folder, _NO_SETUID | _NO_DEVICES, "tmpfs", "mode=0755")
+        _mounted("tmpfs", folder, _NO_SETUID | _NO_DEVICES, "tmpfs", "mode=0755")
         for path, descriptor, writable in found:
             _make_place(path, _is_folder(descriptor))
-            _mount(f"/proc/self/fd/{descriptor}", path, _BIND | _RECURSIVE)
+            _mounted(f"/proc/self/fd/{descriptor}", path, _BIND | _RECURSIVE)
             os.close(descriptor)
             if not writable:
                 _protect(path)
         for path, target in links:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            _make_folder(path.rpartition("/")[0])
             os.symlink(target, path)
     os.umask(mask)
 
@@ -186,37 +220,47 @@ def _view(paths: tuple[str, str]) -> None:
     """Show a folder read-only at another place, for this process alone."""
     source, place = paths
     _own_mounts()
-    _mount(source, place, _BIND)
+    _mounted(source, place, _BIND)
     _protect(place)
 
 
 def _own_mounts() -> None:
     """Make later mounts visible to this process alone."""
-    _checked(_libc.unshare(_NEW_MOUNTS))
-    _mount("none", "/", _RECURSIVE | _PRIVATE)
+    _checked(_unshare(_NEW_MOUNTS))
+    _mounted("none", "/", _RECURSIVE | _PRIVATE)
 
 
 def _make_place(path: str, is_folder: bool) -> None:
     """Create a file or folder to mount on."""
-    os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
+    _make_folder(path if is_folder else path.rpartition("/")[0])
     if not is_folder:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+
+
+def _make_folder(path: str) -> None:
+    """Create a folder and those above it, where they are missing."""
+    names = path.split("/")
+    for depth in range(2, len(names) + 1):
+        try:
+            os.mkdir("/".join(names[:depth]))
+        except FileExistsError:
+            continue
 
 
 def _protect(path: str) -> None:
     """Make a mount read-only where permitted; file modes keep the bot from writing in any case."""
     try:
-        _mount("none", path, _REMOUNT | _BIND | _READ_ONLY)
+        _mounted("none", path, _REMOUNT | _BIND | _READ_ONLY)
     except PermissionError:
         return
 
 
-def _mount(source: str, target: str, flags: int, kind: str = "", options: str = "") -> None:
-    result = _libc.mount(
-        os.fsencode(source),
-        os.fsencode(target),
+def _mounted(source: str, target: str, flags: int, kind: str = "", options: str = "") -> None:
+    result = _mount(
+        _encoded(source),
+        _encoded(target),
         kind.encode() or None,
-        ctypes.c_ulong(flags),
+        _Word(flags),
         options.encode() or None,
     )
     _checked(result, target)
@@ -234,7 +278,7 @@ def _user(number: int) -> None:
 
 def _parent(expected: int) -> None:
     """Die with the parent, which may be gone already."""
-    _checked(_libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
+    _checked(_prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
     if os.getppid() != expected:
         os.kill(os.getpid(), _SIGKILL)
 
@@ -242,16 +286,16 @@ def _parent(expected: int) -> None:
 def _signals(_: bool) -> None:
     """Reset signals to their defaults, because Python and the parent ignore some."""
     for number in range(1, _SIGNALS + 1):
-        _libc.signal(number, None)
+        _signal(number, None)
 
 
 def _no_new_privileges(_: bool) -> None:
-    _checked(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    _checked(_prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
 
 
 def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
     handled, of_a_file, rules = ruleset
-    created = _checked(_libc.syscall(_CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), 0))
+    created = _checked(_syscall(_CREATE_RULESET, handled, _Word(len(handled)), 0))
     for path, rights in rules:
         try:
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -259,9 +303,9 @@ def _landlock(ruleset: tuple[bytes, int, list[tuple[str, int]]]) -> None:
             continue
         allowed = rights if _is_folder(place) else rights & of_a_file
         rule = allowed.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder)
-        _checked(_libc.syscall(_ADD_RULE, created, _BENEATH, rule, 0), path)
+        _checked(_syscall(_ADD_RULE, created, _BENEATH, rule, 0), path)
         os.close(place)
-    _checked(_libc.syscall(_RESTRICT_SELF, created, 0))
+    _checked(_syscall(_RESTRICT_SELF, created, 0))
     os.close(created)
 
 
@@ -283,12 +327,10 @@ def _limits(limits: list[tuple[str, int, int]]) -> None:
 
 
 def _seccomp(program: bytes) -> None:
-    code = ctypes.create_string_buffer(program, len(program))
-    word = ctypes.sizeof(ctypes.c_void_p)
-    count = len(program) // 8
-    header = count.to_bytes(2, sys.byteorder).ljust(word, b"\0")  # struct sock_fprog
-    header += ctypes.addressof(code).to_bytes(word, sys.byteorder)
-    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, header, 0, 0))
+    address = bytes(_Pointer(program))
+    count = (len(program) // 8).to_bytes(2, sys.byteorder)
+    header = count.ljust(len(address), b"\0") + address  # struct sock_fprog
+    _checked(_prctl(_SET_SECCOMP, _FILTER, header, 0, 0))
 
 
 def _inherit(
@@ -298,7 +340,7 @@ def _inherit(
     for number, content in files:
         memory = os.memfd_create("plan")
         os.write(memory, content)
-        os.lseek(memory, 0, os.SEEK_SET)
+        os.lseek(memory, 0, 0)
         os.dup2(memory, number)
         os.close(memory)
     for source, number in copies:

@@ -14,7 +14,6 @@ def options(*, writable: bool = False, temporary_bytes: int | None = 1 << 20) ->
     return bubblewrap.options(
         SEEN,
         "/cells/7/bot",
-        "/arena/launcher.py",
         {"PATH": "/usr/bin"},
         place="/bot",
         writable=writable,

@@ -163,7 +163,7 @@ def test_bubblewrap_starts_a_second_launcher() -> None:
     plan = confine.plan(launch(Level.BUBBLEWRAP, limits=limits), cell(USER))
     outer, told = steps(plan), inner(plan)
     assert outer.command[:4] == ("/usr/bin/bwrap", "--args", "5", "--")
-    assert outer.command[-3:] == ("/launcher.py", "4", "3")
+    assert outer.command[-3:] == ("7", "4", "3")
     assert (outer.user, outer.limits, outer.seccomp, outer.landlock) == (USER, None, None, None)
     assert not outer.is_last
     assert told["is_last"]

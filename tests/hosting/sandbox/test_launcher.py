@@ -41,7 +41,7 @@ def run(
     reading, writing = os.pipe()
     try:
         done = subprocess.run(
-            confine.start(confine.LAUNCHER, memory, writing),
+            confine.start(memory, writing),
             pass_fds=(memory, writing),
             extra_groups=groups,
             capture_output=True,
@@ -268,7 +268,18 @@ with open({confine.LAUNCHER!r}) as file:
     exec(compile(file.read(), "launcher", "exec"), {{"__name__": "launcher"}})
 print(*sys.modules)
 """
-    heavy = {"typing", "re", "enum", "signal", "subprocess", "json", "threading", "pathlib"}
+    heavy = {
+        "typing",
+        "re",
+        "enum",
+        "signal",
+        "subprocess",
+        "json",
+        "threading",
+        "pathlib",
+        "os",
+        "ctypes",
+    }
     assert not heavy & set(python(code).split())
 
 
