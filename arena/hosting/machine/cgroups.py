@@ -409,7 +409,7 @@ def _put(folder: Path | None, file: str, value: int | str) -> bool:
     if folder is None:
         return False
     try:
-        target = os.open(folder / file, os.O_WRONLY | os.O_NOFOLLOW)
+        target = os.open(f"{folder}/{file}", os.O_WRONLY | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
@@ -424,7 +424,8 @@ def _put(folder: Path | None, file: str, value: int | str) -> bool:
 def _get(folder: Path, file: str) -> str:
     """Return the text of a file; empty if it is missing."""
     try:
-        return (folder / file).read_text("utf-8")
+        with open(f"{folder}/{file}", encoding="utf-8") as found:  # a Path takes twice as long
+            return found.read()
     except (OSError, ValueError):
         return ""
 

@@ -55,23 +55,24 @@ class Process(NamedTuple):
 
 def process(pid: int) -> Process:
     """Return the process as it is now. Raises OSError if it is gone."""
-    return _process(_ROOT / str(pid), pid)
+    return _process(f"{_ROOT}/{pid}", pid)
 
 
 def threads(pid: int) -> list[Process]:
     """Return each thread of a process, with the values it shares; an empty list if it is gone."""
-    found, tasks = [], _ROOT / str(pid) / "task"
+    found, tasks = [], f"{_ROOT}/{pid}/task"
     with contextlib.suppress(OSError):
         for thread in map(int, os.listdir(tasks)):
             with contextlib.suppress(OSError):  # the thread has ended meanwhile
-                found.append(_process(tasks / str(thread), thread))
+                found.append(_process(f"{tasks}/{thread}", thread))
     return found
 
 
-def _process(place: Path, pid: int) -> Process:
+def _process(place: str, pid: int) -> Process:
     """Return the process or thread described below ``place``. Raises OSError."""
     try:
-        text = (place / "stat").read_bytes()
+        with open(f"{place}/stat", "rb", buffering=0) as file:
+            text = file.read()
     except ProcessLookupError as error:  # it ended between open and read
         raise FileNotFoundError(*error.args) from None
     fields = text[text.rindex(b")") + 1 :].split()  # the name in brackets may contain anything
