@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Final
 
 import yaml
 
+from arena.cli.app import load
 from arena.cli.options import run_folder
 from arena.config.keys import PlayKeys
 from arena.config.ladder import BudgetFile, LadderFile, load_ladder
@@ -58,3 +61,15 @@ def test_the_workflow_commits_to_a_repository_of_authors_only_what_is_public() -
     assert read_by_authors == ["league"]
     assert [each for each in places.split() if each.startswith("league")] == [public]
     assert set(re.findall(r"git (?:-C )?(\S+)", commits)) == {'"$place"'}
+
+
+def test_lines_of_the_crontab_are_commands_with_known_options() -> None:
+    lines = [line for line in block("crontab").splitlines() if line[:1] in "0123456789*"]
+    assert len(lines) == 2
+    for line in lines:
+        *when, command = line.split(maxsplit=5)
+        assert all(re.fullmatch(r"\*|\d+", part) for part in when)
+        subprocess.run(["sh", "-nc", command], check=True)
+        (name, *words) = shlex.split(command.partition("arena ")[2].partition(">>")[0])
+        known = {option for each in load(name).params for option in each.opts}
+        assert {word for word in words if word[0] == "-"} <= known

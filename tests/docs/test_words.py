@@ -37,7 +37,8 @@ BANNED: Final = {
 """Turn of phrase → pattern. The plain words for them: CONTRIBUTING.md."""
 
 PAGES: Final = [
-    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "protocol.md")),
+    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")),
+    ROOT / "protocol.md",
     ROOT / "benchmarks" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
