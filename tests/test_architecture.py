@@ -450,25 +450,54 @@ def test_durations_are_not_measured_on_a_clock_that_may_be_set() -> None:
 
 
 def test_the_map_and_the_page_for_contributors_name_what_there_is() -> None:
-    """Rooms, modules and classes; NAME stands for whatever one adds."""
+    """Rooms, modules and their members; NAME stands for whatever one adds."""
 
     def is_there(word: str) -> bool:
         path, _, name = word.partition(".")
         module = (ROOT / "arena" / path).with_suffix(".py")
         if name and module.is_file():
-            return (
-                re.search(rf"^(class |def )?{name}\b", module.read_text(), re.MULTILINE) is not None
+            text = module.read_text()
+            return all(
+                re.search(rf"^ *(class |def )?{part}\b", text, re.MULTILINE)
+                for part in name.split(".")
             )
         return module.is_file() or (ROOT / "arena" / path).is_dir() or (ROOT / word).exists()
 
     named = re.findall(
-        r"`([a-z_]+(?:/[a-z_]+)+(?:\.[A-Za-z]+)?)/?`", (ROOT / "ARCHITECTURE.md").read_text()
+        r"`([a-z_]+(?:/[a-z_]+)+(?:\.[A-Za-z_.]+)?)/?`", (ROOT / "ARCHITECTURE.md").read_text()
     )
     named += re.findall(
         r"`((?:arena|tests|docs)/[\w/.-]+)`", (ROOT / "CONTRIBUTING.md").read_text()
     )
     assert len(named) > 50
     assert [word for word in named if "NAME" not in word and not is_there(word)] == []
+
+
+def test_docstrings_name_modules_that_exist() -> None:
+    """A dotted name that begins like a module leads to one, perhaps to a word of it."""
+    others = r"""\w+\.(jsonl?|yaml|toml|md|py|FORM)|schedule\.(kind|stages)|arena\.(boards|facts.*)
+        |page\.listing\.folder"""  # files, keys, scripts, attributes
+    texts = {path.relative_to(ROOT): path.read_text() for path in (ROOT / "arena").rglob("*.py")}
+    suffixes: dict[tuple[str, ...], list[str]] = {}
+    for path, text in texts.items():
+        name = tuple(part for part in path.with_suffix("").parts if part != "__init__")
+        for size in range(1, len(name)):
+            suffixes.setdefault(name[-size:], []).append(text)
+
+    def leads(word: str) -> bool:
+        parts = tuple(word.removeprefix("arena.").split("."))
+        own = re.compile(rf"(?<!\.)\b{parts[-1]}\b")
+        return parts in suffixes or any(own.search(text) for text in suffixes.get(parts[:-1], ()))
+
+    wrong = {
+        f"{path}: {word}"
+        for path, text in texts.items()
+        for word in re.findall(r"``((?:[a-z_]+\.)+\w+)``", text)
+        if (word.split(".")[0],) in suffixes
+        and not re.fullmatch(others, word, re.VERBOSE)
+        and not leads(word)
+    }
+    assert sorted(wrong) == []
 
 
 def test_no_command_knows_another() -> None:
