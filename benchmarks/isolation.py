@@ -121,7 +121,7 @@ def _commands(scratch: Path) -> dict[str, tuple[tuple[str, ...], Path]]:
     shutil.copy(NAIVE_BOT, scratch / "Python")
     found["Python"] = (sys.executable, NAIVE_BOT.name), scratch / "Python"
     if (node := shutil.which("node")) is not None:
-        shutil.copy(ROOT / "bots" / "first-legal" / "main.js", scratch / "Node")
+        shutil.copy(ROOT / "bots" / "last-legal" / "main.js", scratch / "Node")
         found["Node"] = (node, "main.js"), scratch / "Node"
     return found
 

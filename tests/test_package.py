@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,8 @@ from typing import Final, NamedTuple
 import pytest
 
 import arena
+from arena.entrants.folders import folder_digest
+from arena.hosting.workspace.trees import is_foreign
 
 pytestmark = [
     pytest.mark.slow,
@@ -115,7 +118,12 @@ def test_a_wheel_does_all_that_a_clone_does(home: Home, packages: Packages) -> N
     assert home.installed() == packages.files()
     assert "dragonrealm" in home.arena("rules")
     home.arena("new-bot", "mine", "--language", "python")
-    home.arena("run", "-g", "dragonheart", "mine", "mine", "-n", "2", "-o", "cup", "-q")
+    cup = ("run", "-g", "dragonheart", "mine", "builtin:greedy", "builtin:sampler", "-n", "2")
+    home.arena(*cup, "-o", "cup", "-q", "--isolation", "sandbox")
+    played = json.loads((home.folder / "cup" / "run.json").read_text())["entrants"]
+    for name in ("greedy", "sampler"):
+        clones = folder_digest(ROOT / "bots" / name, is_foreign)
+        assert played[name]["digest"] == clones
     home.arena("verify", "cup")
     home.arena("report", "cup", "--games", "1")
     home.arena("site", "cup", "public")

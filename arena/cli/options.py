@@ -13,7 +13,10 @@ from arena.cli import choices
 if TYPE_CHECKING:
     from arena.hosting.sandbox.isolation import Isolation as Requested
 
-BOT: Final = "A folder with a bot.yaml (FOLDER@REV: at a git revision), or a command in quotes."
+BOT: Final = (
+    "A folder with a bot.yaml (FOLDER@REV: at a git revision), builtin:NAME, or a command in "
+    "quotes."
+)
 """Help text for an argument that names a bot."""
 Bot: TypeAlias = Annotated[str, typer.Argument(metavar="BOT", help=BOT)]
 

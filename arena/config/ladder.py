@@ -30,6 +30,7 @@ from arena.documents.problems import (
 )
 from arena.documents.reading import read_struct
 from arena.documents.values import DAYS, SIZE, Duration, Name, PathText, Unlimited
+from arena.entrants.builtin import is_builtin
 from arena.entrants.folders import MAX_BYTES, MAX_FILES, Bounds
 from arena.entrants.manifest import IsolationFile, OptionValue
 from arena.hosting.sandbox.isolation import Isolation
@@ -77,7 +78,7 @@ class TableForm(StrEnum):
 class AnchorFile(_LadderKeys, frozen=True, kw_only=True):
     """An entry of ``anchors``: a bot that never changes, perhaps with a fixed rating."""
 
-    bot: Annotated[PathText, Meta(description="Folder with a bot.yaml.")]
+    bot: Annotated[PathText, Meta(description="Folder with a bot.yaml, or builtin:NAME.")]
     name: Annotated[
         Name | None, Meta(description="Name in the ladder. Default: that of its bot.yaml.")
     ] = None
@@ -225,7 +226,8 @@ class Ladder:
         problems = Problems(self._document)
         anchors = self.file.anchors
         folder = self._document.mark((_LIST, 0, "bot")).folder
-        first = Path(os.path.normpath(folder / anchors[0].bot))
+        bot = anchors[0].bot
+        first = Path(bot if is_builtin(bot) else os.path.normpath(folder / bot))
         missing = max(0, _MOST_SEATS - len(anchors))
         others = [Member(f"{_NOBODY}{number}", first) for number in range(missing)]
         try:

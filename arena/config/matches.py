@@ -28,6 +28,7 @@ from arena.documents.problems import (
     printable,
     quote,
 )
+from arena.entrants.builtin import is_builtin
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.revisions import commit_of, split
 from arena.results import Then
@@ -126,14 +127,14 @@ def contestant(text: str, folder: str) -> Contestant:
 
 def commit_at(entrant: Entrant) -> str:
     """Return the commit that an entrant was taken from or equals, in hex; empty if none."""
-    if entrant.kind is not EntrantKind.BOT:
+    if entrant.kind is not EntrantKind.BOT or entrant.builtin:
         return ""
     return entrant.commit or commit_of(entrant.folder)
 
 
 def folder_of(entrant: Entrant) -> str:
     """Return the folder that contains an entrant, regardless of the revision."""
-    return entrant.revision.rpartition("@")[0] or entrant.folder
+    return entrant.revision.rpartition("@")[0] or entrant.given
 
 
 def game_of(text: str) -> tuple[str, int | None]:
@@ -254,6 +255,8 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
 def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     """Raise ConfigError if ``text`` neither names an entrant of ``file`` nor looks like a bot."""
     if text in known or split(text)[1] is not None or os.path.exists(text) or " " in text:
+        return
+    if is_builtin(text):
         return
     names = either([quote(name) for name in known])
     expected = f"a bot, or an entrant of {printable(str(file))}: {names}"

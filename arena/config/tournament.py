@@ -163,10 +163,11 @@ def quick_tournament(
 ) -> Tournament:
     """Return a tournament without a file: ``-g RULES -s SEATS --data FILE BOT... -n DEALS``.
 
-    Each of ``bots`` is a bot's folder, perhaps at a git revision (``FOLDER@REV``). If it has spaces
-    or is a program, it is a command instead. Relative paths are relative to the current folder. A
-    bot given twice plays itself, the second time under its name with ``-2``. By default the run has
-    the name of the rules. Raises ConfigError; ``where`` of a problem is the argument.
+    Each of ``bots`` is a bot's folder, perhaps at a git revision (``FOLDER@REV``), or a builtin bot
+    (``builtin:NAME``). If it has spaces or is a program, it is a command instead. Relative paths
+    are relative to the current folder. A bot given twice plays itself, the second time under its
+    name with ``-2``. By default the run has the name of the rules. Raises ConfigError; ``where`` of
+    a problem is the argument.
     """
     here = Path.cwd()
     entrants = [quick_entry(bot) for bot in bots]

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    build, cache, entrants, folders, git, history, manifest, revisions, toolchains
+    build, builtin, cache, entrants, folders, git, history, manifest, revisions, toolchains
 """

@@ -24,6 +24,14 @@ from arena.documents.problems import (
     quote,
     shown_path,
 )
+from arena.entrants.builtin import (
+    PREFIX,
+    BuiltinError,
+    builtin_folder,
+    is_builtin,
+    players,
+    similar_builtin,
+)
 from arena.entrants.cache import is_built
 from arena.entrants.folders import FolderError, command_digest, folder_digest, is_no_source
 from arena.entrants.git import GitError
@@ -87,13 +95,17 @@ class Entrant(msgspec.Struct, frozen=True):
     version: str = ""
     revision: str = ""
     """Origin as ``FOLDER@COMMIT``, absolute and whole; empty if it is from no revision."""
+    builtin: bool = False
+    """True if the bot comes with arena and was named as such."""
     unbuilt: str = ""
     """Why the bot is withdrawn without a game: the reason why it cannot be built. Empty: it is
     not."""
 
     @property
     def given(self) -> str:
-        """Origin of the bot before its build: ``FOLDER@COMMIT`` or its folder, absolute."""
+        """Origin before the build: ``FOLDER@COMMIT`` or folder, absolute, or ``builtin:NAME``."""
+        if self.builtin:
+            return PREFIX + os.path.basename(self.folder)
         return self.revision or self.folder
 
     @property
@@ -110,6 +122,7 @@ class _BotFiles(NamedTuple):
     """Revision as requested; empty: the folder in its present state."""
     given: str = ""
     """Value of ``Entrant.revision``."""
+    builtin: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -176,7 +189,13 @@ class Roster:
         return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
 
     def _source(self, text: str, path: KeyPath) -> _BotFiles | None:
-        """Return the source of a folder, or of a folder at a git revision."""
+        """Return the source of a folder, of a folder at a git revision or of a builtin bot."""
+        if is_builtin(text):
+            try:
+                return _BotFiles(builtin_folder(text), builtin=True)
+            except BuiltinError as error:
+                self._problems.add(path, str(error))
+                return None
         where, revision = split(text, self._document.mark(path).folder)
         if revision is None:
             folder = self._folder(text, path)
@@ -206,7 +225,8 @@ class Roster:
         elif os.path.exists(folder):
             hint = f"{shown_path(folder)} is no folder"
         else:
-            hint = _similar_folder(text, folder) or f"there is no {shown_path(folder)}"
+            similar = _similar_folder(text, folder) or similar_builtin(folder)
+            hint = similar or f"there is no {shown_path(folder)}"
         expected = f"a folder with a {MANIFEST_FILE}"
         self._problems.add(path, f"found {quote(text)}", expected=expected, hint=hint)
         return None
@@ -247,6 +267,7 @@ class Roster:
             build=bot.manifest.build,
             version=bot.manifest.version,
             revision=source.given,
+            builtin=source.builtin,
         )
         return [Entry((*path, key), entrant, bot)]
 
@@ -375,7 +396,10 @@ def check_table(entries: Iterable[Entry], rules: str, seats: int, problems: Prob
         found = (
             f"bot {quote(entrant.name)} does not play {rules} at {seats} seat{'s'[: seats != 1]}"
         )
-        problems.add(path, found, hint=f"by its {MANIFEST_FILE} {allowed}")
+        hint = f"by its {MANIFEST_FILE} {allowed}"
+        if entrant.builtin:
+            hint += f"; of the builtin bots {', '.join(players(rules, seats))} play it"
+        problems.add(path, found, hint=hint)
 
 
 def check_names(entries: Iterable[Entry], problems: Problems) -> None:

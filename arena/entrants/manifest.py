@@ -97,7 +97,10 @@ class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     bot: Annotated[
         PathText | None,
-        Meta(description="Folder with a bot.yaml; FOLDER@REVISION: as it was at a git revision."),
+        Meta(
+            description="Folder with a bot.yaml; FOLDER@REVISION: as it was at a git revision; "
+            "builtin:NAME: a bot that comes with arena."
+        ),
     ] = None
     glob: Annotated[
         PathText | None, Meta(description="Pattern of folders; those with a bot.yaml enter.")

@@ -23,6 +23,7 @@ import msgspec
 from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, Problem, printable, quote, shown_path
+from arena.entrants.builtin import is_builtin
 from arena.entrants.cache import FILES, REVISIONS, cache_folder
 from arena.entrants.history import CommitHistory, FolderCommit, history
 from arena.entrants.revisions import SHORT, split
@@ -155,6 +156,8 @@ def search(options: BisectSettings, listener: Listener, play: Play = play_match)
 
 def _check(options: BisectSettings) -> None:
     """Check the options; raise BadInput."""
+    if is_builtin(options.bot):
+        raise BadInput(f"found {quote(options.bot)}, expected a folder of a git repository")
     folder, revision = split(options.bot)
     if revision is not None:
         raise BadInput(f"found {quote(options.bot)}, expected {quote(folder)}, without a revision")

@@ -37,7 +37,7 @@ SMALL: dict[str, dict[str, int]] = {
     "ismcts": {"playouts": 5},
 }
 """Options with which a bot that searches is quick, and decides the same again."""
-NEEDS = {"first-legal": "node", "minnow": "cc"}
+NEEDS = {"last-legal": "node", "minnow": "cc"}
 """The program without which a bot cannot be had."""
 
 HELLO = '{"type":"hello","protocol":[1,2],"limits":{"new":{}},"startup":10,"new":[1,{"id":"no"}]}'

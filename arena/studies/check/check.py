@@ -19,6 +19,7 @@ import msgspec
 
 from arena.config.texts import clock_option
 from arena.documents.problems import ConfigError, Problem, either
+from arena.entrants.builtin import BuiltinError, builtin_folder, is_builtin
 from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
@@ -566,6 +567,11 @@ class _Check:
 
 def _folder(text: str) -> str:
     """Return the folder with the files of the bot that ``text`` names; "" if it has none."""
+    if is_builtin(text):
+        try:
+            return str(builtin_folder(text))
+        except BuiltinError:
+            return ""
     folder, revision = split(text)
     if revision is not None:
         try:

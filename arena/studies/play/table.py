@@ -21,6 +21,7 @@ import msgspec
 
 from arena.config.tournament import Tournament, command_line_tournament, quick_entry
 from arena.documents.problems import ConfigError, KeyPath, Mark, Plain, Problem, printable, quote
+from arena.entrants.builtin import opponent
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
@@ -67,9 +68,9 @@ def table_tournament(
 ) -> Tournament:
     """Return the tournament of a table; its first entrant is the person.
 
-    ``bots``: folders or commands as in ``quick_tournament``. If they are fewer than the seats, the
-    last one takes the remaining seats too. At a table of one seat they play the person's deals
-    after the person. Raises ConfigError.
+    ``bots``: folders or commands as in ``quick_tournament``; none: a builtin bot. If they are fewer
+    than the seats, the last one takes the remaining seats too. At a table of one seat they play the
+    person's deals after the person. Raises ConfigError.
     """
     _check_overrides(overrides)
     here = Path.cwd()
@@ -143,8 +144,7 @@ def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
     size = GAMES[rules].default_seats if seats is None else seats
     if size not in GAMES[rules].seats or size == 1:
         return list(bots)
-    if not bots:
-        raise _failure("command line", "found no bot", "--against BOT")
+    bots = bots or [opponent(rules, size)]
     if len(bots) >= size:
         found = f"found {len(bots)} bots"
         raise _failure(f"--against {printable(bots[-1])}", found, f"at most {size - 1}")

@@ -34,7 +34,7 @@ PATIENT: Final = Setting(TimeControl(move=20.0, startup=60.0))
 """On a machine that has much else to do."""
 QUICK: Final = Setting(TimeControl(move=1.0, startup=3.0))
 LEVELS: Final = [pytest.param("limits", marks=pytest.mark.soak), "sandbox"]
-OF_THE_PROJECT: Final = ["random", "collector", "greedy", "first-legal", "minnow"]
+OF_THE_PROJECT: Final = ["random", "collector", "greedy", "first-legal", "last-legal", "minnow"]
 """The last one thinks for half a minute; a compiled bot is there among the templates, too."""
 HONEST: Final = [
     ("random", "limits"),
@@ -106,7 +106,7 @@ class TestHonest:
 
     @pytest.mark.parametrize(("name", "level"), HONEST)
     def test_of_the_project(self, name: str, level: str) -> None:
-        program = {"first-legal": "node", "minnow": "cc"}.get(name)
+        program = {"last-legal": "node", "minnow": "cc"}.get(name)
         report = self.found(ROOT / "bots" / name, level, program)
         assert CaseOutcome.FOUND not in {case.outcome for case in report.cases}
 

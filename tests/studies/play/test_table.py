@@ -95,7 +95,6 @@ def test_the_person_is_no_program_in_the_identity() -> None:
 @pytest.mark.parametrize(
     ("arguments", "more", "message"),
     [
-        (("dragonheart",), {}, "command line: found no bot, expected --against BOT"),
         (("dragonheart", "anna", "berta"), {}, "--against berta: found 2 bots, expected at most 1"),
         (("dragonheart", "anna"), {"seats": 3}, "-s 3: game.seats: found 3, expected 2"),
         (("dragonheart", "anna"), {"overrides": ["schedule.deals=3"]},
@@ -110,6 +109,11 @@ def test_what_is_refused(arguments: tuple[str, ...], more: dict[str, Any], messa
     with pytest.raises(ConfigError) as caught:
         table(*arguments, **more)
     assert str(caught.value.problems[0]).startswith(message)
+
+
+def test_a_builtin_bot_plays_if_none_is_given() -> None:
+    names = [each.name for each in table("dragonkrak", seats=3).entrants]
+    assert names == ["human", "greedy"]
 
 
 def test_settings_reach_the_game() -> None:

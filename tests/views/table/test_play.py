@@ -153,7 +153,6 @@ GREEDY = (str(BOTS / "greedy"),)
     ("options", "message"),
     [
         ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected one of dragonheart, '),
-        ({"bots": ()}, "command line: found no bot, expected --against BOT"),
         ({"bots": ("nobody",)}, 'nobody: entrants[1].bot: found "nobody"'),
         ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
         ({"name": "a b"}, "--name a b: entrants[0].name: found"),
@@ -171,9 +170,9 @@ def test_bad_input(
 
 
 def test_bad_input_has_an_exit_code(tmp_path: Path) -> None:
-    done = play(tmp_path, "dragonheart", answers="")
+    done = play(tmp_path, "dragonheart", "builtin:nobody", answers="")
     assert (done.code, done.out) == (2, "")
-    assert "found no bot" in done.err
+    assert 'found "builtin:nobody"' in done.err
 
 
 # Leaving

@@ -34,7 +34,8 @@ class CalibrateOptions(CalibrateSettings):
         str,
         typer.Argument(
             metavar="BOT",
-            help="Its folder (FOLDER@REV: at a git revision), or a command in quotes.",
+            help="Its folder (FOLDER@REV: at a git revision), builtin:NAME, or a command in "
+            "quotes.",
         ),
     ]
     game: Annotated[

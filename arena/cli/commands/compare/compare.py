@@ -92,8 +92,9 @@ class CompareOptions:
         typer.Argument(
             metavar="BOT",
             help="The new version, then what it is compared with: a bot's folder, a folder at a "
-            "git revision (FOLDER@REV, or @REV of the first folder), a command in quotes, or with "
-            "--file the name of an entrant. With --best or --against: all candidates.",
+            "git revision (FOLDER@REV, or @REV of the first folder), builtin:NAME, a command in "
+            "quotes, or with --file the name of an entrant. With --best or --against: all "
+            "candidates.",
         ),
     ] = ()
     games: Games = ()

@@ -50,8 +50,8 @@ class PlayOptions:
     is not counted.
 
     \b
-    arena play dragonheart --against bots/greedy
-    arena play dragonkrak -s 4 --against bots/greedy bots/random
+    arena play dragonheart
+    arena play dragonkrak -s 4 --against builtin:ismcts bots/mine
     arena play dragonkrak -s 1
     """
 
@@ -72,7 +72,8 @@ class PlayOptions:
         typer.Option(
             "--against",
             metavar="BOT",
-            help=f"{BOT} Repeatable; the last one also takes the seats that are left.",
+            help=f"{BOT} Repeatable; the last one also takes the seats that are left. "
+            "Default: builtin:greedy, or builtin:random if greedy does not play the game.",
         ),
     ] = ()
     seats: Annotated[

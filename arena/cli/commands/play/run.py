@@ -65,7 +65,7 @@ class RunOptions:
 
     \b
     arena run tournaments/quickstart.yaml
-    arena run -g dragonheart bots/random bots/greedy -n 50
+    arena run -g dragonheart builtin:random builtin:greedy -n 50
     arena run -g dragonkrak -s 1 bots/random bots/greedy -n 50
     """
 
@@ -74,7 +74,8 @@ class RunOptions:
         typer.Argument(
             metavar="FILE|RUN|BOT...",
             help="A tournament file, the folder of a run to resume, or with -g the bots: "
-            "folders with a bot.yaml (FOLDER@REV: at a git revision), or commands in quotes.",
+            "folders with a bot.yaml (FOLDER@REV: at a git revision), builtin:NAME, or commands in "
+            "quotes.",
         ),
     ]
     game: Annotated[

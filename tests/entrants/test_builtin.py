@@ -1,0 +1,133 @@
+"""Bots that come with arena: found by name, the same in a clone and in a wheel."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from arena.config.ladder import load_ladder
+from arena.config.matches import match_terms
+from arena.config.resolved import resolved_yaml
+from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.problems import ConfigError
+from arena.entrants import builtin
+from arena.entrants.builtin import NAMES, PREFIX, opponent, players
+from arena.entrants.folders import folder_digest
+from arena.games.registry import GAMES
+from arena.hosting.workspace.trees import is_foreign
+from arena.studies.play.table import table_tournament
+from arena.studies.reask.bot import find_bots
+from tests.games.games import OWN
+
+ROOT: Final = Path(__file__).parents[2]
+LADDER: Final = """
+arena: 1
+game: dragonheart
+submissions: incoming
+anchors:
+  - {bot: builtin:random, elo: 1000}
+  - {bot: builtin:greedy, options: {slips: 0.1}}
+"""
+
+
+def of_file(folder: Path) -> Tournament:
+    (folder / "cup.yaml").write_text(
+        "arena: 1\ngame: dragonheart\nentrants: "
+        "[{bot: builtin:greedy, name: rival}, {bot: builtin:greedy, options: {slips: 0.5}}]\n"
+    )
+    return load_tournament(folder / "cup.yaml")
+
+
+def test_a_wheel_has_the_bots_that_can_be_named() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included == {f"bots/{name}": f"arena/bots/{name}" for name in NAMES}
+
+
+def test_they_are_bots_wherever_a_bot_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    both = ["builtin:greedy", "builtin:random"]
+    (tmp_path / "ladder.yaml").write_text(LADDER)
+    file = tmp_path / "cup.yaml"
+    found = {
+        "command line": quick_tournament("dragonheart", both).entrants[0],
+        "file": of_file(tmp_path).entrants[0],
+        "match": match_terms(*both, ["dragonheart"]).tournament.entrants[0],
+        "match of a file": match_terms(*both, [], file=file).tournament.entrants[0],
+        "table": table_tournament("dragonheart", both[:1], person="ada").entrants[1],
+        "alone": find_bots(both, quick_tournament("dragonheart", both).isolation)[0].entrant,
+        "ladder": load_ladder(tmp_path).anchors[1],
+    }
+    digest = folder_digest(ROOT / "bots" / "greedy", is_foreign)
+    for where, entrant in found.items():
+        assert (entrant.given, entrant.digest) == ("builtin:greedy", digest), where
+        assert entrant.version, where
+    names = [each.name for each in of_file(tmp_path).entrants]
+    assert names == ["rival", "greedy"]
+    assert 'bot: "builtin:greedy"' in resolved_yaml(of_file(tmp_path))
+
+
+def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "arena"
+    (package / "bots").mkdir(parents=True)
+    monkeypatch.setattr(builtin.arena, "__file__", str(package / "__init__.py"))
+    assert builtin.builtin_folder("builtin:random") == package / "bots" / "random"
+
+
+@pytest.mark.parametrize(
+    ("game", "bots", "message"),
+    [
+        (
+            "dragonheart",
+            ["builtin:gredy"] * 2,
+            'or "builtin:ismcts" (did you mean "builtin:greedy"?)',
+        ),
+        ("dragonheart", ["builtin:"] * 2, 'found "builtin:", expected "builtin:random", '),
+        (
+            "dragonheart",
+            ["builtin:greedy@v1", "builtin:random"],
+            'found "builtin:greedy@v1", expected "builtin:greedy": a builtin bot has no revisions',
+        ),
+        ("dragonheart", ["bots/random"] * 2, '(did you mean "builtin:random"?)'),
+        (
+            "dragonkrak",
+            ["builtin:collector", "builtin:random"],
+            'bot "collector" does not play dragonkrak at 2 seats (by its bot.yaml not at all; of '
+            "the builtin bots random, first-legal, greedy, sampler, ismcts play it)",
+        ),
+    ],
+)
+def test_what_cannot_be_had_is_one_line(
+    game: str, bots: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError) as caught:
+        quick_tournament(game, bots)
+    lines = str(caught.value.problems[0]).splitlines()
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+def test_every_game_has_an_opponent() -> None:
+    for game in OWN:
+        for seats in GAMES[game].seats:
+            assert opponent(game, seats) == "builtin:greedy"
+            assert {*players(game, seats)} >= {*NAMES} - {"collector"}
+    assert opponent("kuhn", 2) == "builtin:random"
+    assert players("kuhn", 2) == ["random", "first-legal"]
+
+
+def test_a_folder_with_such_a_name_is_reached_by_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    home = tmp_path / f"{PREFIX}mine"
+    home.mkdir()
+    (home / "bot.yaml").write_text("bot: 1\nname: mine\ncommand: [python3, main.py]\n")
+    found = quick_tournament("dragonheart", [f"./{PREFIX}mine", "builtin:random"])
+    assert [each.name for each in found.entrants] == ["mine", "random"]
