@@ -212,7 +212,11 @@ class BotProcess:
                 os.lseek(steps, 0, os.SEEK_SET)
                 end = self._status.write_end
                 stack.callback(self._status.close_write_end)
-                if (child := warm.start(steps, end)) is not None:
+                group = []
+                if plan.steps.cgroups and self._cell.group and (folder := self._cell.group.folder):
+                    group.append(os.open(folder, os.O_RDONLY))
+                    stack.callback(os.close, group[0])
+                if (child := warm.start(steps, end, group)) is not None:
                     return child
                 command = confine.start(steps, end)
                 return _popen(command, "/", self._cell.env, None, (steps, end))

@@ -68,6 +68,11 @@ class ControlGroup:
         return tuple(str(folder / "cgroup.procs") for folder in self._folders())
 
     @property
+    def folder(self) -> Path | None:
+        """Folder of version 2, the first of ``procs``; a process can be forked into it."""
+        return self._v2
+
+    @property
     def freezes(self) -> bool:
         """True if ``freeze`` has an effect."""
         return self._v2 is not None or "freezer" in self._v1

@@ -38,7 +38,10 @@ _SET_NO_NEW_PRIVILEGES: Final = 38
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _CLONE_PARENT: Final = 0x8000
 _SIGCHLD: Final = 17
-_HANDED: Final = 5
+_CLONE3: Final = 435
+_INTO_CGROUP: Final = 1 << 33
+_HANDED: Final = 6
+"""Most descriptors that come with a message."""
 _INT: Final = 4
 
 _CREATE_RULESET: Final = 444
@@ -90,11 +93,16 @@ _mount, _prctl, _signal, _syscall, _unshare = (
 )
 
 
-def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
-    """Follow the plan. Ends with the program in place of this one, or with a report."""
+def main(plan_descriptor: int, status_descriptor: int, is_in_group: bool = False) -> NoReturn:
+    """Follow the plan. Ends with the program in place of this one, or with a report.
+
+    ``is_in_group``: whether this process is in the first control group of the plan already.
+    """
     status = _move(status_descriptor)
     with open(_move(plan_descriptor), "rb") as file:
         plan: dict[str, Any] = marshal.load(file)
+    if is_in_group:
+        plan["cgroups"] = plan["cgroups"][1:]
     stage = ""
     try:
         for stage, step in _STEPS:
@@ -117,31 +125,50 @@ def main(plan_descriptor: int, status_descriptor: int) -> NoReturn:
 def serve(number: int) -> NoReturn:
     """Fork a launcher for each message, as a child of this process's parent.
 
-    A message comes with descriptors: the three standard ones, the plan, and the one for reports.
-    The answer is the process id of the fork, or a negated errno.
+    A message comes with descriptors: the three standard ones, the plan, the one for reports, and
+    the folder of the plan's first control group if that is of version 2. The answer is the process
+    id of the fork, or a negated errno.
     """
     import _socket  # not at the top: only a warm launcher needs it; ``socket`` imports a lot
 
     _checked(_prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0))
-    clone = _CLONE.get(os.uname().machine, -1)
     source = _socket.socket(fileno=number)
     while True:
         data, messages, _, _ = source.recvmsg(1, _socket.CMSG_SPACE(_HANDED * _INT))
         if not data:
             os._exit(0)
         given = memoryview(messages[0][2]).cast("i").tolist()
-        pid = _syscall(clone, _CLONE_PARENT | _SIGCHLD, 0, 0, 0, 0)
+        *standard, plan, status = given[:5]
+        pid, is_in_group = _forked(given[5:])
         if pid == 0:
             source.close()
             os.setsid()
-            for target, descriptor in enumerate(given[:3]):
+            for target, descriptor in enumerate(standard):
                 os.dup2(descriptor, target)
+            for descriptor in (*standard, *given[5:]):
                 os.close(descriptor)
-            main(*given[3:])
+            main(plan, status, is_in_group)
         for descriptor in given:
             os.close(descriptor)
         answer = pid if pid > 0 else -_ctypes.get_errno()
         source.send(answer.to_bytes(8, sys.byteorder, signed=True))
+
+
+def _forked(groups: list[int]) -> tuple[int, bool]:
+    """Fork a child of this process's parent, if possible into a control group of ``groups``.
+
+    A process that enters a group later waits until every processor has taken note, some 10 ms.
+    Returns the process id, 0 in the child, and whether it is in the group.
+    """
+    for folder in groups:
+        flags = _CLONE_PARENT | _INTO_CGROUP
+        words = (flags, *[0] * 9, folder)  # struct clone_args
+        arguments = b"".join(word.to_bytes(8, sys.byteorder) for word in words)
+        pid = _syscall(_CLONE3, arguments, _Word(len(arguments)))
+        if pid >= 0:
+            return pid, True
+    clone = _CLONE.get(os.uname().machine, -1)
+    return _syscall(clone, _CLONE_PARENT | _SIGCHLD, 0, 0, 0, 0), False
 
 
 def _move(descriptor: int) -> int:

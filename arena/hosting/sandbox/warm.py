@@ -68,10 +68,11 @@ class Warm:
         self._socket = ours
         orphans.HELPERS.add(self._process.pid)
 
-    def start(self, plan: int, status: int) -> Child | None:
+    def start(self, plan: int, status: int, group: Sequence[int] = ()) -> Child | None:
         """Start a process that follows the plan; None if the warm launcher is unusable.
 
-        ``plan``, ``status``: descriptors of the plan and of reports. Raises OSError.
+        ``plan``, ``status``: descriptors of the plan and of reports. ``group``: descriptor of the
+        folder of its control group, or none. Raises OSError.
         """
         with contextlib.ExitStack() as stack:
             theirs, ours = [], []
@@ -82,7 +83,7 @@ class Warm:
                 end, mode = (writing, "wb") if writes else (reading, "rb")
                 ours.append(os.fdopen(end, mode, buffering=0))
             try:
-                socket.send_fds(self._socket, [b"."], [*theirs, plan, status])
+                socket.send_fds(self._socket, [b"."], [*theirs, plan, status, *group])
                 answer = self._socket.recv(_ANSWER_BYTES)
             except OSError:
                 answer = b""
@@ -140,13 +141,13 @@ def drop() -> None:
         _thread_state.warm = None
 
 
-def start(plan: int, status: int) -> Child | None:
+def start(plan: int, status: int, group: Sequence[int] = ()) -> Child | None:
     """Start a process as ``Warm.start`` does; None also without a warm launcher."""
     if _thread_state.warm is None:
         _thread_state.starts -= 1
         _begin()
         return None
-    child = _thread_state.warm.start(plan, status)
+    child = _thread_state.warm.start(plan, status, group)
     if child is None:
         _thread_state.warm = None
     return child

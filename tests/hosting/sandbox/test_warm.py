@@ -94,6 +94,7 @@ def seen(process: BotProcess) -> dict[str, object]:
         "parent": procfs.process(process.pid).parent,
         "leads": os.getsid(process.pid) == os.getpgid(process.pid) == process.pid,
         "command": (place / "cmdline").read_bytes(),
+        "groups": (place / "cgroup").read_text().count("/arena-"),
     }
 
 
