@@ -250,7 +250,7 @@ _NAMED: Final = 5
 
 
 class Playing(NamedTuple):
-    """The entrants of a game."""
+    """The entrants of a game, and how many it needs."""
 
     names: tuple[str, ...]
     is_asked: bool

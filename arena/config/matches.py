@@ -96,7 +96,10 @@ def _terms(tournament: Tournament) -> Terms:
 
 
 def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
-    """Refuse settings that a match decides itself, as they would be ignored or contradict it."""
+    """Refuse settings that a match decides itself, as they would be ignored or contradict it.
+
+    ``of_file``: whether they change a tournament file, which names the entrants and games.
+    """
     for override in overrides:
         name = override.partition("=")[0]
         keys = name.split(".")

@@ -119,9 +119,9 @@ def build(
 
     A bot is built once per state of its files, its build commands and the level, see ``cache``.
     ``level``: the level at which it will play; None: the requested level, as the machine offers it.
-    ``bounds``: on the build's files together with the source; None: those of any bot. Raises
-    ConfigError with the last lines of output if the build fails, or if the command is missing
-    afterwards.
+    ``readable``: as in ``Launch``. ``bounds``: on the build's files together with the source; None:
+    those of any bot. Raises ConfigError with the last lines of output if the build fails, or if the
+    command is missing afterwards.
     """
     cache.clear_unfinished()
     folder = Path(entrant.folder)
@@ -198,10 +198,10 @@ def run_commands(
 ) -> None:
     """Run ``commands`` one after another in a copy of ``source``; copy the result to ``target``.
 
-    All commands together may take ``seconds``; no process that they started is left. ``bounds``
-    limit the size and number of files of the result. Raises ConfigError about the folder ``shown``
-    with the last lines of output if a command fails, FolderError if a file cannot be copied,
-    OSError.
+    ``readable``: as in ``Launch``. All commands together may take ``seconds``; no process that they
+    started is left. ``bounds`` limit the size and number of files of the result. Raises ConfigError
+    about the folder ``shown`` with the last lines of output if a command fails, FolderError if a
+    file cannot be copied, OSError.
     """
     launch = _launch(commands, source, level, readable)
     with (

@@ -54,7 +54,7 @@ _SANDBOX_LEVELS: Final = (Level.BUBBLEWRAP, Level.LANDLOCK)
 
 
 def cache_folder(kind: str = BUILDS) -> Path:
-    """Return the folder for bots of a kind: ``$XDG_CACHE_HOME/arena/builds``, or in ~/.cache."""
+    """Return the cache folder of a ``kind``: ``$XDG_CACHE_HOME/arena/builds``, or in ~/.cache."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")

@@ -51,7 +51,7 @@ class GitError(Exception):
 
 
 class TreeEntry(NamedTuple):
-    """One entry of a tree."""
+    """An entry of a git tree, such as a file or a folder."""
 
     mode: str
     """Octal mode, as git writes it: ``100644``, ``100755``, ``120000``, ``160000``, ``040000``."""

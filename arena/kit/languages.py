@@ -46,7 +46,7 @@ class Language(msgspec.Struct, frozen=True):
     """Other names of the language."""
 
     def type(self, shape: Shape) -> str:
-        """Return the type of a value."""
+        """Return the name of the type of ``shape`` in this language."""
         held = self.type(shape.of) if shape.of else shape.name
         return self.types[shape.kind].replace("{}", self.inner.get(held, held))
 
@@ -55,7 +55,7 @@ class Language(msgspec.Struct, frozen=True):
         return self.empty.get(field.shape.kind, "")
 
     def named(self, word: str) -> str:
-        """Return the name of a field."""
+        """Return the field name ``word`` as this language allows it."""
         return f"{word}_" if word in self.keywords.split() else word
 
 

@@ -61,7 +61,7 @@ Examine: TypeAlias = Callable[[Path, LadderBot], "AdmissionResult"]
 
 
 class AdmissionResult(NamedTuple):
-    """The result of a check."""
+    """Result of the check of a submission."""
 
     fit: bool
     said: tuple[str, ...]

@@ -26,8 +26,8 @@ def quantile_95(observations: int, freedom: int) -> float:
 def superiority(estimate: float, deviation: float, observations: int, freedom: int) -> float:
     """Return the likelihood that the true value of an ``estimate`` is above 0, from a flat prior.
 
-    The distribution is normal or Student's as in ``quantile_95``. ``deviation`` is the standard
-    error, above 0.
+    The distribution is normal or Student's, by ``observations`` and ``freedom`` as in
+    ``quantile_95``. ``deviation`` is the standard error, above 0.
     """
     z = estimate / deviation
     if observations >= LARGE:

@@ -254,7 +254,7 @@ class AnswerDeadline:
             self._queued = max(0, wall - max(self._cpu, wall - queued))
 
     def scheduler_delay(self, now: int) -> SchedulerDelay:
-        """Return the cost of waiting, which ended at ``now``."""
+        """Return how long the machine delayed the answer; the wait ended at ``now``."""
         self.measure(now)
         excused = min(self._queued + self._overslept, now - self._asked)
         return SchedulerDelay(self._cpu, self._lag, excused)

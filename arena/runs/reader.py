@@ -116,7 +116,7 @@ def placed_games(
 
 
 class StoredRun:
-    """A run folder that is read."""
+    """A run folder: its manifest, its schedule and its stored games."""
 
     def __init__(
         self,

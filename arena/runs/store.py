@@ -89,7 +89,7 @@ class RecordLocation(msgspec.Struct, frozen=True, gc=False):
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """A line of games.jsonl."""
+    """A line of games.jsonl: a finished game, with the place of its record."""
 
     result: GameResult
     record: RecordLocation

@@ -47,7 +47,7 @@ log = logging.getLogger(STORE_LOG)
 
 
 class Thinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of thinned.jsonl."""
+    """A line of thinned.jsonl: one removal of records."""
 
     at: str
     before: str

@@ -35,7 +35,7 @@ log = logging.getLogger(STORE_LOG)
 
 
 class Void(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line of voids.jsonl."""
+    """One line of voids.jsonl: a game that could not be played."""
 
     game: str
     cause: VoidCause

@@ -67,7 +67,7 @@ class Span(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One growth step of a schedule."""
+    """Entrants and pairings that are added to a schedule at one time."""
 
     disciplines: tuple[Discipline, ...]
     """Some or all disciplines of the schedule, by name, with the added entrants and pairings."""

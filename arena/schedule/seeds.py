@@ -109,7 +109,7 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 class Seeds:
-    """The keys of one run."""
+    """Keys of one run, from which all its random sources are derived."""
 
     __slots__ = ("_key",)
 

@@ -142,7 +142,7 @@ class BisectSettings:
 
 
 def search(options: BisectSettings, listener: Listener, play: Play = play_match) -> Bisected:
-    """Play and return what the games show; stored games are not played again.
+    """Search for the revision; stored games are not played again.
 
     The answer is also written to the folder of the search. Raises what ``play`` raises.
     """

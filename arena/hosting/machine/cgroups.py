@@ -263,7 +263,7 @@ def folders() -> list[Path]:
 
 
 def describe() -> dict[str, str]:
-    """Return, for each use of groups, which group does it, or why none does."""
+    """Return, for each use of control groups, which group serves it, or why none does."""
     bases = find()
     told = {}
     uses = {"memory": "memory", "processes": "pids", "fair shares": "cpu", "freezing": "freezer"}

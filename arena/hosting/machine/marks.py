@@ -45,7 +45,7 @@ def can_keep() -> bool:
 
 
 def of_bots() -> tuple[tuple[int, int], ...] | None:
-    """Return the limits that mark a bot of this process: number and maximum of each.
+    """Return the limits that mark a bot of this process: number of the limit, and its maximum.
 
     Returns None if this process cannot be a keeper.
     """

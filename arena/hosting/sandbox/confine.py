@@ -103,7 +103,7 @@ class LaunchSteps(NamedTuple):
 
 
 class LaunchPlan(NamedTuple):
-    """Everything needed to start a bot."""
+    """Command, environment, user and launcher steps with which a bot is started."""
 
     command: tuple[str, ...]
     """Command of the bot, with paths as the bot sees them."""

@@ -42,7 +42,7 @@ class IsolationError(Exception):
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """Everything needed to start a bot."""
+    """Request to start a bot: its command and folder, the isolation level and the limits."""
 
     command: tuple[str, ...]
     """Program (absolute path) and arguments; no shell."""

@@ -41,7 +41,7 @@ _MOST_ENTRIES: Final = 1000
 
 
 class ResolvedPath(NamedTuple):
-    """Result of following a path."""
+    """Real path that a path leads to, and the links on the way."""
 
     real: str
     links: tuple[tuple[str, str], ...]
@@ -49,7 +49,7 @@ class ResolvedPath(NamedTuple):
 
 
 class FileSystemView(NamedTuple):
-    """A part of the file system."""
+    """A part of the file system, with the links that lead into it."""
 
     paths: tuple[str, ...]
     """Existing files and folders, free of links, none below another."""

@@ -52,7 +52,10 @@ class Tenant(NamedTuple):
 
     @classmethod
     def of(cls, role: str, pid: int, user: int | None = None) -> Tenant:
-        """Return the line for a process as it is now. Raises OSError if it is gone."""
+        """Return the line for the process ``pid`` as it is now. Raises OSError if it is gone.
+
+        ``role`` and ``user``: as in the fields.
+        """
         return cls(role, pid, procfs.process(pid).started, user or 0)
 
     def lives(self) -> bool:

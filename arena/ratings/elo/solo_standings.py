@@ -98,7 +98,7 @@ class SoloStanding:
 
 @dataclass(frozen=True)
 class SoloStandings:
-    """Whole table, best entrant first."""
+    """Table of solo games, best entrant first."""
 
     rows: tuple[SoloStanding, ...]
     score: str

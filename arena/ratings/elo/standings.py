@@ -157,7 +157,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """Whole table, strongest entrant first."""
+    """Table of ratings, strongest entrant first."""
 
     rows: tuple[Standing, ...]
     disciplines: tuple[str, ...]

@@ -35,7 +35,7 @@ _LONGEST_STEP: Final = 2.0
 
 
 class Fit(NamedTuple):
-    """Strengths with their errors."""
+    """Strengths of several bots, with their errors."""
 
     strengths: Floats
     """Strengths around 0, in nats or units of margins."""

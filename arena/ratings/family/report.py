@@ -24,7 +24,7 @@ class BestTest(msgspec.Struct, frozen=True):
 
 
 class Contender(msgspec.Struct, frozen=True):
-    """Result of a candidate."""
+    """Result of a candidate in the search for the best."""
 
     side: MatchSide
     state: str
@@ -51,7 +51,7 @@ class CandidatePair(msgspec.Struct, frozen=True):
 
 
 class FamilyDiscipline(msgspec.Struct, frozen=True):
-    """Results in a discipline."""
+    """Results of several candidates in a discipline."""
 
     discipline: str
     seats: int

@@ -17,7 +17,7 @@ from arena.ratings.probability import LEAST_P, LEVEL, NORMAL_95, digits, holm, n
 
 
 class VersionResult(msgspec.Struct, frozen=True):
-    """Results of a version."""
+    """Rating of a version, with its games and their dates."""
 
     name: str
     digest: str

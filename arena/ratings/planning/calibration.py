@@ -193,7 +193,8 @@ def null_tests(
     """Simulate tests between equals, at H0 of a test whose ``elo0`` is 0.
 
     ``blocks``: number of blocks from which ``draw`` takes values. ``most``: the greatest distance
-    of a value from even. The same arguments give the same result.
+    of a value from even. ``is_re_paired``: whether ``draw`` is from ``re_paired``. The same
+    arguments give the same result.
     """
     even = even_of(measure)
     grid = None if two_seats and measure is Measure.PLACES else (even - most, even + most)

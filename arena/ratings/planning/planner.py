@@ -56,7 +56,7 @@ class PlanBasis(msgspec.Struct, frozen=True):
 
 
 class PlanRow(msgspec.Struct, frozen=True):
-    """Line of the plan."""
+    """Line of the table of a plan."""
 
     true: float | None
     """True difference, in ``unit``; None if it does not matter."""
@@ -121,13 +121,19 @@ def deviation_of_draws(share: float) -> float:
 
 
 def elo_of_nelo(nelo: float, deviation: float) -> float | None:
-    """Return the Elo of a normalized Elo; None if no score is so high."""
+    """Return the Elo of a normalized Elo; None if no score is so high.
+
+    ``deviation``: of one game between equals.
+    """
     mean = 0.5 + nelo / NELO * deviation
     return -ELO * log(1 / mean - 1) if 0 < mean < 1 else None
 
 
 def nelo_of(elo: float, deviation: float) -> float:
-    """Return the normalized Elo of an Elo."""
+    """Return the normalized Elo of an Elo.
+
+    ``deviation``: of one game between equals.
+    """
     return (expected(elo) - 0.5) / deviation * NELO
 
 
@@ -189,8 +195,8 @@ def course(
 ) -> ExpectedCourse:
     """Return the course of a sequential test if the true difference is ``true``.
 
-    ``true`` is in the scale of the test. ``deviation`` matters for the logistic scale alone. Raises
-    ValueError for hypotheses that cannot be tested.
+    ``true`` is in the scale of the test. ``deviation``: of one game between equals; it matters for
+    the logistic scale alone. Raises ValueError for hypotheses that cannot be tested.
     """
     if test.elo0 >= test.elo1:
         raise ValueError(f"found elo0 {test.elo0:g} and elo1 {test.elo1:g}, expected elo0 < elo1")

@@ -43,7 +43,7 @@ class PointGames(NamedTuple):
 
 
 class Basis:
-    """Terms of the polynomial."""
+    """Terms of the polynomial, computed at any points."""
 
     def __init__(self, space: Space) -> None:
         self._space = space

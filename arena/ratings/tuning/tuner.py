@@ -96,7 +96,7 @@ _BELIEVED: Final = 10
 
 
 class StageSize(NamedTuple):
-    """Size of a stage."""
+    """Numbers of deals that each pair of a stage plays."""
 
     planned: int
     """Number of deals of each pair in each discipline."""

@@ -74,7 +74,7 @@ class Contest(NamedTuple):
 
 
 class Stand(NamedTuple):
-    """State of a knockout."""
+    """State of a knockout, with the results of its ties."""
 
     plan: Knockout
     entrants: tuple[str, ...]

@@ -42,7 +42,7 @@ class Now(NamedTuple):
 
 
 class RoundPairing(NamedTuple):
-    """A round, by players."""
+    """A paired round: its tables and byes, with players instead of entrants."""
 
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...] = ()

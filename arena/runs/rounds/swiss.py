@@ -22,7 +22,7 @@ _HALVES = 2
 
 
 class SwissStanding(NamedTuple):
-    """A line of the table."""
+    """A line of the table of a Swiss tournament."""
 
     name: str
     points: float

@@ -73,7 +73,7 @@ class PairableBot(NamedTuple):
 
 
 class LadderDraw(NamedTuple):
-    """The tables of a round."""
+    """The tables of a round, and the bots that sit out."""
 
     tables: tuple[Table, ...]
     """Tables; the additional ones for newcomers come last."""

@@ -67,7 +67,7 @@ class TableContender(msgspec.Struct, frozen=True):
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """The tables of the next round."""
+    """The tables and byes of the next round."""
 
     tables: tuple[tuple[str, ...], ...]
     """Tables by the sum of scores, highest first; short ones last."""

@@ -51,7 +51,7 @@ USUAL: Final = (TieBreak.BUCHHOLZ_CUT_1, TieBreak.DIRECT_ENCOUNTER, TieBreak.BLO
 
 
 class RankedPlayer(msgspec.Struct, frozen=True):
-    """One line of the table."""
+    """One line of the table at two seats: the score and tie-breaks of a player."""
 
     number: int
     score: int
@@ -97,7 +97,7 @@ def standings(
 
 
 def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
-    """Return the value of every player, by number.
+    """Return the value of ``tie_break`` for every player, by number.
 
     Raises ValueError for the direct encounter, which depends on the tied players.
     """
@@ -235,7 +235,7 @@ def _won_from(history: History, number: int, group: Sequence[int]) -> dict[int, 
 
 
 class Placing(msgspec.Struct, frozen=True):
-    """One line of the table."""
+    """One line of the table at three and four seats: the score and tie-breaks of a player."""
 
     name: str
     score: Fraction

@@ -132,7 +132,10 @@ def of_fault(kind: FaultKind, detail: str, talk: InjectingChannel, setting: Sett
 
 
 def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
-    """Return the diagnosis of data that the bot wrote unasked."""
+    """Return the diagnosis of data that the bot wrote unasked.
+
+    ``after``: type of the last message to it. ``tokens``: as for ``steady``.
+    """
     first = data.strip().split(b"\n")[0]
     when = {
         "start": "it received the start of a game",
@@ -165,7 +168,8 @@ def of_end(talk: InjectingChannel) -> Diagnosis:
 def steady(text: str, tokens: Sequence[str]) -> str:
     """Return the last lines of standard error, without texts that differ between processes.
 
-    The last line says why the process ended, the ones before it where.
+    ``tokens``: such texts of the exchange. The last line says why the process ended, the ones
+    before it where.
     """
     return _without_chance("\n".join(last_words(text, SAID_LINES)), tokens)
 

@@ -194,7 +194,7 @@ class CaseOutcome(StrEnum):
 
 
 class CheckCase(msgspec.Struct, frozen=True):
-    """A case that was tried."""
+    """A case that was tried, with its outcome."""
 
     name: str
     outcome: CaseOutcome

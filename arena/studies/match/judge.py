@@ -215,7 +215,10 @@ def match_of(
     measure: Measure | None,
     called: tuple[str, str],
 ) -> Match:
-    """Return the match to be judged. Raises BadInput if the test does not allow one."""
+    """Return the match to be judged. Raises BadInput if the test does not allow one.
+
+    ``called``: names of candidate and baseline for display.
+    """
     candidate, baseline = disciplines[0].entrants
     tables = [table_of(each, measure) for each in disciplines]
     try:

@@ -17,7 +17,7 @@ from arena.schedule.schedule import Discipline
 
 
 class PilotRun(NamedTuple):
-    """A pilot and its origin."""
+    """A pilot, with the run and the entrants that it was read from."""
 
     run: str
     one: str

@@ -40,7 +40,7 @@ class DecisionDue(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Cost of one answer."""
+    """Time and memory that one answer took."""
 
     wall: int
     """Nanoseconds from the question to the answer, or to the end of the wait."""

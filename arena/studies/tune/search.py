@@ -126,7 +126,7 @@ class TuneSettings:
 
 
 def tune(options: TuneSettings, test: Criteria, listener: Listener) -> Tuned:
-    """Play and return what the games show; stored games are not played again.
+    """Search for the best options and test them; stored games are not played again.
 
     ``test``: the criteria of the match at the end. The answer is also written to the folder of the
     search. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and

@@ -30,7 +30,7 @@ _NAME: Final = 48
 
 
 class StageResult(NamedTuple):
-    """Results of a stage."""
+    """Results of a stage, with the number of games with faults."""
 
     games: PointGames
     number: int

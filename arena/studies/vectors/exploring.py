@@ -29,7 +29,7 @@ _CASES_PER_KIND: Final = 10
 
 
 class Layer(StrEnum):
-    """Content of a case."""
+    """Kind of cases: single actions, numbers of sequences, or whole games."""
 
     STEPS = "steps"
     """One action: what it leads to, and what every seat sees of it."""

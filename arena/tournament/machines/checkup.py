@@ -299,7 +299,7 @@ SECONDS: Final = 0.5
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """Speed of one core."""
+    """Speed of one core, measured by random games."""
 
     game: str
     rate: float

@@ -78,7 +78,10 @@ class Door:
         self._lines: set[DirectLine] = set()
 
     async def open(self, host: str, secure: ssl.SSLContext | None) -> Home | None:
-        """Listen at ``host``, an address of this machine; return where, or None if that fails."""
+        """Listen at ``host``, an address of this machine; return where, or None if that fails.
+
+        ``secure``: TLS settings; None: without TLS.
+        """
         with contextlib.suppress(OSError):
             self._server = await asyncio.start_server(
                 self._greet, host, 0, ssl=secure, limit=_BUFFER
@@ -107,7 +110,10 @@ class Door:
 
 
 async def connect(home: Home, session: str, secure: ssl.SSLContext | None) -> DirectLine | None:
-    """Return a line to the parent at ``home``; None if it is unreachable or does not admit us."""
+    """Return a line to the parent at ``home``; None if it is unreachable or does not admit us.
+
+    ``secure``: TLS settings; None: without TLS.
+    """
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             reader, writer = await asyncio.open_connection(*home, ssl=secure, limit=_BUFFER)

@@ -86,7 +86,10 @@ class Relay(WorkerPlugin):
             self.over.set()
 
     def transition(self, key: Key, start: str, finish: str, **_: Any) -> None:
-        """End the session if a holding task is cancelled: the parent is gone or wants the end."""
+        """End the session if a holding task is cancelled: the parent is gone or wants the end.
+
+        Dask calls this for each task ``key`` that changes from state ``start`` to ``finish``.
+        """
         if start == "executing" and finish in _ENDED and str(key).startswith(self.name):
             self.over.set()
 
@@ -181,7 +184,11 @@ def _group(fleet: Connection, limit: int) -> list[bytes]:
 async def begin(
     session: str, topic: str, owner: str, home: Home | None, dask_worker: Worker
 ) -> int:
-    """Install the relay of ``session``; return the number of threads of the worker to hold."""
+    """Install the relay of ``session``; return the number of threads of the worker to hold.
+
+    ``topic``: of its events. ``home``: address of the parent for a direct connection; None: without
+    one.
+    """
     relay = Relay(session, topic, owner)
     if home is not None and dask.config.get("arena.direct", True):
         security: Any = dask_worker.security

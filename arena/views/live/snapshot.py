@@ -54,7 +54,7 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class SeatResult(msgspec.Struct, frozen=True):
-    """Result of one seat."""
+    """Result of one seat of a finished game."""
 
     name: str
     place: int
@@ -81,7 +81,7 @@ class Voided(msgspec.Struct, frozen=True):
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """State of a match."""
+    """State of a match as spectators see it."""
 
     candidate: str
     baseline: str

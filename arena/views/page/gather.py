@@ -121,7 +121,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 class DisciplineFacts(NamedTuple):
-    """Facts about a discipline."""
+    """Facts about a discipline that its statistics need."""
 
     name: str
     seats: int
@@ -152,7 +152,7 @@ class DealCorrelation(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """Statistics of one discipline."""
+    """Statistics of one discipline: scores, progress and luck by bot."""
 
     kind: DisciplineFacts
     scores: dict[str, Counter[int]]

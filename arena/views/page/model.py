@@ -132,7 +132,7 @@ class VoidLine(NamedTuple):
 
 
 class MatchPage(NamedTuple):
-    """A match for a verdict."""
+    """A match that ends with a verdict: its report, and the course of the test."""
 
     report: MatchReport
     pace: Sequence[tuple[int, float]]

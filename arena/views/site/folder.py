@@ -53,7 +53,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class Written(NamedTuple):
-    """Summary of a build."""
+    """Summary of a build: numbers of files written and removed."""
 
     files: int
     """Number of files of the site, without ``site.json``."""

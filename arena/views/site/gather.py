@@ -75,7 +75,7 @@ class StepSums:
 
 
 class BotSums:
-    """Statistics of one entrant."""
+    """Statistics of one entrant: games, faults and notable games."""
 
     def __init__(self) -> None:
         self.games = 0

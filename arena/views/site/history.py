@@ -43,7 +43,7 @@ None for an interval that results leave open on one side.
 
 
 class StepRatings(msgspec.Struct, frozen=True):
-    """Ratings after a step."""
+    """Ratings of all bots after a step."""
 
     after: int
     """Number of the step, see ``steps``."""
@@ -76,7 +76,11 @@ class RatingInputs(NamedTuple):
 def wanted_of(
     part: SectionData, out: Mapping[str, int], excluded: Set[int], cut: frozenset[int]
 ) -> RatingInputs:
-    """Return the inputs of the rating after each step; ``part``: the main table."""
+    """Return the inputs of the rating after each step.
+
+    ``part``: the main table. ``out``, ``excluded``, ``cut``: what does not count, as in
+    ``RatingInputs``.
+    """
     if part.ratings is None:
         return RatingInputs(part.section.title, Model(), out, excluded, cut)
     return RatingInputs("", part.ratings.model, out, excluded, cut)

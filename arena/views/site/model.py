@@ -110,7 +110,7 @@ class SitePlayer(NamedTuple):
 
 
 class RankedBot(NamedTuple):
-    """A bot in a table."""
+    """A bot in a table, with its rank and rating."""
 
     rank: int | None
     """Place from 1; equal bots share the better place. None: it has no place."""
@@ -433,7 +433,7 @@ def _round_words(tie: str, part: int) -> str:
 def place_of(
     standings: Standings | SoloStandings, row: Standing | SoloStanding, player: SitePlayer
 ) -> RankedBot:
-    """Return a row of a table for a bot."""
+    """Return the row of a table as the line of ``player``."""
     if isinstance(row, SoloStanding):
         return _alone(row, player)
     if isinstance(standings, SoloStandings):

@@ -67,7 +67,11 @@ def _own(pool: PooledResults, bot: str) -> list[str]:
 def with_history(
     part: SectionData, pool: PooledResults, bots: Sequence[str], names: Sequence[str]
 ) -> Section:
-    """Return the section with the history below its own panels, if it has several versions."""
+    """Return the section with the history of ``bots`` below its own panels.
+
+    ``names``: labels of their versions. Without several of them in the section, there is no
+    history.
+    """
     section = part.section
     section = section._replace(notices=(*section.notices, *_absent(pool, bots, names)))
     if part.ratings is None or not isinstance(section.standings, Standings):

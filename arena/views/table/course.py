@@ -25,7 +25,7 @@ class Way(Enum):
 
 
 class Finished(NamedTuple):
-    """The end of a person's game."""
+    """End of a person's game, with the result in words."""
 
     way: Way
     result: tuple[str, ...] = ()

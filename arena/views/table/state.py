@@ -28,7 +28,7 @@ _LONGEST: Final = 30
 
 
 class Mode(Enum):
-    """The contents of the screen."""
+    """Kind of contents that the screen shows."""
 
     GAME = auto()
     HELP = auto()

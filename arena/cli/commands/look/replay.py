@@ -189,7 +189,10 @@ def _may_be_written(path: Path) -> bool:
 
 
 def file_name(game_id: str, whose: Seat | None) -> str:
-    """Return a name that every file system accepts; different ids get different names."""
+    """Return the name of the page with a view of a game, valid on every file system.
+
+    Different games and views get different names.
+    """
     name = _AWKWARD.sub("-", game_id).lstrip("-.")[:_LONGEST_NAME]
     usual = re.sub("[/:]", "-", game_id)
     if name != usual:

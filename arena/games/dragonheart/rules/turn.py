@@ -1,6 +1,7 @@
 """One turn, step by step in the rulebook's order: play, collect, figure, move the row, draw.
 
 Each ``apply_…`` takes a state and returns the next one; the caller checks legality.
+``ends_on_failed_draw`` is that of the ``Edition``.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ Event: TypeAlias = TieDecision | KnockoutWithdrawal
 
 
 class KnockoutState(msgspec.Struct, frozen=True):
-    """A knockout after some events."""
+    """A knockout after some events: its rounds, and the places so far."""
 
     rounds: tuple[tuple[Tie, ...], ...]
     """All ties whose entrants are known, including those that nobody had to play."""

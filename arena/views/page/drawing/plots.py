@@ -47,9 +47,9 @@ def curves(
     *,
     below: str,
 ) -> Markup:
-    """Return curves in a frame of full width, with numbers below and at the left.
+    """Return ``lines`` as curves in a frame of full width, with numbers on two axes.
 
-    ``below``: unit of the numbers below.
+    ``levels``: lines across the frame. ``below``: unit of the numbers below.
     """
     feet = ticks(across, 5)
     inside = [

@@ -38,7 +38,7 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 class VersionLine(NamedTuple):
-    """A version of the bot."""
+    """Line on a version of a bot."""
 
     name: str
     since: str

@@ -18,7 +18,7 @@ from arena.views.site.steps import moment
 
 
 class GameLine(NamedTuple):
-    """A row of a game."""
+    """Row on a game in a table of games."""
 
     when: str
     """Time in UTC, to the minute; empty: not known."""

@@ -133,7 +133,7 @@ def _tie(
 
 
 def knockout_notices(data: KnockoutData, head: str) -> list[str]:
-    """Return a notice on how far the knockout is."""
+    """Return a notice on how far the knockout is; ``head``: words before it, such as the stage."""
     if data.winner is not None:
         return [f"{head}{by_knockout(data.winner).words(str)}"]
     if data.is_over:
@@ -143,7 +143,11 @@ def knockout_notices(data: KnockoutData, head: str) -> list[str]:
 
 
 def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Sequence[Panel]:
-    """Return the panels of a knockout in one style."""
+    """Return the panels of a knockout in one style.
+
+    ``key``: start of their names in documents. ``head``: words before their titles, such as the
+    stage.
+    """
     panels = []
     told = [tie for tie in reversed(data.ties) if len(tie.sides) > 1 and tie.sides[0].name]
     told = [tie for tie in told if all(side.name for side in tie.sides)]
