@@ -24,7 +24,8 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import SEED
 from arena.views.export.pack import PackError, check_target
 from arena.views.export.proof import Proof, write_proof
-from arena.views.site.write import Options, write_site
+from arena.views.site.extra import Options
+from arena.views.site.write import write_site
 
 _SITE: Final = "site"
 _PROOF: Final = "proof"

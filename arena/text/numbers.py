@@ -131,3 +131,8 @@ def signed_percent(share: float) -> str:
 def trimmed(value: float) -> str:
     """Return points with two decimals at most, without needless zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def size_text(size: int) -> str:
+    """Return a size as text, such as ``1.2 MB``."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from arena.cli.terminal.console import harmless, is_animated, rewrite, say, showing
@@ -19,22 +18,6 @@ from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
 from arena.views.live.words import fewer_words, progress_words
-
-
-@contextmanager
-def counting(words: str, every: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that takes a count and shows every ``every``-th one, on a terminal only."""
-    animated = is_animated(sys.stderr)
-
-    def show(number: int) -> None:
-        if animated and number % every == 0:
-            rewrite(f"{number} {words}")
-
-    try:
-        yield show
-    finally:
-        if animated:
-            rewrite("")
 
 
 class PreparedGames:

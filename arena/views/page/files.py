@@ -10,8 +10,9 @@ from typing import Final
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import beside, cannot_write, recover, remove, set_aside, sync, write_named
 from arena.text import clean
-from arena.views.page.render import GENERATOR
 
+GENERATOR: Final = "arena report"
+"""Mark in the head of every page, which distinguishes it from other files."""
 INSIDE: Final = 8_000_000
 """Most bytes of packed games within a page; more go into a folder beside it."""
 _FILE: Final = 250_000
@@ -178,8 +179,3 @@ class Files:
 
 def _digest(page: bytes) -> str:
     return hashlib.blake2b(page, digest_size=8).hexdigest()
-
-
-def size_text(size: int) -> str:
-    """Return a size as text, such as ``1.2 MB``."""
-    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -28,12 +28,11 @@ from arena.views.page.blocks.run import (
     void_block,
 )
 from arena.views.page.blocks.standings import history_block, standings_blocks
+from arena.views.page.files import GENERATOR
 from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.page.shell import PAGE, template
 from arena.views.standings.tables import overall_first
 
-GENERATOR: Final = "arena report"
-"""Mark in the head of every page, which distinguishes it from other files."""
 _SCRIPTS: Final = ("report-sort.js", "report-store.js", "report-games.js", "report.js")
 _FOLDER_SOURCES: Final = "'self' file:"
 """Sources of games beside the page; in a browser ``'self'`` does not include files."""

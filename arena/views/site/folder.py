@@ -63,6 +63,15 @@ class Written(NamedTuple):
     """Number of bytes written."""
 
 
+class Built(NamedTuple):
+    """Result of a build."""
+
+    files: Written
+    counts: Counts
+    damaged: tuple[str, ...] = ()
+    """Problems of damaged records, whose games cannot be stepped through."""
+
+
 class Folder:
     """Writer of the files of a site; a context manager that raises BadInput and StoreError.
 

@@ -7,14 +7,12 @@ which are escaped where they are made.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from importlib import resources
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-import arena
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page.blocks.block import PageBlock
@@ -154,19 +152,3 @@ def link(text: str, address: str, page: str) -> Markup:
 def linked(parts: Sequence[Markup], joint: str = "") -> GridCell:
     """Return a cell of ``parts``, texts and links, with ``joint`` between them."""
     return GridCell("", plot=Markup(escape(joint)).join(parts))
-
-
-def made_by() -> bytes:
-    """Return a key that differs between programs that may write different bytes for equal pages."""
-    hasher = hashlib.sha256(arena.__version__.encode())
-    for text in _sources():
-        hasher.update(text.encode())
-    return hasher.digest()
-
-
-def _sources() -> Iterator[str]:
-    own = resources.files(__package__)
-    for folder in (own, own / "pages", own / "templates"):
-        for each in sorted(folder.iterdir(), key=lambda path: path.name):
-            if each.name.endswith((".py", ".jinja")):
-                yield each.read_text("utf-8")

@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
-
-from markupsafe import Markup
 
 from arena.config.games import OVERALL
 from arena.config.keys import Names
@@ -26,6 +24,7 @@ from arena.text.numbers import NOTHING, plus_minus
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.standings import STYLE
 from arena.views.site.addresses import bot_page, slugs
+from arena.views.site.extra import Extra
 from arena.views.site.gather import Scoring, SiteCounter
 from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
 from arena.views.site.steps import FieldBySteps, Steps
@@ -41,44 +40,6 @@ from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData, leaders_by_round
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section
-
-
-class Remark(NamedTuple):
-    """Reason why a bot does not play: refused, paused."""
-
-    bot: str
-    state: str
-    """State in one word."""
-    reason: str
-    """Reason in a sentence that everyone may read."""
-    when: str = ""
-    """Time in UTC, ISO 8601; empty: not known."""
-
-
-class ExtraDrawing(NamedTuple):
-    """A drawing below the standings, such as a bracket."""
-
-    title: str
-    draw: Callable[[Callable[[str], str]], Markup]
-    """Function that draws for the first page.
-
-    It gets a function from a bot to the address of its page relative to the first page, "" without
-    a page. It must escape the texts of others.
-    """
-    intro: str = ""
-
-
-class Extra(NamedTuple):
-    """Additional facts for a site, such as the authors of bots; each of them may be missing."""
-
-    authors: Mapping[str, str] = {}
-    """Authors by bot, without a version."""
-    remarks: Sequence[Remark] = ()
-    drawings: Sequence[ExtraDrawing] = ()
-
-
-NO_EXTRA: Final = Extra()
-
 
 _SOLO: Final = ("games", "faults")
 """Headers of the columns that follow the mean of a solo discipline."""

@@ -18,8 +18,9 @@ from arena.views.match.words import sentence
 from arena.views.page.blocks.standings import standings_blocks
 from arena.views.page.drawing.scale import PlotScale
 from arena.views.page.drawing.strips import histogram, interval
+from arena.views.page.files import GENERATOR
 from arena.views.page.model import MatchPage, PageSection, RunPage
-from arena.views.page.render import GENERATOR, html, packed
+from arena.views.page.render import html, packed
 from arena.views.standings.tables import Section
 from tests.views.match.reports import PASS
 from tests.views.page.pages import page_of, result, round_robin

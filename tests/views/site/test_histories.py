@@ -20,7 +20,8 @@ from arena.text.numbers import listed
 from arena.views.page.gathered import Draft
 from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
-from arena.views.site.write import Options, write_site
+from arena.views.site.extra import Options
+from arena.views.site.write import write_site
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.tournament.test_histories import KINDS, History

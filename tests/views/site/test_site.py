@@ -27,10 +27,11 @@ from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
-from arena.views.site import model, write
-from arena.views.site.model import NO_EXTRA, Extra, ExtraDrawing, Remark
+from arena.views.site import model, write, writer
+from arena.views.site.extra import NO_EXTRA, Extra, ExtraDrawing, Options, Remark
+from arena.views.site.folder import Built
 from arena.views.site.pages import bots
-from arena.views.site.write import Built, Options, write_site
+from arena.views.site.write import write_site
 from tests.cli.shell import arena, bot
 from tests.runs.manifests import ENTRANT
 from tests.views.site.competitions import DAY, OPENING, Competition, swiss
@@ -241,7 +242,7 @@ def test_nothing_is_written_twice(
     first = build(cup, site)
     before = {name: (site / name).stat().st_mtime_ns for name in tree(site)}
     with monkeypatch.context() as patched:
-        patched.setattr(write, "Site", None)  # nothing is read
+        patched.setattr(writer, "Site", None)  # nothing is read
         built = build(cup, site)
     assert built == first._replace(files=built.files)
     assert built.files == (first.files.files, 0, 0, 0)

@@ -11,7 +11,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.console import out, say
-from arena.cli.terminal.progress import counting
+from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean, quote

@@ -18,7 +18,7 @@ from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
-from arena.cli.terminal.progress import counting
+from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, printable, quote
 from arena.runs.disk import StoreError, check_file

@@ -22,8 +22,8 @@ from arena.documents.problems import printable, quote
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.text import clean
-from arena.text.numbers import count
-from arena.views.page.files import Files, folder_of, size_text, target_of
+from arena.text.numbers import count, size_text
+from arena.views.page.files import Files, folder_of, target_of
 from arena.views.page.games import prepared
 from arena.views.page.gathered import Draft
 from arena.views.page.read import parse_wanted

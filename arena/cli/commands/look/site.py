@@ -13,7 +13,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say, warn
-from arena.cli.terminal.progress import counting
+from arena.cli.terminal.counting import counting
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
@@ -21,9 +21,10 @@ from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.text.numbers import count
-from arena.views.page.files import size_text
-from arena.views.site.write import Built, Options, write_site
+from arena.text.numbers import count, size_text
+from arena.views.site.extra import Options
+from arena.views.site.folder import Built
+from arena.views.site.write import write_site
 
 _DAMAGED: Final = 5
 """Number of games with damaged records that are reported individually."""

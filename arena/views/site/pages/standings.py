@@ -21,8 +21,9 @@ from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import index_page, parts, relative, table_page
+from arena.views.site.extra import ExtraDrawing
 from arena.views.site.html import Page
-from arena.views.site.model import ExtraDrawing, RankedBot, Ranking, Site, SitePlayer
+from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL
