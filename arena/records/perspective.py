@@ -119,8 +119,9 @@ class PlyInformation(NamedTuple):
     changed: Sequence[str] = ()
     """Members of the observation that the ply changed, added or removed.
 
-    All other members are identical objects in the observation before. Also empty for observations
-    that are no JSON objects.
+    For a seat, without those that it changed for the spectator, who sees the same of them. All
+    other members are identical objects in the observation before. Also empty for observations that
+    are no JSON objects.
     """
 
 
@@ -136,6 +137,8 @@ class GameViews(NamedTuple):
     plies: tuple[Mapping[Seat, PlyInformation], ...]
     legal: tuple[Sequence[Json], ...]
     """Actions that the deciding seat could choose from, by ply; empty for chance."""
+    chosen: tuple[int, ...]
+    """Index of the chosen action among them, by ply; 0 for chance."""
 
     def before(self, ply: int, seat: Seat) -> Json:
         """Return the observation of ``seat``, which may be SPECTATOR, before ``ply``."""
@@ -152,17 +155,18 @@ def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
     start = dict(watch.seen)
     plies: list[dict[Seat, PlyInformation]] = []
     legal: list[Sequence[Json]] = []
+    chosen: list[int] = []
     actions: dict[bytes, Json] = {}
     for step in steps:
         told = _plain_events(step, rules)
-        told.append(_public_part(told))  # for SPECTATOR, which comes last
         changed = watch.look(step.after)
         trios = zip(told, watch.seen.items(), changed.values(), strict=True)
         plies.append(
             {s: _new(PlyInformation, (event, one, names)) for event, (s, one), names in trios}
         )
         legal.append(_plain_actions(step.legal, actions) if step.legal else ())
-    return GameViews(start, tuple(plies), tuple(legal))
+        chosen.append(step.legal.index(step.action) if step.legal else 0)
+    return GameViews(start, tuple(plies), tuple(legal), tuple(chosen))
 
 
 def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[Json]:
@@ -178,15 +182,17 @@ def _plain_actions(actions: Sequence[Action], known: dict[bytes, Json]) -> list[
 
 def public_event(step: Step, rules: Rules[Any, Action]) -> dict[str, Json] | None:
     """Return a ply's public event in plain JSON, or None if not all at the table saw it."""
-    return _public_part(_plain_events(step, rules))
+    event: dict[str, Json] | None = _plain_events(step, rules)[-1]
+    return event
 
 
 def _plain_events(step: Step, rules: Rules[Any, Action]) -> list[Json]:
-    """Return the events by seat; equal events are one object."""
+    """Return the events by seat, then the public part; equal events are one object."""
     events = rules.describe(step.before, step.action, step.after)
     first = events[0]
     if all(event is first for event in events):
-        return [plain(first)] * len(events)
+        seen = plain(first)
+        return [*[seen] * len(events), seen if isinstance(seen, dict) else None]
     kinds: list[Json] = []
     which: list[int] = []
     for event in events:
@@ -194,12 +200,8 @@ def _plain_events(step: Step, rules: Rules[Any, Action]) -> list[Json]:
             kinds.append(event)
         which.append(kinds.index(event))
     known = plain(kinds)
-    return [known[kind] for kind in which]
-
-
-def _public_part(events: Sequence[Json]) -> dict[str, Json] | None:
-    event = shared(events)
-    return event if isinstance(event, dict) else None
+    public = shared(known)
+    return [*[known[kind] for kind in which], public if isinstance(public, dict) else None]
 
 
 class _FieldGroup(NamedTuple):
@@ -281,10 +283,7 @@ class ObservationTracker:
         """Observations of the latest state, by seat and SPECTATOR."""
 
     def look(self, state: Any) -> dict[Seat, Sequence[str]]:
-        """Observe the next state and return the names of the members that changed, by seat.
-
-        A seat with the same changes as the spectator has the identical object of names.
-        """
+        """Observe the next state and return the members that changed, see ``PlyInformation``."""
         observe = self._observe
         given = [observe(state, seat) for seat in self._seats]
         form, kind = self._form, self._kind
@@ -292,17 +291,16 @@ class ObservationTracker:
             return self._look_at_all(given)
         shared, have_left = self._news(SPECTATOR, form.public, form.public.read(given[0]))
         changed: dict[Seat, Sequence[str]] = {}
-        names = tuple(shared)
         for seat, values in enumerate(map(form.own.read, given)):
             if all(map(is_, values, self._values[seat])):
                 self._take(seat, shared, have_left, form.names)
-                changed[seat] = names
+                changed[seat] = ()
                 continue
             own, own_left = self._news(seat, form.own, values)
             self._take(seat, {**shared, **own}, have_left or own_left, form.names)
-            changed[seat] = (*names, *own) if own else names
+            changed[seat] = tuple(own)
         self._take(SPECTATOR, shared, have_left, form.public.names)
-        changed[SPECTATOR] = names
+        changed[SPECTATOR] = tuple(shared)
         return changed
 
     def _news(
@@ -359,6 +357,8 @@ class ObservationTracker:
         first = found[0] if isinstance(found[0], dict) else {}
         found[SPECTATOR] = {name: first[name] for name in self._public if name in first}
         changed = {seat: _differing(self.seen.get(seat), new) for seat, new in found.items()}
+        for seat in self._seats:
+            changed[seat] = [each for each in changed[seat] if each not in changed[SPECTATOR]]
         self.seen = found
         kind: Any = type(given[0])
         self._kind = kind
@@ -374,7 +374,7 @@ def _has_kept(value: Any, old: Any) -> bool:
     """Return whether encoding only some items of a field is worthwhile."""
     if type(value) is not tuple or type(old) is not tuple or len(value) != len(old):
         return False
-    return isinstance(value[0], msgspec.Struct) and any(map(is_, value, old))
+    return isinstance(value[0], msgspec.Struct | tuple) and any(map(is_, value, old))
 
 
 def _partly(value: Sequence[Any], old: Sequence[Any], known: Sequence[Json]) -> Json:
@@ -413,16 +413,14 @@ def shared(values: Sequence[Json]) -> Json:
     Of objects, that is the common keys with the shared parts of their values. A list is shared as a
     whole or not at all, unless all are lists of equally many objects.
     """
-    first, *others = values
-    if all(other is first or other == first for other in others):
+    first = values[0]
+    if values.count(first) == len(values):
         return first
     if all(isinstance(value, dict) for value in values):
         parts = {}
-        for key, mine in first.items():
-            found = [other[key] for other in others if key in other]
-            if len(found) < len(others):
-                continue
-            part = mine if all(each == mine for each in found) else shared([mine, *found])
+        for key in first:
+            found = [value[key] for value in values if key in value]
+            part = shared(found) if len(found) == len(values) else NOT_SHARED
             if part is not NOT_SHARED:
                 parts[key] = part
         return parts

@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.games.board import BoardDisplay, Json
 from arena.records.format import Ply
-from arena.records.perspective import SPECTATOR, PlyInformation, plain
+from arena.records.perspective import SPECTATOR, PlyInformation
 from arena.results import Seat
 from arena.text import clean
 from arena.views.game.moments import Moment, course_of, moments
@@ -76,25 +76,28 @@ def patch(before: Json, after: Json) -> Json:
     For two objects it is an object of the patches of changed members, with 0 for removed members.
     For two lists of equally many objects it is an object of the patches by index: ``{"2": …}``.
     """
-    if before is after or before == after:
-        return None
+    return None if before == after else _change(before, after)
+
+
+def _change(before: Json, after: Json) -> Json:
+    """Return ``patch`` of two values that differ."""
     if isinstance(before, dict) and isinstance(after, dict):
         changed = {
-            key: patch(before[key], value) if key in before else [value]
+            key: _change(before[key], value) if key in before else [value]
             for key, value in after.items()
             if key not in before or before[key] != value
         }
-        if len(before) + len(changed) > len(after):
+        if not before.keys() <= after.keys():
             changed |= dict.fromkeys((key for key in before if key not in after), 0)
         return changed
     if _are_alike(before, after):
         pairs = enumerate(zip(before, after, strict=True))
-        return {str(at): patch(old, new) for at, (old, new) in pairs if old != new}
+        return {str(at): _change(old, new) for at, (old, new) in pairs if old != new}
     return [after]
 
 
 def _are_alike(before: Json, after: Json) -> bool:
-    """Return whether both values are lists of equally many objects."""
+    """Return whether both values, which differ, are lists of equally many objects."""
     if not (isinstance(before, list) and isinstance(after, list) and len(before) == len(after)):
         return False
     return isinstance(before[0], dict) and all(isinstance(item, dict) for item in before + after)
@@ -124,26 +127,25 @@ def _observer(view: View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
     before, steps = view.start[seat], list[Json]()
     for given in _made(view).seen.plies:
         _, after, changed = given[seat]
-        if beyond and seat != SPECTATOR:
-            known = given[SPECTATOR].changed
-            changed = () if changed is known else [name for name in changed if name not in known]
-        if not isinstance(after, dict):
-            steps.append(patch(before, after))
+        if not beyond and seat != SPECTATOR:
+            changed = *given[SPECTATOR].changed, *changed
+        if isinstance(after, dict):
+            steps.append(_changes(before, after, changed) or None)
         else:
-            steps.append((changed and _changes(before, after, changed)) or None)
+            steps.append(patch(before, after))
         before = after
     return {"start": view.start[seat], "steps": steps}
 
 
 def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]:
-    """Return ``patch`` of two objects that differ in the members ``names`` at most."""
+    """Return ``patch`` of two objects whose members ``names`` differ, perhaps in order alone."""
     changes: dict[str, Json] = {}
     for name in names:
         if name not in after:
             changes[name] = 0
         elif name not in before:
             changes[name] = [after[name]]
-        elif (change := patch(before[name], after[name])) is not None:
+        elif change := _change(before[name], after[name]):
             changes[name] = change
     return changes
 
@@ -205,8 +207,8 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
 
 def _joint(view: View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
     """Return the events that the seats of a view saw of a ply, merged; None if they saw nothing."""
-    events = {seat: given[seat].event for seat in view.start}
-    return merged({s: event for s, event in events.items() if event is not None}, ply.seat) or None
+    events = {s: event for s in view.start if (event := given[s].event) is not None}
+    return merged(events, ply.seat) or None
 
 
 def _made(view: View) -> Plies:
@@ -244,7 +246,5 @@ def _ply(
     if legal and ply.seat is not None:
         asked, table, choice = plies.seen.before(number, ply.seat), view.table, board.choice
         shown["legal"] = [choice(action, asked, table) for action in legal]
-        # a record that was never written has tuples where JSON has lists
-        action = ply.action if ply.action in legal else plain(ply.action)
-        shown["chosen"] = legal.index(action)
+        shown["chosen"] = plies.seen.chosen[number]
     return shown
