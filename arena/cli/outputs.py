@@ -46,9 +46,10 @@ def write_outputs(
 ) -> None:
     """Write the requested files, and the summary and annotation of the CI system.
 
-    Call this after the verdict has been printed. Every file is tried before StoreError is raised
-    for those that could not be written. In GitHub Actions a verdict other than ``pass`` is also
-    printed as an annotation on standard error.
+    ``environ``: environment variables, which name the CI system. Call this after the verdict has
+    been printed. Every file is tried before StoreError is raised for those that could not be
+    written. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation on
+    standard error.
     """
     from arena.views.match.documents import badge_text, json_text
     from arena.views.match.documents import junit as junit_text

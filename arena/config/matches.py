@@ -256,7 +256,10 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
 
 
 def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
-    """Raise ConfigError if ``text`` neither names an entrant of ``file`` nor looks like a bot."""
+    """Raise ConfigError if ``text`` neither names an entrant of ``file`` nor looks like a bot.
+
+    ``known``: names of the entrants.
+    """
     if text in known or split(text)[1] is not None or os.path.exists(text) or " " in text:
         return
     if is_builtin(text):

@@ -106,10 +106,10 @@ class Asker:
     ) -> Answer | Offence:
         """Ask for one decision and return the answer or the offence.
 
-        After an offence the channel is closed. Parts of the question that the bot did not request
-        are not sent. ``charged`` is the time taken from the bot's bank, in nanoseconds; None
-        charges the measured time less what the machine took. Raises MachineTooBusy if the machine
-        keeps the bot from having its time.
+        ``events``: what the seat saw since the last question. After an offence the channel is
+        closed. Parts of the question that the bot did not request are not sent. ``charged`` is the
+        time taken from the bot's bank, in nanoseconds; None charges the measured time less what the
+        machine took. Raises MachineTooBusy if the machine keeps the bot from having its time.
         """
         token = next(self._tokens)
         question = self._question
@@ -155,7 +155,10 @@ def weigh(
     within: str,
     is_first: bool,
 ) -> Answer | Offence:
-    """Return the judgement of a reply: by ``judge`` for a line, else by ``silent``."""
+    """Return the judgement of a reply: by ``judge`` for a line, else by ``silent``.
+
+    ``token``: id of the question. ``within`` and ``is_first``: as for ``silent``.
+    """
     if not isinstance(reply, bytes):
         return silent(reply, channel, within=within, is_first=is_first)
     answer = judge(rules, legal, token, reply)
@@ -169,7 +172,10 @@ def weigh(
 def judge(
     rules: Rules[Any, Action], legal: Sequence[Action], token: str, line: bytes
 ) -> Answer | Offence:
-    """Return the action that ``line`` stands for and its packed ``info``, or the offence."""
+    """Return the action that ``line`` stands for and its packed ``info``, or the offence.
+
+    ``token``: id of the question, which the line must repeat.
+    """
     try:
         message = decode(line)
         if type(message) is not Choice:
@@ -216,8 +222,8 @@ def start_line(
 ) -> bytes:
     """Return the message that a game begins.
 
-    ``seed`` and ``options`` are the bot's; ``names`` are the player names by seat, or None if
-    hidden.
+    ``opaque_id``: as in ``GameConditions``. ``seed`` and ``options`` are the bot's; ``names`` are
+    the player names by seat, or None if hidden.
     """
     message = Start(
         opaque_id,

@@ -90,7 +90,10 @@ class Places:
 
 
 def no_game(path: Path, line: int, result: GameResult, why: str = "") -> StoreError:
-    """Return the error for a line of games.jsonl with a game of another run."""
+    """Return the error for a line of games.jsonl with a game of another run.
+
+    ``why``: more on the difference, if known.
+    """
     because = f" ({printable(why)})" if why else ""
     game = printable(result.spec.game_id)
     return StoreError(f"{path}:{line}: {game}: not a game of this run{because}")

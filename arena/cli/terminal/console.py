@@ -319,7 +319,7 @@ def _check_current_folder() -> None:
 
 
 def print_error(problem: Exception, code: Exit) -> None:
-    """Print the error as a document on standard output."""
+    """Print the error ``problem`` as a document with its exit ``code`` on standard output."""
     from arena.text import clean  # takes time to load, and --help does not need it
 
     document = clean.answer(

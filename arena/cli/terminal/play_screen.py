@@ -33,7 +33,10 @@ def wake() -> None:
 
 
 def play_on_screen(host: Host, mine: PersonsGame, page: str) -> Finished:
-    """Show the game and handle the person's keys until the game ends or the person leaves."""
+    """Show the game and handle the person's keys until the game ends or the person leaves.
+
+    ``mine``: the game of the person. ``page``: the rules, in Markdown.
+    """
     laid_out = _laid_out(page)
     with Screen() as terminal:
         at_table = _AtTable(host, mine, laid_out)
@@ -136,7 +139,10 @@ def _laid_out(page: str) -> tuple[str, ...]:
 
 
 def play_in_lines(host: Host, mine: PersonsGame) -> Finished:
-    """Print the game and read the person's choices until the game ends or the person leaves."""
+    """Print the game and read the person's choices until the game ends or the person leaves.
+
+    ``mine``: the game of the person.
+    """
     try:
         with interrupting():  # so that no bot process is left running
             if (finished := _played(host, mine)) is not None:

@@ -94,15 +94,18 @@ class Played:
                 self._cpu[label][name] += each.cpu_us
 
     def cpu(self, label: str) -> Mapping[str, int]:
-        """Return the measured processor time of a round by entrant, in microseconds."""
+        """Return the measured processor time of the round ``label`` by entrant, in microseconds."""
         return self._cpu.get(label, {})
 
     def games(self, label: str, pairing: Pairing) -> int:
-        """Return the number of finished games at a table."""
+        """Return the number of finished games at the table ``pairing`` of the round ``label``."""
         return sum(own.games for own in self._deals.get((label, pairing), {}).values())
 
     def points(self, label: str, pairing: Pairing) -> tuple[int, ...]:
-        """Return the points at a table, by name: for every pair of seats a win 2, a tie 1."""
+        """Return the points at a table of the round ``label``, by name.
+
+        For every pair of seats a win is 2 points, a tie 1.
+        """
         found = [own.points for own in self._deals.get((label, pairing), {}).values()]
         return tuple([sum([each[name] for each in found]) for name in pairing])
 

@@ -74,7 +74,8 @@ def clash(one: Due, other: Due) -> bool:
 def allocate(upper: Due, lower: Due, is_odd: bool, first: Colour) -> Colour:
     """Return the colour of the higher ranked of two players.
 
-    ``is_odd``: whether its pairing number is odd; it counts if neither is due a colour.
+    ``upper``, ``lower``: preferences of the higher and the lower ranked one. ``is_odd``: whether
+    its pairing number is odd; it counts if neither is due a colour.
     """
     wish = upper.colour
     if wish is None:

@@ -156,8 +156,8 @@ def after(
 ) -> History:
     """Return the history with one more round.
 
-    ``results``: results of each pair, in its order. ``away``: byes of the players who are not to be
-    paired in the round after the added one.
+    ``results``: results of each pair, in its order. ``colours``: whether colours count. ``away``:
+    byes of the players who are not to be paired in the round after the added one.
     """
     turns = {number: PlayerRound(result) for number, result in history.away.items()}
     if pairs.bye is not None:

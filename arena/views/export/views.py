@@ -38,9 +38,10 @@ def seat_lines(
 ) -> Iterator[Line]:
     """Yield the lines of a game as ``seat`` saw it, with the answers of its bot.
 
-    ``steps``: the record applied to the rules; of a state, only what the seat may observe is used.
-    The lines are ``start``, then ``act`` for each question to the seat, with the answer unless the
-    seat committed a fault, which has a line ``fault``; at the end ``over``.
+    ``disclosure``: what may be shown besides. ``steps``: the record applied to the rules; of a
+    state, only what the seat may observe is used. The lines are ``start``, then ``act`` for each
+    question to the seat, with the answer unless the seat committed a fault, which has a line
+    ``fault``; at the end ``over``.
     """
     yield _start(record, rules, disclosure) | {
         "seat": seat,

@@ -69,7 +69,7 @@ def legal_lines(view: View, position: int) -> list[str]:
 
 
 def raw_lines(view: View, position: int) -> list[str]:
-    """Return the ply just made as JSON, with the bot's ``info`` and the seat's observation."""
+    """Return the ply before ``position`` as JSON, with the ``info`` and observation of its seat."""
     if not position:
         return ["nothing has happened yet"]
     ply = view.plies[position - 1]

@@ -237,7 +237,7 @@ _OF_START: Final = {
 
 
 def remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
-    """Return a sentence on how to avoid a fault."""
+    """Return a sentence on how to avoid a fault; ``control`` is the time control of its game."""
     return f"what to do: {_remedy(kind, detail, control)}"
 
 

@@ -27,7 +27,11 @@ _STATES: Final = {
 
 
 def live(left: int, candidates: int, passed: int | None, rounds: int, games: int) -> str:
-    """Return the progress of candidates that are playing, as one line without a newline."""
+    """Return the progress of candidates that are playing, as one line without a newline.
+
+    ``left``: number of candidates that still play. ``passed``: number that passed; None for
+    ``--best``.
+    """
     parts = [f"{left} of {candidates} candidates left"]
     if passed is not None:
         parts.append(f"{passed} passed")

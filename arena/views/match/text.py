@@ -80,7 +80,11 @@ _AGAIN: Final = {
 def live(
     llr: float, bounds: tuple[float, float], elo_found: Range, blocks: int, games_left: int | None
 ) -> str:
-    """Return the progress of a match as one line without a newline."""
+    """Return the progress of a match as one line without a newline.
+
+    ``llr``: log-likelihood ratio between ``bounds``. ``elo_found``: Elo so far. ``games_left``:
+    expected number until the verdict; None if unknown.
+    """
     lower, upper = bounds
     parts = [f"LLR {fixed(llr, 2)} ({lower:.2f}, {upper:.2f})"]
     if words := _half_width(elo_found):

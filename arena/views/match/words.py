@@ -140,7 +140,10 @@ def settings_words(test: Criteria) -> str:
 
 
 def range_words(found: Range, write: Write) -> str:
-    """Return words such as ``+35 (+7 to +64)``, ``> +530`` for a limit alone, or a dash."""
+    """Return words such as ``+35 (+7 to +64)``, ``> +530`` for a limit alone, or a dash.
+
+    ``write``: function that writes one number.
+    """
     low = None if found.low is None else write(found.low)
     high = None if found.high is None else write(found.high)
     if low is not None and high is not None:

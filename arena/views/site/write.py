@@ -30,9 +30,9 @@ def write_site(
 ) -> Built:
     """Write new and changed files of the site of a run, and remove files that are no part of it.
 
-    ``step`` is called with the numbers of prepared games and of games to prepare. Equal runs and
-    options give equal bytes. Raises BadInput for a folder that holds something else, and
-    StoreError.
+    ``target``: folder of the site. ``extra``: what only a ladder knows. ``step`` is called with the
+    numbers of prepared games and of games to prepare. Equal runs and options give equal bytes.
+    Raises BadInput for a folder that holds something else, and StoreError.
     """
     inputs = _all_inputs(run, options, extra)
     with Folder(target, run.manifest.commitment, _made_by()) as folder:

@@ -115,7 +115,7 @@ def by_values(
 
 
 def by_points(name: str, points: float, *, has_won: bool = False) -> Headline:
-    """Return the headline of a tournament by points."""
+    """Return the headline of a tournament by points, led or won by the bot ``name``."""
     unit = "point" if points == 1 else "points"
     return Headline((name,), has_won, Criterion.POINTS, f"{points:g} {unit}")
 

@@ -118,9 +118,9 @@ def history_of(
     bots: Sequence[str],
     names: Sequence[str],
 ) -> VersionHistory:
-    """Return the numbers of a history.
+    """Return the numbers of the history of ``bots``.
 
-    ``names``: labels of versions, see ``versions_of``.
+    ``names``: labels of their versions, see ``versions_of``.
     """
     rows = {row.name: row for row in standings.rows}
     digests = {version.label: version.digest for version in pool.versions.labelled()}

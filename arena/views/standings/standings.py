@@ -283,7 +283,8 @@ def losses_of(
 ) -> Losses:
     """Return the losses of a discipline, or of all for None.
 
-    ``entrants``: the bots that play it.
+    ``entrants``: the bots that play it. ``counted``: the games that count. ``voids``: those of the
+    run.
     """
     from arena.views.standings.tables import Withdrawn
 

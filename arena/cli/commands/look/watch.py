@@ -202,7 +202,10 @@ class Desk:
 
 
 def serve_run(reader: Reader, port: int) -> None:
-    """Serve until a person ends it. Raises BadInput, and StoreError if the run is removed."""
+    """Serve the live page of a run on ``port`` until a person ends it.
+
+    Raises BadInput, and StoreError if the run is removed.
+    """
     desk = Desk(reader)
     sources: dict[str, Source] = {name: _fixed(part) for name, part in parts().items()}
     sources[STATE] = desk.answer

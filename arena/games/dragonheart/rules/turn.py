@@ -71,7 +71,10 @@ class MutableTurn:
         self.thefts = mine.thefts
 
     def freeze(self, phase: Phase, seat: Seat, number: int, choice: int | None = None) -> State:
-        """Return the state in which ``seat`` continues in ``phase`` of turn ``number``."""
+        """Return the state in which ``seat`` continues in ``phase`` of turn ``number``.
+
+        ``choice``: kind of the cards that ask for a choice; None without one.
+        """
         mine = Side(
             self.hand,
             self.pile,

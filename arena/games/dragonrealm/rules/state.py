@@ -210,7 +210,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 def initial(seats: int, todo: tuple[Task, ...]) -> State:
-    """Return the state before any chance event."""
+    """Return the state before any chance event; ``todo``: the tasks of the whole game."""
     return State(
         todo=todo,
         seat=0,

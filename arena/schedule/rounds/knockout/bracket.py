@@ -86,7 +86,7 @@ def state(
 ) -> KnockoutState:
     """Return the bracket after the decided ties ``results``.
 
-    ``seeds``: two or more entrants, best first.
+    ``seeds``: two or more entrants, best first. ``withdrawn``: those that play no more.
     """
     return _Bracket(seeds, plan, results, withdrawn).state()
 

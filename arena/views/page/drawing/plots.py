@@ -168,7 +168,10 @@ def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
 def cloud(
     scale: PlotScale, dots: Sequence[tuple[float, float, str]], title: str, below: str, beside: str
 ) -> Markup:
-    """Return ``dots`` (across, up, label) on one scale both ways, with the labels of the axes."""
+    """Draw ``dots`` (across, up, label) on one ``scale`` both ways.
+
+    ``below`` and ``beside``: labels of the axes.
+    """
     room = _SIDE - 40
     parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
     for across, up, what in dots:

@@ -40,7 +40,10 @@ def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
 def axis(
     scale: PlotScale, unit: str = "", most: int = 6, write: Callable[[float], str] = number
 ) -> Markup:
-    """Return the numbers above a column of strips."""
+    """Return the numbers above a column of strips: at most ``most`` marks, with the ``unit``.
+
+    ``write``: function that writes one number.
+    """
     marks = ticks(scale, most)
     parts = [
         made(

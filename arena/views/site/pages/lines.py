@@ -56,7 +56,7 @@ def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
 
 
 def line_table(caption: str, lines: Sequence[GameLine], page: str) -> GridTable:
-    """Return the rows as a table of a page."""
+    """Return the rows ``lines`` as a table of the page with the address ``page``."""
     several = any(line.discipline for line in lines)
     faulty = any(line.faults for line in lines)
     heads = [
