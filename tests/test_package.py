@@ -116,6 +116,9 @@ def test_an_index_page_has_no_link_into_the_clone(packages: Packages) -> None:
 def test_a_wheel_does_all_that_a_clone_does(home: Home, packages: Packages) -> None:
     assert home.arena("--version") == f"arena {arena.__version__}\n"
     assert home.installed() == packages.files()
+    assert home.arena("demo") in (ROOT / "README.md").read_text("utf-8")
+    home.arena("init")
+    home.arena("run", "tournament.yaml", "--set", "schedule.deals=1", "-q")
     assert "dragonrealm" in home.arena("rules")
     home.arena("new-bot", "mine", "--language", "python")
     cup = ("run", "-g", "dragonheart", "mine", "builtin:greedy", "builtin:sampler", "-n", "2")

@@ -15,6 +15,8 @@ from arena.documents.bad_input import BadInput
 
 COMMANDS: Final = {
     "Play": {
+        "demo": "Play a first tournament, which needs no file.",
+        "init": "Begin a tournament file.",
         "run": "Play a tournament, or resume it.",
         "ladder": "Keep a competition going for weeks.",
         "merge": "Combine the shards of a run into one run.",

@@ -488,6 +488,9 @@ def tools(shop: Workshop) -> None:
         for name in names:
             shop.call(f"help/{group.lower().replace(' ', '-')}/{name}.txt", f"{name} --help")
     shop.call("version.txt", "--version")
+    shop.call("init/first.txt", "init")
+    shop.call("init/again.txt", "init")
+    shop.file("init/tournament.yaml", "tournament.yaml")
     shop.call("rules/all.txt", "rules")
     for game in GAMES:
         shop.call(f"rules/{game}.txt", f"rules {game}")
