@@ -3,10 +3,12 @@
     python -m benchmarks.isolation [--rounds N] [--quick]
 
 The levels take turns, round after round. Start-up is from the start of a process, its private
-copy and its cell included, to its ``ready``. A turn is one of the referee's loop with rules that
-do no work (see ``loop``); with pondering off the bot is frozen between its turns. A game is one
-of such turns on a table of two; *fresh* starts both bots for it and clears them away after it.
-Levels and languages that the machine does not have are left out.
+copy and its cell included, to its ``ready``. Own CPU is that of this process for a start and an
+end, as a worker spends it. A turn is one of the referee's loop with rules that do no work (see
+``loop``); with pondering off the bot is frozen between its turns. A game is one of such turns on a
+table of two; *fresh* starts both bots for it and clears them away after it. The Python bot is also
+run by other versions of Python in PATH. Levels and languages that the machine does not have are
+left out.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import argparse
 import gc
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -43,8 +46,10 @@ _TOKEN: Final = "0" * 16
 _LUCK: Final = Luck(derive_key("benchmark"))
 _CONTROL: Final = TimeControl(move=60.0, startup=60.0)
 _GAMES_FRESH: Final = 3
+_MINOR_VERSIONS: Final = range(11, 16)
 _WHATS: Final = (
     ("start-up", "ms", 1e3),
+    ("start and end, own CPU", "ms", 1e3),
     ("turn", "µs", 1e6),
     ("turn, pondering off", "µs", 1e6),
     ("game, reused", "ms", 1e3),
@@ -62,6 +67,14 @@ class Sizes(NamedTuple):
     games: int
 
 
+class Bot(NamedTuple):
+    """The bot of a language."""
+
+    command: tuple[str, ...]
+    folder: Path
+    readable: tuple[str, ...] = ()
+
+
 class Bench:
     """The bots of all languages, and the rules that they play."""
 
@@ -70,14 +83,23 @@ class Bench:
         real = make_rules(rules_spec("dragonheart", 2))
         self._rules = cast("Rules[int, Action]", StillRules(real, middle_position(real)))
         self._turns = self._rules.info.max_plies
-        self.commands = _commands(scratch)
+        self.bots = _bots(scratch)
 
-    def costs(
-        self, level: Level, workspace: Workspace, command: tuple[str, ...], folder: Path
-    ) -> Costs:
+    def costs(self, level: Level, workspace: Workspace, bot: Bot) -> Costs:
         """All that is measured of one language. Raises IsolationError."""
-        launch = Launch(command, str(folder), level=level, limits=Limits(), copied=True)
-        found = {"start-up": statistics.median(self._starts(launch, workspace))}
+        launch = Launch(
+            bot.command,
+            str(bot.folder),
+            level=level,
+            limits=Limits(),
+            copied=True,
+            readable=bot.readable,
+        )
+        walls, owns = zip(*self._starts(launch, workspace), strict=True)
+        found = {
+            "start-up": statistics.median(walls),
+            "start and end, own CPU": statistics.median(owns),
+        }
         for pondering, what in ((True, "turn"), (False, "turn, pondering off")):
             with _seated(launch, workspace, pondering) as players:
                 self._play(players, 1)
@@ -94,12 +116,14 @@ class Bench:
         found["game, fresh"] = (time.perf_counter() - began) / _GAMES_FRESH
         return found
 
-    def _starts(self, launch: Launch, workspace: Workspace) -> Iterator[float]:
+    def _starts(self, launch: Launch, workspace: Workspace) -> Iterator[tuple[float, float]]:
+        """Wall seconds to ``ready`` and own CPU seconds of each start."""
         for _ in range(self._sizes.starts):
-            began = time.perf_counter()
+            used, began = time.process_time(), time.perf_counter()
             player = _session(launch, workspace, True)
-            yield time.perf_counter() - began
+            wall = time.perf_counter() - began
             player.channel.close()
+            yield wall, time.process_time() - used
 
     def _play(self, players: Sequence[BotSession], games: int) -> None:
         terms = GameConditions(_CONTROL, _TOKEN, (1, 2), ({}, {}), None)
@@ -110,20 +134,46 @@ class Bench:
                 raise RuntimeError(str(played.result.faults))
 
 
-def _commands(scratch: Path) -> dict[str, tuple[tuple[str, ...], Path]]:
-    """Command and folder by language."""
-    found: dict[str, tuple[tuple[str, ...], Path]] = {}
+def _bots(scratch: Path) -> dict[str, Bot]:
+    """The bots by language."""
+    found: dict[str, Bot] = {}
     for name in ("C", "Python", "Node"):
         (scratch / name).mkdir()
     with suppress(UnavailableError):
         Workshop(FULL, scratch / "C").program("instant")
-        found["C"] = ("./instant",), scratch / "C"
+        found["C"] = Bot(("./instant",), scratch / "C")
     shutil.copy(NAIVE_BOT, scratch / "Python")
-    found["Python"] = (sys.executable, NAIVE_BOT.name), scratch / "Python"
+    found["Python"] = Bot((sys.executable, NAIVE_BOT.name), scratch / "Python")
+    for name, (program, prefix) in _other_pythons().items():
+        found[name] = found["Python"]._replace(
+            command=(program, NAIVE_BOT.name), readable=(prefix,)
+        )
     if (node := shutil.which("node")) is not None:
         shutil.copy(ROOT / "bots" / "last-legal" / "main.js", scratch / "Node")
-        found["Node"] = (node, "main.js"), scratch / "Node"
+        found["Node"] = Bot((node, "main.js"), scratch / "Node")
     return found
+
+
+def _other_pythons() -> dict[str, tuple[str, str]]:
+    """Program and prefix of other versions of Python in PATH, by name."""
+    found = {}
+    for minor in _MINOR_VERSIONS:
+        program = shutil.which(f"python3.{minor}")
+        if program is None or minor == sys.version_info.minor:
+            continue
+        asked = (program, "-c", "import sys; print(sys.executable); print(sys.prefix)")
+        done = subprocess.run(asked, capture_output=True, text=True)
+        if done.returncode == 0:
+            real, prefix = done.stdout.splitlines()
+            found[f"Python 3.{minor}"] = real, prefix
+    return found
+
+
+def _moved(bot: Bot, folder: Path) -> Bot:
+    """The bot in its snapshot."""
+    program, *rest = bot.command
+    program = str(folder / program) if program.startswith("./") else program
+    return bot._replace(command=(program, *rest), folder=folder)
 
 
 def _session(launch: Launch, workspace: Workspace, pondering: bool) -> BotSession:
@@ -160,16 +210,15 @@ def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Cos
         gc.freeze()
         try:
             snapshots = {
-                language: (command, workspace.snapshot(language, folder))
-                for language, (command, folder) in bench.commands.items()
+                language: _moved(bot, workspace.snapshot(language, bot.folder))
+                for language, bot in bench.bots.items()
             }
             for number in range(1, rounds + 1):
-                for language, (command, folder) in snapshots.items():
-                    words = (str(folder / command[0]) if "/" in command[0][:2] else command[0],)
+                for language, bot in snapshots.items():
                     for level in Level:
                         print(f"round {number}/{rounds}  {language}: {level}", file=sys.stderr)
                         try:
-                            costs = bench.costs(level, workspace, (*words, *command[1:]), folder)
+                            costs = bench.costs(level, workspace, bot)
                         except (IsolationError, OSError) as error:
                             notes[f"{language} at {level} was left out: {error}"] = None
                             continue
