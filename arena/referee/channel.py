@@ -191,7 +191,7 @@ class PipeChannel:
             ready = []
         patience = None
         if deadline is not None:
-            patience = AnswerDeadline(asked, deadline, soon, self._process.usage, self._cores)
+            patience = AnswerDeadline(asked, deadline, soon, self._process.times, self._cores)
             patience.record_wake(asked + soon, asked + soon + late)
         reply = self._wait(patience, ready)
         if patience is not None:

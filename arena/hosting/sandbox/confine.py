@@ -48,6 +48,8 @@ _CODE: Final = 7
 _RUN: Final = "import marshal, sys; exec(marshal.load(open(int(sys.argv.pop(1)), 'rb')))"
 """Program that runs the bytecode in the descriptor that is its first argument."""
 
+_MARSHALLED: Final = frozenset({str, int, bytes, bool, type(None)})
+
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
 _SOURCES: Final = ("/dev/random", "/dev/urandom")
 
@@ -457,6 +459,8 @@ def _separated(words: Iterable[str]) -> bytes:
 
 def _plain(value: Any) -> Any:
     """Return ``value`` converted to types that ``marshal`` supports."""
+    if type(value) in _MARSHALLED:
+        return value
     if isinstance(value, dict):
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):
