@@ -22,6 +22,13 @@ def test_quick_mode_prints_a_row_for_each_cost() -> None:
         check=True,
         timeout=380,
     )
-    for what in ("start-up", "turn", "turn, pondering off", "game, reused", "game, fresh"):
+    for what in (
+        "start-up",
+        "start and end, own CPU",
+        "turn",
+        "turn, pondering off",
+        "game, reused",
+        "game, fresh",
+    ):
         assert f"\n{what}, Python, " in done.stdout
     assert "(1.00×)" in done.stdout
