@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,9 +26,9 @@ _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
 
 
-def exit_code(report: MatchReport | FamilyReport | CountedReport) -> Exit:
-    """Return the exit code of ``arena compare``."""
-    return exit_code_of(report.verdict)
+def exit_code(report: MatchReport | FamilyReport | CountedReport, *, skipped: bool = False) -> Exit:
+    """Return the exit code of ``arena compare``; ``skipped``: as in ``write_outputs``."""
+    return Exit.DONE if skipped else exit_code_of(report.verdict)
 
 
 def exit_code_of(verdict: Verdict) -> Exit:
@@ -43,22 +44,26 @@ def write_outputs(
     badge: Path | None,
     json: Path | None,
     environ: Mapping[str, str],
+    skipped: bool = False,
 ) -> None:
     """Write the requested files, and the summary and annotation of the CI system.
 
-    ``environ``: environment variables, which name the CI system. Call this after the verdict has
+    ``environ``: environment variables, which name the CI system. ``skipped``: whether the match
+    counts as a skipped test, with a note, whatever its verdict. Call this after the verdict has
     been printed. Every file is tried before StoreError is raised for those that could not be
     written. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation on
     standard error.
     """
     from arena.views.match.documents import badge_text, json_text
-    from arena.views.match.documents import junit as junit_text
+    from arena.views.match.documents import junit as junit_document
     from arena.views.match.markdown import markdown as markdown_text
     from arena.views.match.words import line, sentence
 
+    junit_text = partial(junit_document, skipped=skipped)
     forms = ((junit, junit_text), (markdown, markdown_text), (badge, badge_text), (json, json_text))
     problems = list(_problems((path, form(report)) for path, form in forms if path is not None))
-    _show(markdown_text(report), report.verdict, sentence(report, line), environ)
+    level = "notice" if skipped else _LEVELS.get(report.verdict.value)
+    _show(markdown_text(report), report.verdict, sentence(report, line), environ, level)
     if problems:
         raise StoreError("; ".join(problems))
 
@@ -74,7 +79,8 @@ def write_family_outputs(
 
     forms = ((junit, junit_text), (markdown, markdown_text))
     problems = list(_problems((path, form(report)) for path, form in forms if path is not None))
-    _show(markdown_text(report), report.verdict, sentence(report, line), environ)
+    level = _LEVELS.get(report.verdict.value)
+    _show(markdown_text(report), report.verdict, sentence(report, line), environ, level)
     if problems:
         raise StoreError("; ".join(problems))
 
@@ -89,12 +95,17 @@ def _problems(files: Iterable[tuple[Path, str]]) -> Iterator[str]:
             yield str(cannot_write(path, error))
 
 
-def _show(markdown: str, verdict: Verdict, said: str, environ: Mapping[str, str]) -> None:
-    """Write the step summary, and print the annotation of the verdict in GitHub Actions."""
+def _show(
+    markdown: str, verdict: Verdict, said: str, environ: Mapping[str, str], level: str | None
+) -> None:
+    """Write the step summary, and print the annotation of the verdict in GitHub Actions.
+
+    ``level``: that of the annotation; None for no annotation.
+    """
     if summary := environ.get(_SUMMARY):
         _append(Path(summary), markdown)
-    if environ.get("GITHUB_ACTIONS") == "true" and verdict.value in _LEVELS:
-        annotate(_LEVELS[verdict.value], "arena compare", f"{verdict.upper()}  {said}")
+    if environ.get("GITHUB_ACTIONS") == "true" and level is not None:
+        annotate(level, "arena compare", f"{verdict.upper()}  {said}")
 
 
 def _append(path: Path, text: str) -> None:

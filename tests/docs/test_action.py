@@ -188,6 +188,37 @@ def test_again_it_answers_from_the_games_that_are_kept(clone: Path, temp: Path) 
     assert len(list((clone / "runs").iterdir())) == 1
 
 
+def test_outputs_agree_with_the_report(clone: Path, temp: Path) -> None:
+    runner = Runner(temp, clone, candidate="bots/mine", games="dragonheart")
+    runner.install()
+    outputs = runner.run("Compare").outputs
+    report = json.loads((clone / outputs["run"] / "match.json").read_text())
+    assert outputs["verdict"] == report["verdict"] == "pass"
+    assert outputs["run"] == report["run"]
+    assert float(outputs["llr"]) == report["llr"]
+    assert outputs["elo"] == (
+        "" if (elo := report["estimate"]["elo"]["value"]) is None else str(elo)
+    )
+    assert outputs["unchanged"] == "false"
+
+
+def test_an_unchanged_bot_is_neutral_with_a_note(clone: Path, temp: Path) -> None:
+    runner = Runner(temp, clone, candidate="bots/mine", baseline="@HEAD", games="dragonheart")
+    runner.install()
+    for choice, code, level in (("neutral", 0, "notice"), ("fail", 4, "error")):
+        runner.inputs["on-unchanged"] = choice
+        done = runner.run("Compare")
+        assert done.code == code, (choice, done.said)
+        assert (done.outputs["verdict"], done.outputs["unchanged"]) == ("invalid", "true")
+        assert (done.outputs["run"], done.outputs["elo"]) == ("", "")
+        assert re.search(rf"^::{level} title=arena compare::INVALID .* same files", done.said, re.M)
+        kinds = ("skipped", "error") if code == 0 else ("error", "skipped")
+        junit = Path(done.outputs["junit"]).read_text()
+        assert [f"<{kind} " in junit for kind in kinds] == [True, False]
+    runner.inputs["on-unchanged"] = "perhaps"
+    assert runner.run("Compare").code == 2
+
+
 def test_weaker_bot_fails_the_step(clone: Path, temp: Path) -> None:
     put(clone, "first-legal", "mine")
     runner = Runner(temp, clone, candidate="bots/mine", baseline="@HEAD", games="dragonheart")

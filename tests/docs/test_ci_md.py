@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 import yaml
 
+from arena import __version__
 from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import Criteria, DisciplineReport, MatchReport, MatchSide, Verdict
@@ -134,7 +135,7 @@ def test_workflow_uses_the_action_as_it_is() -> None:
     workflow = yaml_pages()[0]
     checkout, use = workflow["jobs"]["compare"]["steps"]
     assert checkout["with"]["fetch-depth"] == 0
-    assert use["uses"].startswith("OWNER/arena@")
+    assert use["uses"] == f"OWNER/arena@v{__version__}"
     assert use["with"].keys() <= action["inputs"].keys()
     required = {name for name, each in action["inputs"].items() if each.get("required")}
     assert required <= use["with"].keys()

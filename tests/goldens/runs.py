@@ -253,6 +253,12 @@ def match(shop: Workshop) -> None:
     )
     shop.call("others/same-files.txt", "compare bots/last bots/last -g dragonheart")
     shop.call(
+        "others/same-files-allowed.txt",
+        "compare bots/last bots/last -g dragonheart --allow-unchanged --junit same.xml -q",
+        GITHUB_ACTIONS="true",
+    )
+    shop.file("others/same-files.xml", "same.xml")
+    shop.call(
         "others/faulty.txt",
         "compare bots/crashing bots/chance -g dragonheart --seed 5 -j 1 -o faulty "
         "--max-games 200 --markdown faulty.md -q",

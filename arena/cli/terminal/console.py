@@ -170,7 +170,7 @@ def say(text: str) -> None:
 
 
 def annotate(level: str, title: str, text: str) -> None:
-    """Have GitHub show the text, an ``error`` or ``warning``, at the top of the run."""
+    """Have GitHub show the text, an ``error``, ``warning`` or ``notice``, at the top of the run."""
     for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
         text, title = text.replace(character, escape), title.replace(character, escape)
     title = title.replace(":", "%3A").replace(",", "%2C")

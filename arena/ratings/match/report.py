@@ -191,6 +191,11 @@ class MatchReport(msgspec.Struct, frozen=True):
     None if one has no nElo with both limits, or on the logistic scale. The figures of a single
     discipline are repeated in ``games``."""
 
+    @property
+    def is_unchanged(self) -> bool:
+        """True if both contestants are the same files, so that nothing was played."""
+        return self.verdict is Verdict.INVALID and not self.run
+
 
 class BlockResult(NamedTuple):
     """Value of one block from the candidate's side, see ``Measure``."""

@@ -4,6 +4,7 @@ In JUnit XML a match is one suite with one test case, which is the verdict; seve
 one test case for the best, or one for each test. Only ``pass`` is a passed test. Jenkins and GitLab
 leave a build with skipped tests green, so a match without a verdict or an invalid one is an
 ``error``: the test could not answer. ``failure`` is reserved for a candidate that failed the test.
+Only a match of the same files is skipped, if its caller allows that.
 Single games have no verdict, and a second test case would only dilute the first: their figures are
 properties.
 """
@@ -58,15 +59,18 @@ _LEAST_DIGITS: Final = 7
 """Fewest digits of a commit in a name."""
 
 
-def junit(report: MatchReport) -> str:
-    """Return the match as JUnit XML, with declaration and final newline; always valid XML 1.0."""
+def junit(report: MatchReport, *, skipped: bool = False) -> str:
+    """Return the match as JUnit XML, with declaration and final newline; always valid XML 1.0.
+
+    ``skipped``: whether the test counts as skipped instead of as an error.
+    """
     is_failure = report.verdict is Verdict.FAIL
-    is_error = report.verdict in (Verdict.INCONCLUSIVE, Verdict.INVALID)
+    is_error = report.verdict in _ERRORS and not skipped
     counts = {
         "tests": "1",
         "failures": str(int(is_failure)),
         "errors": str(int(is_error)),
-        "skipped": "0",
+        "skipped": str(int(skipped)),
     }
     time = {} if report.seconds is None else {"time": f"{max(0.0, report.seconds):.3f}"}
     suite = ET.Element("testsuite", {"name": "arena compare", **counts, **time})
@@ -77,7 +81,9 @@ def junit(report: MatchReport) -> str:
         suite, "testcase", {"classname": "arena.compare", "name": _case(report), **time}
     )
     page = text(report)
-    if is_failure or is_error:
+    if skipped:
+        ET.SubElement(case, "skipped", {"message": sentence(report, line)})
+    elif is_failure or is_error:
         attributes = {"type": report.verdict.value, "message": sentence(report, line)}
         ET.SubElement(case, "failure" if is_failure else "error", attributes).text = page
     else:

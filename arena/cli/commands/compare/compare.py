@@ -168,6 +168,13 @@ class CompareOptions:
             "--allow-identical", help="Judge bots that play alike, too; else they are invalid."
         ),
     ] = False
+    allow_unchanged: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unchanged",
+            help="Exit with 0 if both are the same files; else that is invalid.",
+        ),
+    ] = False
     quiet: Quiet = False
     verbose: Verbose = False
     as_json: AsJson = False
@@ -211,6 +218,7 @@ def compare(options: CompareOptions) -> None:
     report = play_match(match_options(options), listener)
     with ignoring_closed_output():
         _print(report, as_json=options.as_json, quiet=options.quiet)
+    skipped = options.allow_unchanged and report.is_unchanged
     write_outputs(
         report,
         junit=options.junit,
@@ -218,8 +226,9 @@ def compare(options: CompareOptions) -> None:
         badge=options.badge,
         json=None,
         environ=os.environ,
+        skipped=skipped,
     )
-    if code := exit_code(report):
+    if code := exit_code(report, skipped=skipped):
         raise typer.Exit(code)
 
 
@@ -270,8 +279,9 @@ def family_options(options: CompareOptions) -> FamilyOptions:
     """Return the options for a comparison of several candidates. Raises BadInput."""
     if options.best and options.against is not None:
         raise BadInput("--best: found --against beside it, expected one of them")
-    if options.badge is not None:
-        raise BadInput("--badge: found several candidates, expected a match of two")
+    if options.badge is not None or options.allow_unchanged:
+        flag = "--badge" if options.badge is not None else "--allow-unchanged"
+        raise BadInput(f"{flag}: found several candidates, expected a match of two")
     least = 2 if options.best else 1
     if len(options.bots) < least:
         found = "no candidate" if not options.bots else "one candidate"
