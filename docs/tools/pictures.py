@@ -7,40 +7,20 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Browser, sync_playwright
 
-from docs.tools.steps import TUTORIAL, File, steps
+from docs.tools.steps import ROOT, TUTORIAL, follow
 
-ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
-RUN: Final = "runs/mine"
-"""Run of the tutorial that has the report."""
-GAME: Final = "1"
-PLY: Final = 24
-"""Ply of the game with something on the board."""
-
-
-def arena(folder: Path, words: list[str]) -> None:
-    """Run a command in the folder."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-m", "arena", *words], cwd=folder, env=environment, check=True)
-
-
-def play(folder: Path) -> None:
-    """Follow the tutorial in the folder."""
-    for name in ("bots", "tournaments"):
-        (folder / name).symlink_to(ROOT / name)
-    for step in steps(TUTORIAL.read_text("utf-8")):
-        if isinstance(step, File):
-            (folder / step.name).write_text(step.text, "utf-8")
-        elif step.words[0] == "arena":
-            arena(folder, step.words[1:])
+REPORT: Final = "runs/mine/report.html"
+VIEWER: Final = "game.html"
+"""Pages that the tutorial writes."""
+PLY: Final = 95
+"""Ply of the game with much on the board."""
 
 
 def take(browser: Browser, scheme: str, page: Path, anchor: str, size: tuple[int, int]) -> bytes:
@@ -62,10 +42,10 @@ def main() -> None:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         folder = Path(scratch)
-        play(folder)
-        arena(folder, ["replay", RUN, GAME, "--html", "-o", "game.html"])
+        for step, _ in follow(TUTORIAL.read_text("utf-8"), folder):
+            print(*step.words)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        report, game = folder / RUN / "report.html", folder / "game.html"
+        report, game = folder / REPORT, folder / VIEWER
         for scheme in ("light", "dark"):
             picture = take(browser, scheme, report, "", (1000, 760))
             (PICTURES / f"report-{scheme}.png").write_bytes(picture)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-TUTORIAL: Final = Path(__file__).parents[1] / "tutorial.md"
+ROOT: Final = Path(__file__).parents[2]
+TUTORIAL: Final = ROOT / "docs" / "tutorial.md"
+SECONDS: Final = 400.0
+"""Time that a command may take, on a busy machine."""
 _BLOCK: Final = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{12}\b")
 
@@ -44,3 +51,34 @@ def steps(page: str) -> list[File | Command]:
                 line, _, shown = part.partition("\n")
                 found.append(Command(shlex.split(line, comments=True), shown))
     return found
+
+
+def follow(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
+    """Do what a page says, as in a clone; yield each command with its standard output.
+
+    Raises `CalledProcessError` after a command that fails.
+    """
+    for name in ("bots", "tournaments"):
+        (folder / name).symlink_to(ROOT / name)
+    for step in steps(page):
+        if isinstance(step, File):
+            (folder / step.name).write_text(step.text, "utf-8")
+        else:
+            yield step, run(step.words, folder)
+
+
+def run(words: list[str], folder: Path) -> str:
+    """Run a command in a folder, with this arena; return its standard output."""
+    if words[0] == "arena":
+        words = [sys.executable, "-m", *words]
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=SECONDS,
+        check=True,
+    )
+    return done.stdout
