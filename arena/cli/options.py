@@ -36,11 +36,15 @@ RunFolder: TypeAlias = Annotated[
     typer.Argument(metavar="RUN", callback=run_folder, help="The folder of a run, or of a ladder."),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")]
-Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="A line for each game.")]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
+Verbose: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print a line for each game.")
+]
 Workers: TypeAlias = Annotated[
     int | None,
-    typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
+    typer.Option(
+        "--workers", "-j", min=1, help="Number of worker processes. Default: one per core."
+    ),
 ]
 On: TypeAlias = Annotated[
     str | None,
@@ -95,21 +99,29 @@ File: TypeAlias = Annotated[
     Path | None,
     typer.Option("--file", help="A tournament file with games, clock, limits and isolation."),
 ]
-Seed: TypeAlias = Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")]
+Seed: TypeAlias = Annotated[
+    str | None, typer.Option(help="Seed from which all chance follows. Default: drawn.")
+]
 TestScale: TypeAlias = Annotated[
     str,
     typer.Option(
         autocompletion=choices.scales,
-        help="Of elo0 and elo1: normalized (nElo) or logistic (Elo).",
+        help="Scale of --elo0 and --elo1: normalized (nElo) or logistic (Elo).",
     ),
 ]
-Alpha: TypeAlias = Annotated[float, typer.Option(help="Share of passes if the strength is elo0.")]
-Beta: TypeAlias = Annotated[float, typer.Option(help="Share of fails if the strength is elo1.")]
+Alpha: TypeAlias = Annotated[
+    float, typer.Option(help="Probability of a pass if the difference is --elo0.")
+]
+Beta: TypeAlias = Annotated[
+    float, typer.Option(help="Probability of a fail if the difference is --elo1.")
+]
 Elo0: TypeAlias = Annotated[
-    float | None, typer.Option(help="Fails at this strength. Default: that of the mode.")
+    float | None,
+    typer.Option(help="Difference at which the test fails. Default: that of the mode."),
 ]
 Elo1: TypeAlias = Annotated[
-    float | None, typer.Option(help="Passes at this strength. Default: that of the mode.")
+    float | None,
+    typer.Option(help="Difference at which the test passes. Default: that of the mode."),
 ]
 
 ColorText: TypeAlias = Annotated[
@@ -127,7 +139,7 @@ FormText: TypeAlias = Annotated[
         "--format",
         metavar="FORM",
         autocompletion=choices.plain_forms,
-        help="txt, or json: the same as --json.",
+        help="Form of the output: txt, or json as with --json.",
         show_default=False,
     ),
 ]

@@ -131,7 +131,10 @@ class Budget:
                 self._days = {day_of(clock.now()): _Used(0, 0.0)}
 
     def begin(self) -> None:
-        """Begin a period of play, whose time counts; ``add`` then gets all stored games again."""
+        """Begin to count the time of play.
+
+        Afterwards ``add`` must be called for every stored game again, as a new session does.
+        """
         self._used.games_before = min(self._used.games_before, self.stored)
         self.stored = 0
         self._since = self._clock.seconds()

@@ -32,7 +32,7 @@ def adopt_orphans() -> None:
 
 
 def children() -> list[int]:
-    """Return the ids of this process's children, including ended ones, without helpers."""
+    """Return the ids of this process's children, including ended ones, except ``HELPERS``."""
     found = procfs.children(os.getpid())
     found = _children_by_parents() if found is None else found
     return [pid for pid in found if pid not in HELPERS] if HELPERS else found

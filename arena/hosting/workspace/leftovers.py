@@ -78,7 +78,7 @@ def here() -> str:
 
 
 def add(place: Path, tenant: Tenant) -> None:
-    """Add a line to the entry of a cell. Raises OSError."""
+    """Add the line of ``tenant`` to the entry of a cell. Raises OSError."""
     line = " ".join(map(str, tenant)).encode("ascii") + b"\n"
     entry = os.open(place / "entry", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     try:

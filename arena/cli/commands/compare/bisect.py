@@ -31,19 +31,26 @@ class BisectOptions(BisectSettings):
     arena bisect bots/mine --good v1.0 --bad main -g dragonkrak:4 --max-games 5000
     """
 
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder in a git repository.")]
-    good: Annotated[
-        str, typer.Option("--good", metavar="REV", help="An older revision, still strong.")
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="Folder of the bot, in a git repository.")
     ]
-    bad: Annotated[str, typer.Option("--bad", metavar="REV", help="A newer one that is worse.")] = (
-        "HEAD"
-    )
+    good: Annotated[
+        str,
+        typer.Option(
+            "--good", metavar="REV", help="Older revision at which the bot was still strong."
+        ),
+    ]
+    bad: Annotated[
+        str, typer.Option("--bad", metavar="REV", help="Newer revision at which it is worse.")
+    ] = "HEAD"
     games: Games = ()
     file: File = None
-    loss: Annotated[float, typer.Option(metavar="NELO", help="The least loss that matters.")] = LOSS
+    loss: Annotated[
+        float, typer.Option(metavar="NELO", help="Smallest loss of strength that matters.")
+    ] = LOSS
     sure: Annotated[float, typer.Option(help="How sure the answer has to be.")] = SURE
     max_games: Annotated[
-        int, typer.Option("--max-games", min=1, help="In all matches together.")
+        int, typer.Option("--max-games", min=1, help="Most games in all matches together.")
     ] = MAX_GAMES
     seed: Seed = None
     settings: Settings = ()

@@ -34,21 +34,24 @@ class CalibrateOptions(CalibrateSettings):
         str,
         typer.Argument(
             metavar="BOT",
-            help="Its folder (FOLDER@REV: at a git revision), builtin:NAME, or a command in "
-            "quotes.",
+            help="Folder of the bot (FOLDER@REV: at a git revision), builtin:NAME, or a "
+            "command in quotes.",
         ),
     ]
     game: Annotated[
         str,
         game_option("What to play; one game.", with_seats=True),
     ]
-    games: Annotated[int, typer.Option(min=8, max=10_000_000, help="To play in all, about.")] = (
-        GAMES
-    )
+    games: Annotated[
+        int, typer.Option(min=8, max=10_000_000, help="Number of games in all, roughly.")
+    ] = GAMES
     workers: Annotated[
         str | None,
         typer.Option(
-            "--workers", "-j", metavar="N,N", help="To try. Default: 1, 2, 4 … twice the cores."
+            "--workers",
+            "-j",
+            metavar="N,N",
+            help="Numbers of workers to try. Default: 1, 2, 4 … twice the cores.",
         ),
     ] = None
     on: On = None
@@ -59,7 +62,9 @@ class CalibrateOptions(CalibrateSettings):
     seed: Seed = None
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Keep the runs there. Default: they are deleted."),
+        typer.Option(
+            "--output", "-o", help="Folder in which the runs are kept. Default: they are deleted."
+        ),
     ] = None
     quiet: Quiet = False
     as_json: AsJson = False

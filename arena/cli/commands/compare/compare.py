@@ -99,14 +99,16 @@ class CompareOptions:
     ] = ()
     games: Games = ()
     file: File = None
-    best: Annotated[bool, typer.Option("--best", help="Which of the candidates is best?")] = False
+    best: Annotated[bool, typer.Option("--best", help="Find the best of the candidates.")] = False
     against: Annotated[
         str | None,
-        typer.Option(metavar="BASELINE", help="Which of the candidates are better than this bot?"),
+        typer.Option(metavar="BASELINE", help="Test each candidate against this bot."),
     ] = None
     gap: Annotated[
         float | None,
-        typer.Option(help="With --best: nElo by which nobody is better than it. Default: 40."),
+        typer.Option(
+            help="With --best: no other bot is better than the best by this many nElo. Default: 40."
+        ),
     ] = None
     mode: Annotated[
         str,
@@ -125,7 +127,8 @@ class CompareOptions:
         typer.Option(
             "--max-games",
             min=1,
-            help="Inconclusive after this many; of several, of each candidate.",
+            help="Most games; after them the match is inconclusive. Of several candidates: "
+            "of each.",
         ),
     ] = 10_000
     max_time: Annotated[
@@ -133,23 +136,33 @@ class CompareOptions:
         typer.Option(
             "--max-time",
             metavar="TIME",
-            help="Inconclusive after so long, such as '10 min'. Default: no limit.",
+            help="Longest time, such as '10 min'; after it the match is inconclusive. "
+            "Default: no limit.",
         ),
     ] = None
     max_faults: Annotated[
-        str, typer.Option("--max-faults", metavar="SHARE", help="Invalid if a bot has more.")
+        str,
+        typer.Option(
+            "--max-faults",
+            metavar="SHARE",
+            help="Largest share of games in which a bot has a fault; with more the match is "
+            "invalid.",
+        ),
     ] = "1 %"
     lineup: Annotated[
         str | None,
         typer.Option(
             autocompletion=choices.lineups,
-            help="Three and more seats: even, or alone against copies of the baseline.",
+            help="Who sits where at three and more seats: even, or alone against copies of "
+            "the baseline.",
         ),
     ] = None
     measure: Annotated[
         str | None,
         typer.Option(
-            "--by", autocompletion=choices.measures, help="places, or the margin of scores."
+            "--by",
+            autocompletion=choices.measures,
+            help="What a game is judged by: places, or the margin of scores.",
         ),
     ] = None
     seed: Seed = None
@@ -165,7 +178,8 @@ class CompareOptions:
     allow_identical: Annotated[
         bool,
         typer.Option(
-            "--allow-identical", help="Judge bots that play alike, too; else they are invalid."
+            "--allow-identical",
+            help="Judge bots that play alike too; otherwise their match is invalid.",
         ),
     ] = False
     allow_unchanged: Annotated[
@@ -191,14 +205,14 @@ class CompareOptions:
         str | None,
         typer.Option(
             metavar="LL,LD,DD,WD,WW",
-            help="Results from elsewhere: pairs of games, from both lost to both won.",
+            help="Test these results: numbers of pairs of games, from both lost to both won.",
         ),
     ] = None
     wdl: Annotated[
         str | None,
         typer.Option(
             metavar="W,D,L",
-            help="Or games on deals of their own: won, drawn, lost.",
+            help="Test these results: games on deals of their own, won, drawn and lost.",
         ),
     ] = None
 

@@ -31,32 +31,35 @@ class PlanOptions(PlanSettings):
 
     run: Annotated[
         Path | None,
-        typer.Argument(metavar="RUN", help="A pilot: the folder of any run or match."),
+        typer.Argument(
+            metavar="RUN", help="Folder of a run or match whose games serve as a pilot."
+        ),
     ] = None
     pair: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Which two of its entrants. Default: the first two."),
+        typer.Option(metavar="A,B", help="Two entrants of the pilot. Default: the first two."),
     ] = None
     game: Annotated[
         str | None,
-        typer.Option(
-            "--game", "-g", metavar="NAME", help="Which game of the run. Default: the first."
-        ),
+        typer.Option("--game", "-g", metavar="NAME", help="Game of the pilot. Default: the first."),
     ] = None
     precision: Annotated[
         float | None,
-        typer.Option(metavar="ELO", help="Games until the 95 % interval is ± so much."),
+        typer.Option(
+            metavar="ELO",
+            help="Ask how many games it takes until the 95 % interval is ± this much.",
+        ),
     ] = None
     difference: Annotated[
         float | None,
-        typer.Option(metavar="NELO", help="A fixed number of games that shows such a difference."),
+        typer.Option(metavar="NELO", help="Ask what fixed number of games shows this difference."),
     ] = None
     mode: Annotated[
         str | None,
         typer.Option(
             metavar="MODE",
             autocompletion=choices.modes,
-            help="A sequential test: gain (default) or no-regression.",
+            help="Ask how many games a sequential test takes: gain (default) or no-regression.",
         ),
     ] = None
     elo0: Elo0 = None
@@ -64,22 +67,29 @@ class PlanOptions(PlanSettings):
     scale: TestScale = "normalized"
     alpha: Alpha = 0.05
     beta: Beta = 0.05
-    true: Annotated[float | None, typer.Option(help="A row for this true difference besides.")] = (
-        None
-    )
+    true: Annotated[float | None, typer.Option(help="Add a row for this true difference.")] = None
     deviation: Annotated[
         float | None,
-        typer.Option(help="Without a pilot: of the score of one game. Default: 0.5, the most."),
+        typer.Option(
+            help="Without a pilot: standard deviation of the score of one game. Default: "
+            "0.5, the largest."
+        ),
     ] = None
     draws: Annotated[
-        float | None, typer.Option(help="Instead: the share of draws, with deals not mirrored.")
+        float | None,
+        typer.Option(help="In place of --deviation: share of draws, with deals not mirrored."),
     ] = None
     block_games: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Without a pilot: games in a block.")
     ] = None
     workers: Annotated[
         int | None,
-        typer.Option("--workers", "-j", min=1, help="For the time. Default: one per core."),
+        typer.Option(
+            "--workers",
+            "-j",
+            min=1,
+            help="Number of workers, to estimate the time. Default: one per core.",
+        ),
     ] = None
     as_json: AsJson = False
 

@@ -67,7 +67,8 @@ class TuneOptions:
         typer.Option(
             "--param",
             metavar="NAME=LOW:HIGH",
-            help="An option and its range; of a choice NAME=A,B; NAME alone: all it may be.",
+            help="Option to search, with its range; NAME=A,B of a choice; NAME alone: all "
+            "that is declared.",
         ),
     ] = ()
     game: Annotated[
@@ -80,7 +81,7 @@ class TuneOptions:
         typer.Option(
             min=1,
             max=10_000_000,
-            help=f"Of the search, at most. Default: {GAMES}, and {MORE_GAMES} more for each "
+            help=f"Most games of the search. Default: {GAMES}, and {MORE_GAMES} more for each "
             "parameter after the second.",
         ),
     ] = None
@@ -89,7 +90,12 @@ class TuneOptions:
     alpha: Alpha = 0.05
     beta: Beta = 0.05
     max_games: Annotated[
-        int, typer.Option("--max-games", min=1, help="Of the match: inconclusive after this many.")
+        int,
+        typer.Option(
+            "--max-games",
+            min=1,
+            help="Most games of the match at the end; after them it is inconclusive.",
+        ),
     ] = 10_000
     seed: Seed = None
     settings: Settings = ()

@@ -49,7 +49,7 @@ class DoctorOptions:
         typer.Option(
             metavar="LEVEL",
             autocompletion=choices.isolation,
-            help="End with code 4 unless bots can be kept apart so.",
+            help="End with code 4 unless this level works.",
         ),
     ] = None
     on: Annotated[

@@ -48,14 +48,19 @@ class ExportOptions:
     folder: RunFolder
     bot: Annotated[
         str | None,
-        typer.Option("--for", metavar="BOT", help="The pack of this entrant: its own games."),
+        typer.Option(
+            "--for", metavar="BOT", help="Write the pack of this entrant, with its own games."
+        ),
     ] = None
     public: Annotated[
-        bool, typer.Option("--public", help="The pack for everybody: all games, for spectators.")
+        bool,
+        typer.Option(
+            "--public", help="Write the pack for everybody, with all games as spectators see them."
+        ),
     ] = False
     proof: Annotated[
         bool,
-        typer.Option("--proof", help="A folder for everybody that `arena verify` takes."),
+        typer.Option("--proof", help="Write a folder for everybody that `arena verify` can check."),
     ] = False
     output: Annotated[
         Path | None,
@@ -63,8 +68,9 @@ class ExportOptions:
             "--output",
             "-o",
             metavar="PATH",
-            help="A folder, or a zip file if it ends in .zip. Default: NAME-for-BOT.zip or "
-            "NAME-public.zip here; of a proof the folder NAME-proof.",
+            help="Path to write: a zip file if it ends in .zip, else a folder. Default: "
+            "NAME-for-BOT.zip or NAME-public.zip here; of a proof the folder "
+            "NAME-proof.",
         ),
     ] = None
     force: Annotated[bool, typer.Option("--force", help="Replace an older pack.")] = False

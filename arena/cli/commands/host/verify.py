@@ -80,7 +80,8 @@ class VerifyOptions:
 
     folder: RunFolder
     commitment: Annotated[
-        str | None, typer.Option(metavar="HEX", help="What was shown when the run began.")
+        str | None,
+        typer.Option(metavar="HEX", help="Commitment that was shown when the run began."),
     ] = None
     as_json: AsJson = False
 

@@ -55,7 +55,12 @@ class ReportOptions:
     folder: RunFolder
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Default: report.html in the run."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write. Default: report.html in the run folder.",
+        ),
     ] = None
     games: Annotated[
         str | None,
@@ -70,7 +75,7 @@ class ReportOptions:
         typer.Option(
             metavar="VIEW",
             autocompletion=choices.views,
-            help="all, or spectator: only what everybody may know.",
+            help="What to show: all, or spectator (only what everybody may know).",
         ),
     ] = "all"
     workers: Annotated[
@@ -83,14 +88,16 @@ class ReportOptions:
         tuple[str, ...],
         typer.Option(
             metavar="BOT",
-            help="How strong its versions are over time; may be repeated, one BOT for each.",
+            help="Show how strong the versions of this bot are over time. Repeatable.",
         ),
     ] = ()
     also: Annotated[
         tuple[str, ...],
-        typer.Option(metavar="RUN|FILE", help="Where else its versions played; may be repeated."),
+        typer.Option(
+            metavar="RUN|FILE", help="Further run or file in which its versions played. Repeatable."
+        ),
     ] = ()
-    open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False
     quiet: Quiet = False
     as_json: AsJson = False
 

@@ -61,15 +61,16 @@ class SiteOptions:
             min=0,
             max=_MOST,
             metavar="N",
-            help="Of each bot, this many games won and lost by the most to step through; 0: no "
-            "games at all.",
+            help="Games to step through: this many of the clearest wins and losses of each "
+            "bot; 0: no games at all.",
         ),
     ] = 2
     costs: Annotated[
-        bool, typer.Option("--costs", help="Tell how much time and memory bots took.")
+        bool, typer.Option("--costs", help="Show how much time and memory bots took.")
     ] = False
     url: Annotated[
-        str, typer.Option(metavar="URL", help="Where the site will be, for links in the feed.")
+        str,
+        typer.Option(metavar="URL", help="Address that the site will have, for links in the feed."),
     ] = ""
     workers: Annotated[
         int | None,

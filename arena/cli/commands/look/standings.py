@@ -64,17 +64,18 @@ class StandingsOptions:
         typer.Option(
             "--format",
             autocompletion=choices.forms,
-            help="txt, md, csv or json; trf: of a Swiss run at two seats, FIDE's report file.",
+            help="Form of the output: txt, md, csv or json; trf: FIDE's report file, of a "
+            "Swiss run at two seats.",
         ),
     ] = "txt"
     full: Annotated[
-        bool, typer.Option("--full", help="With crosstable, differences, ranks, cycles and more.")
+        bool, typer.Option("--full", help="Add crosstable, differences, ranks, cycles and more.")
     ] = False
     join_versions: Annotated[
         bool,
         typer.Option(
             "--join-versions",
-            help="Of several runs: a bot that was changed is one bot.",
+            help="With several runs: count all versions of a bot as one bot.",
         ),
     ] = False
     anchors: Annotated[
@@ -82,7 +83,7 @@ class StandingsOptions:
         typer.Option(
             "--anchor",
             metavar="BOT[=ELO[+-ERROR]]",
-            help="Where a bot stands; may be repeated. Default: as the run says, else the mean.",
+            help="Set the rating of a bot. Repeatable. Default: as the run says, else the mean.",
         ),
     ] = ()
     elo: Annotated[
@@ -91,17 +92,18 @@ class StandingsOptions:
     prior: Annotated[
         float | None,
         typer.Option(
-            metavar="GAMES", help="Draws with a mean bot that everybody is given. Default: 1."
+            metavar="GAMES",
+            help="Drawn games against a mean bot with which every bot begins. Default: 1.",
         ),
     ] = None
     no_seats: Annotated[
-        bool, typer.Option("--no-seats", help="Take all seats to be worth the same.")
+        bool, typer.Option("--no-seats", help="Assume that all seats are worth the same.")
     ] = False
     history: Annotated[
         tuple[str, ...],
         typer.Option(
             metavar="BOT",
-            help="How strong its versions are over time; may be repeated, one BOT for each.",
+            help="Show how strong the versions of this bot are over time. Repeatable.",
         ),
     ] = ()
     as_json: AsJson = False

@@ -60,14 +60,20 @@ class WatchOptions:
     """
 
     folder: RunFolder
-    once: Annotated[bool, typer.Option("--once", help="Print how it stands, and end.")] = False
+    once: Annotated[
+        bool, typer.Option("--once", help="Print the state of the run once, and end.")
+    ] = False
     web: Annotated[
-        bool, typer.Option("--web", help="Serve a page, to this machine only, until Ctrl-C.")
+        bool,
+        typer.Option("--web", help="Show the run as a page, to this machine only, until Ctrl-C."),
     ] = False
     port: Annotated[
         int | None,
         typer.Option(
-            min=1, max=65535, metavar="N", help="With --web: where. Default: any that is free."
+            min=1,
+            max=65535,
+            metavar="N",
+            help="With --web: port of the page. Default: any that is free.",
         ),
     ] = None
     as_json: AsJson = False

@@ -69,35 +69,37 @@ class LadderOptions:
     once: Annotated[
         bool,
         typer.Option(
-            "--once", help="End when today's budget is played, or without a budget a round."
+            "--once", help="End when today's budget is played; without a budget, after one round."
         ),
     ] = False
     rounds: Annotated[
         int | None, typer.Option("--rounds", min=1, help="End after this many rounds.")
     ] = None
-    status: Annotated[
-        bool, typer.Option("--status", help="Show how it stands, and play nothing.")
-    ] = False
+    status: Annotated[bool, typer.Option("--status", help="Print the table, and play nothing.")] = (
+        False
+    )
     retry: Annotated[
         bool,
-        typer.Option("--retry", help="Check bots again in whose check the ladder was killed."),
+        typer.Option("--retry", help="Check bots again during whose check the ladder was killed."),
     ] = False
     site: Annotated[
         Path | None,
-        typer.Option("--site", metavar="DIR", help="Write its pages for everybody there too."),
+        typer.Option("--site", metavar="DIR", help="Also write its public pages to this folder."),
     ] = None
     publish: Annotated[
         Path | None,
         typer.Option(
             "--publish",
             metavar="DIR",
-            help="Write what is public there too: tables, pages, and the proof if names are shown.",
+            help="Also write all that is public to this folder: tables, pages, and the "
+            "proof if names are shown.",
         ),
     ] = None
     tracked_seed: Annotated[
         bool,
         typer.Option(
-            "--tracked-seed", help="Play though git tracks the seed: no author can read it there."
+            "--tracked-seed",
+            help="Play although git tracks the seed, because no author can read it there.",
         ),
     ] = False
     settings: Settings = ()

@@ -55,7 +55,7 @@ class MergeOptions:
         typer.Option("--output", "-o", help="The new folder. Default: NAME.merged beside them."),
     ] = None
     partial: Annotated[
-        bool, typer.Option("--partial", help="Merge what is there, if it is not all.")
+        bool, typer.Option("--partial", help="Merge what is there although something is missing.")
     ] = False
     quiet: Quiet = False
     as_json: AsJson = False

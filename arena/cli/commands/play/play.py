@@ -60,12 +60,12 @@ class PlayOptions:
         typer.Argument(
             metavar="GAME",
             autocompletion=choices.games,
-            help="The rules, as `arena rules` lists them.",
+            help="Name of the game, as `arena rules` lists it.",
         ),
     ]
     bots: Annotated[
         tuple[str, ...],
-        typer.Argument(metavar="BOT...", help="More of them; the same as with --against."),
+        typer.Argument(metavar="BOT...", help="Further bots, as with --against."),
     ] = ()
     against: Annotated[
         tuple[str, ...],
@@ -81,21 +81,28 @@ class PlayOptions:
         typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
     ] = None
     seat: Annotated[
-        int | None, typer.Option(min=0, help="Yours, from 0. Default: each of them in turn.")
+        int | None, typer.Option(min=0, help="Your seat, from 0. Default: each in turn.")
     ] = None
-    name: Annotated[str, typer.Option(help="Yours, in tables and records.")] = "human"
-    seed: Annotated[str | None, typer.Option(help="Decides all chance. Default: drawn.")] = None
+    name: Annotated[str, typer.Option(help="Your name in tables and records.")] = "human"
+    seed: Annotated[
+        str | None, typer.Option(help="Seed from which all chance follows. Default: drawn.")
+    ] = None
     settings: Settings = ()
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="Your own card data, as YAML.")
     ] = None
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Default: a table's own, in runs."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Run folder. Default: one of this table, in runs.",
+        ),
     ] = None
-    plain: Annotated[bool, typer.Option("--plain", help="Line by line, also on a terminal.")] = (
-        False
-    )
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Play line by line, also on a terminal.")
+    ] = False
 
 
 def play_with_bots(options: PlayOptions) -> None:

@@ -91,10 +91,12 @@ class RunOptions:
         str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
     ] = None
     deals: Annotated[
-        int | None, typer.Option("--deals", "-n", help="Deals per pairing, in all seatings each.")
+        int | None,
+        typer.Option("--deals", "-n", help="Deals per pairing, each played in all seatings."),
     ] = None
     seed: Annotated[
-        str | None, typer.Option(help="Decides all chance. Default: the file's, else drawn.")
+        str | None,
+        typer.Option(help="Seed from which all chance follows. Default: the file's, else drawn."),
     ] = None
     settings: Settings = ()
     name: Annotated[str | None, typer.Option(help="Name of the run.")] = None
@@ -107,15 +109,16 @@ class RunOptions:
         int | None,
         typer.Option(
             min=1,
-            help="Of a tournament by rounds play this many now, then stop: repeat it to continue.",
+            help="Of a tournament by rounds, play this many rounds now and stop. The same "
+            "command continues.",
         ),
     ] = None
     log_wire: Annotated[
         str | None,
         typer.Option(
             metavar="faults|all",
-            help="Keep what went to and from each bot in the games in which it commits a fault, or "
-            "in all, in RUN/wire: for arena try BOT --feed FILE.",
+            help="Keep the exchange with each bot in RUN/wire, of the games in which it "
+            "commits a fault or of all: for arena try BOT --feed FILE.",
         ),
     ] = None
     shard: Annotated[

@@ -69,7 +69,7 @@ class CheckOptions:
         tuple[str, ...],
         typer.Argument(
             metavar="BOT",
-            help="More bots: then each gets one line, and a last one counts them.",
+            help="Further bots. With several, each gets one line, and a last line counts them.",
             show_default=False,
         ),
     ] = ()
@@ -78,13 +78,13 @@ class CheckOptions:
         game_option("May be repeated. Default: all that its bot.yaml lists."),
     ] = ()
     isolation: Isolation = None
-    seed: Annotated[str, typer.Option(help="Decides all chance.")] = SEED
+    seed: Annotated[str, typer.Option(help="Seed from which all chance follows.")] = SEED
     clock: Clock = None
     cases: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Where exchanges of findings are kept. Default: checks/NAME, if there are any.",
+            help="Folder for the exchanges of findings. Default: checks/NAME, if there are any.",
         ),
     ] = None
     only: Annotated[
@@ -93,7 +93,7 @@ class CheckOptions:
             "--case",
             metavar="CASE",
             autocompletion=choices.cases,
-            help="Try this alone, and what it builds on. May be repeated. Default: all.",
+            help="Try only this case, and those that it builds on. Repeatable. Default: all.",
         ),
     ] = ()
     quick: Annotated[

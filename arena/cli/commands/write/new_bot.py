@@ -36,7 +36,8 @@ class NewBotOptions:
     """
 
     folder: Annotated[
-        Path, typer.Argument(metavar="NAME", help="The folder, called as the bot is to be.")
+        Path,
+        typer.Argument(metavar="NAME", help="Folder to create; its name becomes that of the bot."),
     ]
     language: Annotated[
         str | None,

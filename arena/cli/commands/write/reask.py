@@ -70,16 +70,20 @@ class ReaskOptions:
     bot: Bot
     games: Annotated[
         tuple[str, ...],
-        typer.Option("--game", metavar="GAME", help="Only this game: id or number. Repeatable."),
+        typer.Option(
+            "--game", metavar="GAME", help="Ask only about this game: id or number. Repeatable."
+        ),
     ] = ()
-    seat: Annotated[int | None, typer.Option(min=0, help="Only this seat; from 0.")] = None
+    seat: Annotated[int | None, typer.Option(min=0, help="Ask only about this seat, from 0.")] = (
+        None
+    )
     entrant: Annotated[
         str | None,
         typer.Option(
             "--as",
             metavar="NAME",
-            help="Only the seats of this entrant. Default: of the one with the bot's name; "
-            "without such a one, and with --seat, of all.",
+            help="Ask only about the seats of this entrant. Default: the one with the bot's "
+            "name; without such a one, or with --seat, all.",
         ),
     ] = None
     repeat: Annotated[
@@ -88,7 +92,8 @@ class ReaskOptions:
             min=2,
             max=1000,
             metavar="N",
-            help="Ask all of it N times, and once with other seeds: is the bot deterministic?",
+            help="Ask everything N times, and once with other seeds, to see whether the bot "
+            "is deterministic.",
         ),
     ] = None
     show: Annotated[int, typer.Option(min=0, help="How many differences to print.")] = 5
@@ -101,7 +106,8 @@ class ReaskOptions:
     write: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Ask nothing; write the recorded decisions as wanted ones."
+            metavar="FILE",
+            help="Ask nothing; write the recorded decisions to this file as wanted ones.",
         ),
     ] = None
     plies: Annotated[

@@ -34,7 +34,7 @@ class SchemaOptions:
         typer.Argument(
             metavar="WHAT",
             autocompletion=choices.schemas,
-            help="protocol, tournament, ladder, bot, record, or a game.",
+            help="One of protocol, tournament, ladder, bot, record, or the name of a game.",
         ),
     ]
 

@@ -63,8 +63,9 @@ class TryOptions:
         typer.Option(
             "--against",
             metavar="BOT",
-            help="Repeatable; the last one takes the seats that are left. Default: a built-in "
-            "player that takes any legal action, for the same deal the same ones.",
+            help="Opponent. Repeatable; the last one takes the seats that are left. "
+            "Default: a built-in player that takes any legal action, the same ones on "
+            "the same deal.",
         ),
     ] = ()
     game: Annotated[
@@ -73,14 +74,15 @@ class TryOptions:
     ] = None
     seats: Annotated[
         int | None,
-        typer.Option("--seats", "-s", help="At the table. Default: the fewest, but not 1."),
+        typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
     ] = None
-    deal: Annotated[int | None, typer.Option(min=0, help="Which cards. Default: 0.")] = None
+    deal: Annotated[int | None, typer.Option(min=0, help="Number of the deal. Default: 0.")] = None
     seat: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="The bot's, from 0. Default: 0; with --from that of the entrant with its name.",
+            help="Seat of the bot, from 0. Default: 0; with --from that of the entrant with "
+            "its name.",
         ),
     ] = None
     source: Annotated[
@@ -88,20 +90,22 @@ class TryOptions:
         typer.Option(
             "--from",
             metavar="RUN#GAME[@PLY]",
-            help="Instead of a game: ask what the seat was asked in a game of a run, up to this "
-            "ply. Default: up to its fault, else all.",
+            help="Instead of a game: ask the questions of a seat in a game of a run, up to "
+            "this ply; without PLY up to its fault, else all.",
         ),
     ] = None
     feed: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Instead of a game: send the very lines of an exchange that --wire kept.",
+            help="Instead of a game: send the lines of an exchange that --wire kept.",
         ),
     ] = None
     wire: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep all that went either way, as lines of JSON."),
+        typer.Option(
+            metavar="FILE", help="Keep the whole exchange in this file, as lines of JSON."
+        ),
     ] = None
     clock: Clock = None
     chosen: Annotated[
@@ -109,11 +113,11 @@ class TryOptions:
         typer.Option(
             "--option",
             metavar="KEY=VALUE",
-            help="Of the game, or of the bot by its bot.yaml. Repeatable.",
+            help="Option of the game, or of the bot by its bot.yaml. Repeatable.",
         ),
     ] = ()
     no_clock: Annotated[
-        bool, typer.Option("--no-clock", help="No limit on time, for debuggers.")
+        bool, typer.Option("--no-clock", help="Remove every limit on time, for debuggers.")
     ] = False
     isolation: Annotated[
         str,

@@ -53,43 +53,55 @@ class VectorsOptions:
 
     game: Annotated[str, typer.Argument(metavar="GAME", autocompletion=choices.games)]
     seats: Annotated[
-        int | None, typer.Option("--seats", "-s", help="Default: as few as play each other.")
+        int | None,
+        typer.Option(
+            "--seats",
+            "-s",
+            help="Seats at the table. Default: the fewest at which bots play each other.",
+        ),
     ] = None
     chosen: Annotated[
         tuple[str, ...],
-        typer.Option("--option", metavar="KEY=VALUE", help="Of the game; may be repeated."),
+        typer.Option("--option", metavar="KEY=VALUE", help="Option of the game. Repeatable."),
     ] = ()
     layer: Annotated[
         str,
         typer.Option(
-            metavar="LAYER", autocompletion=choices.layers, help="steps, counts or games."
+            metavar="LAYER",
+            autocompletion=choices.layers,
+            help="Kind of cases: steps, counts or games.",
         ),
     ] = Layer.STEPS.value
-    seed: Annotated[str, typer.Option(help="Decides all chance.")] = "1"
+    seed: Annotated[str, typer.Option(help="Seed from which all chance follows.")] = "1"
     count: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many. Default: 1000 steps, the counts of 10 positions, or 10 games."
+            min=1,
+            help="Number of cases. Default: 1000 steps, the counts of 10 positions, or 10 games.",
         ),
     ] = None
     depth: Annotated[
         int | None,
-        typer.Option(min=1, max=64, help="With counts: the longest sequences. Default: 3."),
+        typer.Option(
+            min=1, max=64, help="With counts: length of the longest sequences. Default: 3."
+        ),
     ] = None
-    divide: Annotated[bool, typer.Option("--divide", help="With counts: also by first action.")] = (
-        False
-    )
+    divide: Annotated[
+        bool, typer.Option("--divide", help="With counts: state the numbers by first action too.")
+    ] = False
     against: Annotated[
         str | None,
-        typer.Option(metavar="COMMAND", help="Ask this model, and tell its first difference."),
+        typer.Option(metavar="COMMAND", help="Ask this model, and print its first difference."),
     ] = None
     seconds: Annotated[
         float | None,
-        typer.Option(min=0.001, help="With --against: for one answer. Default: 10."),
+        typer.Option(min=0.001, help="With --against: time limit for one answer. Default: 10."),
     ] = None
     allow_unmet: Annotated[
         bool,
-        typer.Option("--allow-unmet", help="Exit code 0 though a type of action was never met."),
+        typer.Option(
+            "--allow-unmet", help="End with exit code 0 even if a type of action never occurred."
+        ),
     ] = False
 
 
