@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Final, get_args
 
 import msgspec
@@ -12,6 +13,7 @@ import yaml
 
 import arena
 from arena.config.schemas import schema_tournament
+from arena.config.tournament import load_tournament
 from arena.games.registry import GAMES
 from arena.protocol.messages import FromBot, ToBot, schema
 from arena.records.format import schema as record_schema
@@ -126,6 +128,18 @@ def test_tournament_files_md_has_every_key_and_its_default() -> None:
         if (default := keys[key]) is not None:
             texts = (shown[key], yaml.safe_load(shown[key]))
             assert (list(default) if isinstance(default, tuple) else default) in texts, key
+
+
+def test_glob_that_is_shown_is_read(tmp_path: Path) -> None:
+    page = Page((ROOT / "docs" / "tournament-files.md").read_text())
+    for name in ("subs/a", "subs/b", "teams/anna/bot", "bots/greedy"):
+        (tmp_path / name).mkdir(parents=True)
+        text = f"bot: 1\nname: {name.replace('/', '-')}\ncommand: [python3, main.py]\n"
+        (tmp_path / name / "bot.yaml").write_text(text)
+    (tmp_path / "subs" / "readme.txt").write_text("no bot")
+    (tmp_path / "cup.yaml").write_text("arena: 1\ngame: dragonheart\n" + page.block("glob"))
+    found = [each.name for each in load_tournament(tmp_path / "cup.yaml").entrants]
+    assert found == ["subs-a", "subs-b", "teams-anna-bot", "bots-greedy"]
 
 
 def test_runs_md_has_every_field_of_a_game_and_of_its_record() -> None:

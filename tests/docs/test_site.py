@@ -38,6 +38,14 @@ def test_page_of_commands_is_what_the_code_says() -> None:
     assert cli_page.PAGE.read_text("utf-8") == cli_page.page(), "python -m docs.tools.cli_page"
 
 
+def test_lines_of_a_table_on_fairness_are_those_of_the_readme() -> None:
+    (step,) = steps((ROOT / "docs" / "fairness.md").read_text("utf-8"))
+    assert isinstance(step, Command)
+    lines = set(step.shown.splitlines()) - {"..."}
+    assert len(lines) == 2
+    assert lines <= set((ROOT / "README.md").read_text("utf-8").splitlines())
+
+
 @pytest.mark.parametrize("page", site.pages())
 def test_commands_of_pages_have_known_options(page: str) -> None:
     for step in steps((ROOT / page).read_text("utf-8")):
