@@ -123,10 +123,9 @@ def test_a_wheel_does_all_that_a_clone_does(home: Home, packages: Packages) -> N
     home.arena("new-bot", "mine", "--language", "python")
     cup = ("run", "-g", "dragonheart", "mine", "builtin:greedy", "builtin:sampler", "-n", "2")
     home.arena(*cup, "-o", "cup", "-q", "--isolation", "sandbox")
-    played = json.loads((home.folder / "cup" / "run.json").read_text())["entrants"]
+    played = json.loads((home.folder / "cup" / "run.json").read_text())["identity"]["entrants"]
     for name in ("greedy", "sampler"):
-        clones = folder_digest(ROOT / "bots" / name, is_foreign)
-        assert played[name]["digest"] == clones
+        assert played[name]["digest"] == folder_digest(ROOT / "bots" / name, is_foreign)
     home.arena("verify", "cup")
     home.arena("report", "cup", "--games", "1")
     home.arena("site", "cup", "public")

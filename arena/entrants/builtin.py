@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import arena
-from arena.documents.problems import did_you_mean, either, quote
+from arena.documents.problems import did_you_mean, quote
 from arena.entrants.manifest import load_bot, plays
 
 PREFIX: Final = "builtin:"
@@ -39,9 +39,8 @@ def builtin_folder(text: str) -> Path:
         raise BuiltinError(
             f"found {quote(text)}, expected {quote(whole)}: a builtin bot has no revisions"
         )
-    known = [PREFIX + each for each in NAMES]
-    hint = did_you_mean(text, known)
-    expected = f"found {quote(text)}, expected {either([quote(each) for each in known])}"
+    hint = did_you_mean(name, NAMES)
+    expected = f"found {quote(text)}, expected {PREFIX} and one of {', '.join(NAMES)}"
     raise BuiltinError(f"{expected} ({hint})" if hint else expected)
 
 

@@ -31,7 +31,7 @@ def test_the_image_gets_what_a_wheel_is_built_from() -> None:
     kept = {rule[1:] for rule in rules if rule.startswith("!")}
     hatch = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]
     wheel = hatch["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *(path.partition("/")[0] for path in wheel["force-include"])}
+    needed = {path.partition("/")[0] for path in wheel["only-include"]}
     assert kept == needed | {"hatch_build.py", "LICENSE", "pyproject.toml", "README.md"}
     assert all((ROOT / name).exists() for name in kept)
 

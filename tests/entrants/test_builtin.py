@@ -43,8 +43,9 @@ def of_file(folder: Path) -> Tournament:
 
 def test_a_wheel_has_the_bots_that_can_be_named() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert included == {f"bots/{name}": f"arena/bots/{name}" for name in NAMES}
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["only-include"] == ["arena", *(f"bots/{name}" for name in NAMES)]
+    assert wheel["sources"] == {"bots": "arena/bots"}
 
 
 def test_they_are_bots_wherever_a_bot_is_named(
@@ -85,9 +86,14 @@ def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.Mon
         (
             "dragonheart",
             ["builtin:gredy"] * 2,
-            'or "builtin:ismcts" (did you mean "builtin:greedy"?)',
+            'sampler, ismcts (did you mean "greedy"?)',
         ),
-        ("dragonheart", ["builtin:"] * 2, 'found "builtin:", expected "builtin:random", '),
+        (
+            "dragonheart",
+            ["builtin:"] * 2,
+            'found "builtin:", expected builtin: and one of random, first-legal, collector, '
+            "greedy, sampler, ismcts",
+        ),
         (
             "dragonheart",
             ["builtin:greedy@v1", "builtin:random"],
