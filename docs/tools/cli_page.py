@@ -50,13 +50,16 @@ def page() -> str:
         )
         text += "\n"
     names = [name for lines in COMMANDS.values() for name in lines]
-    return text + "\n".join(map(_section, names))
+    return text + "\n".join(_section(name, context) for name in names)
 
 
-def _section(name: str) -> str:
-    """Return the section of a command."""
+def _section(name: str, group: Any) -> str:
+    """Return the section of a command of ``group``.
+
+    A command keeps the first help option that it makes; without its group it would lack ``-h``.
+    """
     command = load(name)
-    context = command.make_context(f"arena {name}", [], resilient_parsing=True)
+    context = command.make_context(name, [], parent=group, resilient_parsing=True)
     usage = " ".join(command.get_usage(context).split()).removeprefix("Usage: ")
     words, examples = _help(command.help)
     parts = [f"## arena {name}", f"```\n{usage}\n```", *words]
