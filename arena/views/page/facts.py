@@ -20,28 +20,37 @@ _DIGEST: Final = 12
 
 
 def head_facts(reading: Reading) -> list[LabelledFact]:
-    """Return the first lines of the page."""
+    """Return the first lines of the page: how much was played, and what went wrong."""
     return list(_head(reading))
 
 
 def _head(reading: Reading) -> Iterator[LabelledFact]:
     manifest, section = reading.manifest, reading.parts[-1].section
-    yield LabelledFact("played", manifest.created.replace("T", " ").replace("+00:00", " UTC"))
-    yield LabelledFact("bots", str(len(manifest.entrants)))
     if len(manifest.disciplines) > 1:
         yield LabelledFact("disciplines", str(len(manifest.disciplines)))
+    else:
+        (discipline,) = manifest.disciplines
+        yield LabelledFact("game", discipline.name)
+    yield LabelledFact("bots", str(len(manifest.entrants)))
     planned = section.planned
     of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
     yield LabelledFact("games", f"{reading.games:,}{of}")
-    if (headline := section.headline) is not None:
-        yield LabelledFact(headline.label, headline.who(str), headline.value)
     yield LabelledFact("faults", str(sum(own.total() for own in reading.faults.values())))
     if reading.voids:
         yield LabelledFact("voids", str(len(reading.voids)))
     if section.withdrawn:
         yield LabelledFact("withdrawn", ", ".join(gone.name for gone in section.withdrawn))
-    if (ratings := manifest.identity.ratings) is not None:
-        yield LabelledFact("anchor", f"{ratings.anchor} at {ratings.elo:g} Elo")
+    played = manifest.created.replace("T", " ").replace("+00:00", " UTC")
+    yield LabelledFact("played", played)
+
+
+def origin_facts(reading: Reading) -> list[LabelledFact]:
+    """Return what identifies the run and where it was played."""
+    return list(_origin(reading))
+
+
+def _origin(reading: Reading) -> Iterator[LabelledFact]:
+    manifest = reading.manifest
     yield LabelledFact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
     if not reading.is_public:
         if reading.run.is_opened:
@@ -100,6 +109,8 @@ def config_facts(
 
 def _tournament(manifest: Manifest) -> Iterator[LabelledFact]:
     identity = manifest.identity
+    if (ratings := identity.ratings) is not None:
+        yield LabelledFact("anchor", f"{ratings.anchor} at {ratings.elo:g} Elo")
     yield LabelledFact("clock", _joined(clock_texts(identity.clock, pondering=identity.pondering)))
     yield LabelledFact("limits", _joined(limit_texts(identity.limits)))
     yield LabelledFact("names", identity.names.value)

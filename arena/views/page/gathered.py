@@ -11,7 +11,15 @@ from arena.runs.reader import StoredRun
 from arena.studies.match.judge import MatchTerms, stored_report
 from arena.views.live.match import Outlook
 from arena.views.page import model
-from arena.views.page.facts import config_facts, damage, head_facts, limit_us, notices, verify_lines
+from arena.views.page.facts import (
+    config_facts,
+    damage,
+    head_facts,
+    limit_us,
+    notices,
+    origin_facts,
+    verify_lines,
+)
 from arena.views.page.games import Prepared, Source, Task
 from arena.views.page.model import MatchPage, times_of
 from arena.views.page.read import DEFAULT, GameSelection, Reading, chosen, to_step_through
@@ -131,7 +139,10 @@ class Draft:
                 folder=folder,
                 is_anonymous=reading.is_anonymous,
             ),
-            config=config_facts(manifest, is_public=reading.is_public),
+            config=[
+                ("Run", origin_facts(reading)),
+                *config_facts(manifest, is_public=reading.is_public),
+            ],
             verify=verify_lines(manifest, is_public=reading.is_public),
         )
 

@@ -16,6 +16,7 @@ from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standings
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
+from arena.views.match.words import claim
 from arena.views.page.blocks.block import Chapter, PageBlock
 from arena.views.page.blocks.deals import deal_blocks
 from arena.views.page.blocks.match import match_blocks
@@ -31,12 +32,13 @@ from arena.views.page.blocks.standings import history_block, standings_blocks
 from arena.views.page.files import GENERATOR
 from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.page.shell import PAGE, template
+from arena.views.standings.headline import Criterion
 from arena.views.standings.tables import overall_first
 
 _SCRIPTS: Final = ("report-sort.js", "report-store.js", "report-games.js", "report.js")
 _FOLDER_SOURCES: Final = "'self' file:"
 """Sources of games beside the page; in a browser ``'self'`` does not include files."""
-_WITHOUT_PAIRS: Final = ("standings", "ratings")
+_WITHOUT_PAIRS: Final = ("standings",)
 """Blocks that do not show which bots met."""
 _LEVEL: Final = 5
 """Level of compression; the next one makes games a tenth smaller in twice the time."""
@@ -60,6 +62,7 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         page=page,
         version=arena.__version__,
         policy=policy,
+        answer=_answer(page),
         styles=Markup("\n".join(styles)),
         scripts=[Markup(script) for script in scripts],
         head=[fact._replace(value=clean.plain(fact.value)) for fact in page.head],
@@ -70,6 +73,22 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         listing=packed(_listing(page.listing)),
         documents=sorted(documents.items()),
     )
+
+
+def _answer(page: RunPage) -> tuple[str, str]:
+    """Return the title of the page, which answers who won, and the evidence for it.
+
+    A page without a winner or leader has the name of its run as the title.
+    """
+    if page.match is not None:
+        return claim(page.match.report, clean.plain), ""
+    headline = page.parts[-1].section.headline
+    if headline is None:
+        return clean.plain(page.name), ""
+    evidence = headline.evidence(clean.plain)
+    if headline.by is Criterion.KNOCKOUT:
+        return headline.words(clean.plain), ""
+    return headline.title(clean.plain), f"{evidence[0].upper()}{evidence[1:]}."
 
 
 def packed(value: Any) -> str:

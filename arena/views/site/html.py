@@ -54,6 +54,8 @@ class Page(NamedTuple):
     notices: Sequence[str] = ()
     mark: str = ""
     """Small text after the title."""
+    lede: str = ""
+    """Sentence below the title."""
     parts: Sequence[tuple[str, str]] = ()
     """Parts of a table on several pages: pairs of text and address."""
 

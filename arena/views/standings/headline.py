@@ -16,10 +16,13 @@ import msgspec
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
-from arena.text.numbers import listed
+from arena.text.numbers import count, listed
+from arena.text.tables import chance
 
 PROVISIONAL: Final = 100.0
 """Half of a 95 % interval, in Elo, above which a rating is provisional."""
+NAMED: Final = 3
+"""Most leaders that a headline names; more of them are counted."""
 
 
 class Criterion(StrEnum):
@@ -43,29 +46,40 @@ class Headline(msgspec.Struct, frozen=True):
     """Rating, mean or points of the leaders, with the unit: ``1042 Elo``; empty in a knockout."""
     is_provisional: bool = False
     """True if the rating of any of these entrants is provisional."""
-
-    @property
-    def label(self) -> str:
-        """The word ``leader`` or ``winner``."""
-        return "winner" if self.has_won else "leader"
-
-    def who(self, show: Callable[[str], str]) -> str:
-        """Return the names as ``show`` makes them: ``anna (provisional)``."""
-        mark = " (provisional)" if self.is_provisional else ""
-        return f"{listed([show(name) for name in self.names])}{mark}"
+    second: str = ""
+    """Name of the next entrant, if ``likelihood`` is known."""
+    likelihood: float | None = None
+    """Likelihood that the leader is stronger than the next entrant; None if unknown or shared."""
 
     def title(self, show: Callable[[str], str]) -> str:
-        """Return a short sentence: ``anna leads``."""
+        """Return a short sentence: ``anna leads``, or ``29 bots share the lead``."""
+        if len(self.names) > NAMED:
+            shared = "the first place" if self.has_won else "the lead"
+            return f"{count(len(self.names), 'bot')} share {shared}"
         verb = "win" if self.has_won else "lead"
         end = "s" if len(self.names) == 1 else ""
         return f"{listed([show(name) for name in self.names])} {verb}{end}"
 
+    def evidence(self, show: Callable[[str], str]) -> str:
+        """Return the end of the sentence: ``with 1042 Elo (provisional)``.
+
+        Where the likelihood that the leader is stronger than the next one is known, it replaces
+        the mark: it says more.
+        """
+        if self.by is Criterion.KNOCKOUT:
+            return "the knockout"
+        than = chance(("it", show(self.second)), self.comparative, self.likelihood)
+        mark = " (provisional)" if self.is_provisional and not than else ""
+        return "; ".join([f"with {self.value}{mark}", *than])
+
+    @property
+    def comparative(self) -> str:
+        """The word for the better of two entrants: ``stronger``, by a mean ``better``."""
+        return "better" if self.by is Criterion.MEAN else "stronger"
+
     def words(self, show: Callable[[str], str]) -> str:
         """Return the whole sentence: ``anna leads with 1042 Elo (provisional)``."""
-        if self.by is Criterion.KNOCKOUT:
-            return f"{self.title(show)} the knockout"
-        mark = " (provisional)" if self.is_provisional else ""
-        return f"{self.title(show)} with {self.value}{mark}"
+        return f"{self.title(show)} {self.evidence(show)}"
 
 
 def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
@@ -86,12 +100,19 @@ def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False)
     if isinstance(standings, SoloStandings):
         best = [row for row in standings.rows if row.rank == 1 and row.mean is not None]
         value = f"a mean of {best[0].mean:.2f} {standings.score}" if best else ""
-        return _headline([row.name for row in best], Criterion.MEAN, value, has_won=has_won)
-    first = [row for row in standings.rows if row.rank == 1 and row.elo is not None]
-    value = f"{first[0].elo:.0f} Elo" if first else ""
-    is_open = any(is_row_provisional(standings, row) for row in first)
-    found = _headline([row.name for row in first], Criterion.RATING, value, has_won=has_won)
-    return None if found is None else msgspec.structs.replace(found, is_provisional=is_open)
+        found = _headline([row.name for row in best], Criterion.MEAN, value, has_won=has_won)
+    else:
+        first = [row for row in standings.rows if row.rank == 1 and row.elo is not None]
+        value = f"{first[0].elo:.0f} Elo" if first else ""
+        is_open = any(is_row_provisional(standings, row) for row in first)
+        found = _headline([row.name for row in first], Criterion.RATING, value, has_won=has_won)
+        if found is not None:
+            found = msgspec.structs.replace(found, is_provisional=is_open)
+    placed = [row.name for row in standings.rows if row.rank is not None]
+    likelihood = standings.first_over_second
+    if found is None or likelihood is None or found.names != (placed[0],):
+        return found
+    return msgspec.structs.replace(found, second=placed[1], likelihood=likelihood)
 
 
 def by_values(

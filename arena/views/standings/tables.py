@@ -42,6 +42,7 @@ from arena.text.tables import (
     Piece,
     Show,
     Style,
+    chance,
     draw,
     draw_text,
     flat,
@@ -198,7 +199,7 @@ def pieces(section: Section, width: int | None) -> Iterator[Piece]:
     for panel in leading(section, TERMINAL):
         yield panel.piece(width)
     grid = grid_of(section.standings, short)
-    below = [*losses(section, short), *grid.remarks, *map(clean.plain, section.notices)]
+    below = [*below_table(section, grid, short), *map(clean.plain, section.notices)]
     remarks = [line for each in below for line in wrapped(each, width)]
     lines = [*draw_text(grid.columns, width).split("\n"), *remarks]
     yield Piece("" if section.rounds is None else RATINGS, lines, HEADER)
@@ -213,7 +214,7 @@ def markdown(sections: Sequence[Section]) -> str:
         if len(sections) > 1:
             parts.append(f"## {clean.markdown(section.title)}\n")
         grid = grid_of(section.standings, clean.markdown)
-        remarks = [*losses(section, clean.markdown), *grid.remarks]
+        remarks = below_table(section, grid, clean.markdown)
         remarks += map(clean.markdown, section.notices)
         for panel in leading(section, MARKDOWN):
             parts += panel.markdown()
@@ -318,8 +319,24 @@ _THROUGH: Final = {
 }
 
 
-def losses(section: Section, show: Show) -> list[str]:
-    """Return the lines directly below a table, on games that did not count."""
+def below_table(section: Section, grid: Grid, show: Show, *, has_head: bool = False) -> list[str]:
+    """Return the lines directly below a table, the leader or winner first, before its notices.
+
+    ``has_head``: whether the headline is shown elsewhere. A likelihood that is part of the headline
+    is not repeated.
+    """
+    headline = section.headline
+    lines = [] if headline is None or has_head else [headline.words(show)]
+    remarks = grid.remarks
+    if headline is not None and headline.likelihood is not None:
+        names = headline.names[0], headline.second
+        known = chance([*map(show, names)], headline.comparative, headline.likelihood)
+        remarks = [line for line in remarks if line not in known]
+    return [*lines, *_losses(section, show), *remarks]
+
+
+def _losses(section: Section, show: Show) -> list[str]:
+    """Return the lines on games that did not count."""
     lines = [f"{show(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
     if section.annulled:
         games = count(section.annulled, "game")

@@ -101,7 +101,9 @@ def pool_of(*paths: Path, **how: bool) -> PooledResults:
 
 
 def shown(parts: list[SectionData], form: str = "txt") -> str:
-    return render(StandingsTable("x", tuple(part.section for part in parts)), form)
+    """The tables without headlines: several runs have no winner."""
+    sections = (part.section._replace(headline=None) for part in parts)
+    return render(StandingsTable("x", tuple(sections)), form)
 
 
 def games_of(parts: list[SectionData]) -> dict[str, int]:

@@ -27,7 +27,7 @@ from arena.views.standings.history import change_words, ends, when_words, words
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.ratings_table import elo_text, interval_cell
 from arena.views.standings.rounds.bracket import drawings
-from arena.views.standings.tables import grid_of, leading, losses
+from arena.views.standings.tables import below_table, grid_of, leading
 from arena.views.standings.versions import SHORT
 
 MATRIX: Final = 64
@@ -45,12 +45,10 @@ def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBloc
     yield from map(panel_block, () if part.section.gone is None else part.section.gone(STYLE))
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
-        yield from _means(standings)
         yield from _folded(solo_panels(part.tally.solo[part.section.title], standings, STYLE))
     elif part.ratings is not None:
         numbers = full(standings, part.ratings, part.clean)
         panels = rated_panels(numbers, STYLE)
-        yield from _ratings(standings)
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
             yield _crosstable(numbers, is_linked) if as_matrix else panel_block(panels.pop(0))
@@ -79,67 +77,58 @@ def rounds_blocks(panels: Sequence[Panel]) -> Iterator[PageBlock]:
 def _standings(part: PageSection) -> PageBlock:
     section = part.section
     grid = grid_of(section.standings, STYLE.show)
-    what = "strongest first" if isinstance(section.standings, Standings) else "best mean first"
     title = "Standings" if section.rounds is None else "Standings by rating"
+    table = from_columns(title, grid.columns, "r-standings")
+    intro = "Click a head to sort; ± is half of a 95 % interval"
+    strips = _strips(section.standings)
+    if strips is None:
+        intro += "."
+    else:
+        table = table.with_column("95 %", *strips)
+        intro += (
+            ", drawn beside it. Where two intervals overlap widely, the order of the two may be "
+            "chance; an arrow means that the results set no limit on that side."
+        )
     return PageBlock(
         key="standings",
         title=title,
-        intro=f"The {what}. Click a head to sort; ± is half of a 95 % interval.",
-        tables=[from_columns(title, grid.columns, "r-standings")],
+        intro=intro,
+        tables=[table],
         remarks=[
-            *losses(section, STYLE.show),
-            *grid.remarks,
+            *below_table(section, grid, STYLE.show, has_head=True),
             *map(clean.plain, section.notices),
         ],
     )
 
 
-def _ratings(standings: Standings) -> Iterator[PageBlock]:
-    rows = [row for row in standings.rows if row.elo is not None]
-    if not rows:
-        return
-    scale = over([place for row in rows for place in _places(row)], least=100.0)
-    table = GridTable(
-        "Ratings with their intervals",
-        [
-            Head("bot"),
-            Head("", is_sorted=False, kind="r-wide", plot=axis(scale, "Elo")),
-            Head("Elo", "right"),
-            Head("95 %", "right"),
-        ],
-        [_rating_row(row, standings, scale) for row in rows],
-        "r-strips",
-    )
-    level = clean.plain(standings.anchor) if standings.anchor is not None else "the mean"
-    yield PageBlock(
-        key="ratings",
-        title="Ratings",
-        intro=(
-            f"The dashed line is {level} at {elo_text(standings.anchor_elo)} Elo. Where two "
-            "intervals overlap widely, the order of the two may be chance; an arrow means that the "
-            "results set no limit on that side."
-        ),
-        tables=[table],
-    )
+def _strips(standings: Standings | SoloStandings) -> tuple[Head, list[GridCell]] | None:
+    """Return a column of drawn intervals with its axis; None if no row has a value."""
+    if isinstance(standings, SoloStandings):
+        values = [(row.name, row.mean, row.error) for row in standings.rows]
+        known = [(mean, error or 0.0) for _, mean, error in values if mean is not None]
+        ends = [mean + side * error for mean, error in known for side in (-1, 1)]
+        scale, unit = over(ends), clean.plain(standings.score)
+        plots = [_mean_strip(*each, scale) for each in values]
+    else:
+        ends = [place for row in standings.rows for place in _places(row)]
+        scale, unit = over(ends, least=100.0), "Elo"
+        plots = [_rating_strip(row, standings, scale) for row in standings.rows]
+    if not ends:
+        return None
+    head = Head("", is_sorted=False, kind="r-wide", plot=axis(scale, unit))
+    return head, [GridCell("", plot=plot) for plot in plots]
 
 
-def _rating_row(row: Standing, standings: Standings, scale: PlotScale) -> list[GridCell]:
-    name = clean.plain(row.name)
+def _rating_strip(row: Standing, standings: Standings, scale: PlotScale) -> Markup:
     words = interval_cell(row, is_fixed=standings.is_fixed(row.name)).text
-    drawn = interval(
+    return interval(
         scale,
         row.elo,
         *_reach(row),
-        title=f"{name}: {elo_text(row.elo)} Elo, {words}",
+        title=f"{clean.plain(row.name)}: {elo_text(row.elo)} Elo, {words}",
         anchor=standings.anchor_elo,
         is_open=row.bound is not Bound.BOTH,
     )
-    return [
-        name_cell(name),
-        GridCell("", plot=drawn),
-        GridCell(elo_text(row.elo), row.elo),
-        GridCell(words, row.error),
-    ]
 
 
 def _places(row: Standing) -> list[float]:
@@ -158,41 +147,12 @@ def _reach(row: Standing) -> tuple[float | None, float | None]:
     return row.low, row.high
 
 
-def _means(standings: SoloStandings) -> Iterator[PageBlock]:
-    rows = [row for row in standings.rows if row.mean is not None]
-    if not rows:
-        return
-    score = clean.plain(standings.score)
-    ends = [(row.mean or 0.0) + side * (row.error or 0.0) for row in rows for side in (-1, 1)]
-    scale = over(ends)
-    found = [_mean_row(row.name, row.mean or 0.0, row.error, scale) for row in rows]
-    heads = [
-        Head("bot"),
-        Head("", is_sorted=False, kind="r-wide", plot=axis(scale, score)),
-        Head(score, "right"),
-        Head("95 %", "right"),
-    ]
-    fewer = "fewer" if standings.less_is_better else "more"
-    yield PageBlock(
-        key="ratings",
-        title=f"Mean {score}",
-        intro=(
-            f"With 95 % intervals; {fewer} are better. On the same deals differences are known "
-            "better than these means: see the differences in the table above."
-        ),
-        tables=[GridTable(f"Mean {score} with intervals", heads, found, "r-strips")],
-    )
-
-
-def _mean_row(name: str, mean: float, error: float | None, scale: PlotScale) -> list[GridCell]:
-    low, high = (None, None) if error is None else (mean - error, mean + error)
+def _mean_strip(name: str, mean: float | None, error: float | None, scale: PlotScale) -> Markup:
     shown, words = clean.plain(name), plus_minus(error, 2)
-    return [
-        name_cell(shown),
-        GridCell("", plot=interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")),
-        GridCell(f"{mean:.2f}", mean),
-        GridCell(words or NOTHING, error),
-    ]
+    if mean is None:
+        return interval(scale, None, None, None, shown)
+    low, high = (None, None) if error is None else (mean - error, mean + error)
+    return interval(scale, mean, low, high, f"{shown}: {mean:.2f} {words}")
 
 
 def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:

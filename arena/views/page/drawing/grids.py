@@ -53,6 +53,15 @@ class GridTable(NamedTuple):
     row_head: int = 0
     """Index of the column that names its row."""
 
+    def with_column(self, after: str, head: Head, cells: Sequence[GridCell]) -> GridTable:
+        """Return the table with a further column after the column with the head ``after``."""
+        at = 1 + [each.text for each in self.heads].index(after)
+        rows = zip(self.rows, cells, strict=True)
+        return self._replace(
+            heads=[*self.heads[:at], head, *self.heads[at:]],
+            rows=[[*row[:at], cell, *row[at:]] for row, cell in rows],
+        )
+
     @property
     def body(self) -> Markup:
         """Rows as HTML; made without a template, which takes three times as long."""

@@ -46,6 +46,8 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     tables = [table for block in (*rounds, *gone) for table in block.tables]
     longest = max((len(table.rows) for table in tables), default=0)
     pages = parts(max(len(ranking.places), longest), ROWS, index_page)
+    headline = ranking.section.headline
+    lede = "" if headline is None else f"{headline.words(clean.plain)}."
     for part, (_, name) in enumerate(pages, 1):
         blocks = list(_part(site, rounds, part, name))
         if part == 1:
@@ -60,6 +62,7 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
             facts=_facts(site),
             notices=_notices(site) if part == 1 else [],
             mark="" if site.is_over else "so far",
+            lede=lede,
             parts=pages,
         )
 
@@ -215,9 +218,6 @@ def _facts(site: Site) -> list[LabelledFact]:
         found.append(LabelledFact("round", f"{turn.number}{of_all}"))
     elif order and site.shows_games and steps.are_rounds:
         found.append(LabelledFact("last round", steps.key(order[-1])))
-    headline = main.section.headline
-    if headline is not None:
-        found.append(LabelledFact(headline.label, headline.who(str), headline.value))
     found.append(LabelledFact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
     return [
         LabelledFact(each.label, clean.plain(each.value), clean.plain(each.note)) for each in found

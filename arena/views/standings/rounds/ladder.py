@@ -53,11 +53,10 @@ def with_ladder(
     notice = count(drawn, "round") if planned is None else f"{drawn} of {count(planned, 'round')}"
     notice += " played: it has ended" if manifest.is_over else " drawn so far"
     headline = by_standings(shown, has_won=manifest.is_over)
-    said = () if headline is None or authors is None else (headline.words(str),)
     panels: Panels | None = partial(_panels, gone, verdict.withdrawn.keys()) if gone else None
     return section._replace(
         standings=shown,
-        notices=(*section.notices, notice, *said),
+        notices=(*section.notices, notice),
         gone=panels,
         headline=headline,
     )
