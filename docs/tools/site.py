@@ -26,6 +26,7 @@ SECTIONS: Final = ("Tutorial", "How-to", "Reference", "Explanation", "More")
 """Sections of the index that are the navigation."""
 
 _FENCE: Final = re.compile(r"^( *)(`{3,}|~{3,})(\w*).*$")
+_FENCED: Final = re.compile(r"^( *```.*?^ *```)$", re.DOTALL | re.MULTILINE)
 _ITEM: Final = re.compile(r"^( *)([-*]|\d+\.) +(?=\S)")
 _LINK: Final = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
@@ -73,7 +74,9 @@ def adapted(text: str, page: str) -> str:
         is_page = str(path) in known or path.suffix == ".png"
         return found[0] if is_page or not (ROOT / path).exists() else found[1]
 
-    return "\n".join(_lines(_LINK.sub(link, text).splitlines())) + "\n"
+    parts = _FENCED.split(text)
+    parts[::2] = [_LINK.sub(link, part) for part in parts[::2]]
+    return "\n".join(_lines("".join(parts).splitlines())) + "\n"
 
 
 def _lines(lines: list[str]) -> Iterator[str]:

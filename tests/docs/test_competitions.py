@@ -76,16 +76,3 @@ def lines(records: bytes) -> list[str]:
         found += member.decompress(records).decode()
         records = member.unused_data
     return found.splitlines()
-
-
-def test_links_of_the_page_lead_somewhere() -> None:
-    sections = {
-        "#" + title.lower().replace(" ", "-")
-        for title in re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
-    }
-    for link in re.findall(r"\]\(([^)]+)\)", PAGE):
-        assert link in sections or (ROOT / "docs" / link.partition("#")[0]).is_file(), link
-
-
-def test_readme_leads_to_the_page() -> None:
-    assert "](docs/competitions.md)" in (ROOT / "README.md").read_text()

@@ -34,6 +34,26 @@ def test_navigation_has_every_page_once() -> None:
     assert sorted(targets(entries)) == sorted({*site.pages()} - {site.INDEX})
 
 
+def _anchors(page: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", site.pages())
+def test_links_lead_somewhere(name: str) -> None:
+    page = ROOT / name
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if "://" not in link:
+            target, _, anchor = link.partition("#")
+            to = page.parent / target if target else page
+            assert to.exists(), link
+            assert not anchor or anchor in _anchors(to), link
+
+
+def test_a_newcomer_takes_the_readme_in() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
+
+
 def test_page_of_commands_is_what_the_code_says() -> None:
     assert cli_page.PAGE.read_text("utf-8") == cli_page.page(), "python -m docs.tools.cli_page"
 
