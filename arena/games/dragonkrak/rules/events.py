@@ -223,7 +223,9 @@ def _simple(before: State, action: AnyAction) -> Event:
 
 def _with_own(seats: int, seat: Seat, seen: Event, own: Event) -> Seen:
     """Return ``own`` for ``seat`` and ``seen`` for all other seats."""
-    return tuple(own if other == seat else seen for other in range(seats))
+    told = [seen] * seats
+    told[seat] = own
+    return tuple(told)
 
 
 def _grade(after: State) -> int | None:

@@ -26,10 +26,14 @@ from arena.games.dragonkrak.rules.actions import (
 )
 from arena.games.dragonkrak.rules.cards import (
     ARMIES,
+    COLOUR_OF,
+    COLOURED,
     COLOURS,
     HERO,
+    SPACES,
     STEP,
     TOWER,
+    TROOPS,
     VALUE_OF,
     Card,
     Cards,
@@ -42,6 +46,7 @@ Actions: TypeAlias = list[AnyAction]
 _TACTICS, _RECRUIT = Phase.TACTICS, Phase.RECRUIT
 _END: Final = End()
 _FLIGHTS: Final = tuple(map(Fly, ARMIES))
+_PLACES: Final = tuple({card: Place(card, space) for card in TROOPS} for space in SPACES)
 _IMPRISONED: Final = Imprisoned()
 _REINFORCEMENTS: Final = Reinforcements()
 _EPIDEMICS: Final = tuple((Epidemic(army, 1), Epidemic(army, 2)) for army in ARMIES)
@@ -84,7 +89,9 @@ def _tactics(state: State, declared: bool, counts: bool) -> Actions:
     actions: Actions = []
     free: list[int] = []
     if space is None:
-        free = [army for army in range(TOWER) if not is_blocked(state, army)]
+        dragons = (state.red,) if state.undead is None else (state.red, state.undead)
+        blocked = [army for army in dragons if is_blocked(state, army)]
+        free = [army for army in range(TOWER) if army not in blocked]
     elif space != TOWER and not is_blocked(state, space):
         free = [space]
     for army in free:
@@ -120,20 +127,21 @@ def _distinct(cards: Cards) -> Cards:
 def _place(actions: Actions, state: State, army: int, hand: Cards, declared: bool) -> None:
     pile = state.piles[army]
     name = ARMIES[army]
-    least, step = piles.top(army, pile), STEP[army]
+    least, step, places = piles.top(army, pile), STEP[army], _PLACES[army]
+    colour = pile.colour if COLOURED[army] else None
     for card in hand:
         if card == HERO:
             for value in piles.hero_values(army, pile, declared=declared):
                 actions.append(Place(card, name, value))
-        elif (VALUE_OF[card] - least) * step > 0 and piles.has_colour(army, pile, card):
-            actions.append(Place(card, name))
+        elif (VALUE_OF[card] - least) * step > 0 and colour in (None, COLOUR_OF[card]):
+            actions.append(places[card])
 
 
 def _watch(actions: Actions, state: State, hand: Cards) -> None:
     tower = state.piles[TOWER]
     for card in hand:
         if card != HERO and piles.has_colour(TOWER, tower, card):
-            actions.append(Place(card, "tower"))
+            actions.append(_PLACES[TOWER][card])
 
 
 def _removals(state: State, free: list[int], hand: Cards, declared: bool) -> Actions:

@@ -125,13 +125,8 @@ class DragonkrakRules:
         """
         return score.outcome(state)
 
-    def observe(self, state: State, seat: Seat) -> view.Observation:
-        """Return what ``seat`` may see now."""
-        return view.observe(state, seat)
-
-    def describe(self, before: State, action: AnyAction, after: State) -> events.Seen:
-        """Return, by seat, what it saw of the ply."""
-        return events.describe(before, action, after)
+    observe = staticmethod(view.observe)
+    describe = staticmethod(events.describe)
 
     def decode_action(self, data: Json) -> AnyAction:
         """Return the action that parsed JSON stands for; raise InvalidActionError if none."""

@@ -150,6 +150,21 @@ def observe(state: State, seat: Seat) -> Observation:
     """Return what ``seat`` may see now."""
     sides, undead, progress = state.sides, state.undead, state.progress
     mine, space, inserting = sides[seat], progress.space, progress.inserting
+    facts = [
+        (
+            len(side.hand),
+            len(side.camp),
+            side.shown,
+            side.camp[-side.known :] if side.known else (),
+            side.heroes_shown,
+            len(side.tokens),
+            side.used,
+        )
+        for side in sides
+    ]
+    hand_sizes, camp_sizes, shown, bottoms, heroes_shown, token_counts, used = zip(
+        *facts, strict=True
+    )
     return Observation(  # positional: runs once a ply, and keywords double the cost
         seat,
         state.phase,
@@ -166,13 +181,13 @@ def observe(state: State, seat: Seat) -> Observation:
             ]
         ),
         ARMIES[state.red],
-        tuple([len(side.hand) for side in sides]),
-        tuple([len(side.camp) for side in sides]),
-        tuple([side.shown for side in sides]),
-        tuple([side.camp[-side.known :] if side.known else () for side in sides]),
-        tuple([side.heroes_shown for side in sides]),
-        tuple([len(side.tokens) for side in sides]),
-        tuple([side.used for side in sides]),
+        hand_sizes,
+        camp_sizes,
+        shown,
+        bottoms,
+        heroes_shown,
+        token_counts,
+        used,
         None if undead is None else ARMIES[undead],
         state.undead_by,
         state.imprisoned_by,
