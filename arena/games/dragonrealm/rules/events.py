@@ -31,7 +31,7 @@ from arena.games.dragonrealm.rules.actions import (
 )
 from arena.games.dragonrealm.rules.box import Box
 from arena.games.dragonrealm.rules.cards import Card, Cards, Way
-from arena.games.dragonrealm.rules.incidents import Incident, is_seen_by_all, seen_by
+from arena.games.dragonrealm.rules.incidents import BYSTANDER, Incident, insiders, seen_by
 from arena.games.dragonrealm.rules.state import State
 from arena.results import Seat
 
@@ -97,17 +97,17 @@ Seen: TypeAlias = tuple[Event | None, ...]
 def describe(box: Box, before: State, action: AnyAction, after: State) -> Seen:
     """Return the event each seat saw when ``action`` led from ``before`` to ``after``, or None."""
     heads = _HEADS[type(action)](box, before, action, after)
-    if not after.incidents:
+    incidents = after.incidents
+    if not incidents:
         return heads
-    head = heads[0]
-    if head and all(other is head for other in heads) and all(map(is_seen_by_all, after.incidents)):
-        return (replace(head, then=after.incidents),) * box.seats
-    return tuple(
-        replace(head, then=tuple(seen_by(incident, seat) for incident in after.incidents))
-        if head
-        else None
-        for seat, head in enumerate(heads)
-    )
+    public = tuple([seen_by(incident, BYSTANDER) for incident in incidents])
+    head, told = heads[0], [public] * box.seats
+    if head and heads.count(head) == box.seats and public == incidents:
+        return (replace(head, then=public),) * box.seats
+    for seat in {seat for incident in incidents for seat in insiders(incident)}:
+        told[seat] = tuple([seen_by(incident, seat) for incident in incidents])
+    pairs = zip(heads, told, strict=True)
+    return tuple([replace(head, then=then) if head else None for head, then in pairs])
 
 
 def _shuffle(box: Box, before: State, action: Shuffle, after: State) -> Seen:

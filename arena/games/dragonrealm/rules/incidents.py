@@ -155,9 +155,15 @@ Incident: TypeAlias = (
 )
 
 
-def is_seen_by_all(incident: Incident) -> bool:
-    """Return whether ``seen_by`` gives every seat the whole incident."""
-    return not isinstance(incident, Drew | Passed)
+BYSTANDER = -1
+"""A seat that sees only what every seat sees."""
+
+
+def insiders(incident: Incident) -> tuple[Seat, ...]:
+    """Return the seats that see more of the incident than the others."""
+    if isinstance(incident, Drew):
+        return (incident.seat,)
+    return (incident.seat, incident.to) if isinstance(incident, Passed) else ()
 
 
 def seen_by(incident: Incident, seat: Seat) -> Incident:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -254,6 +253,32 @@ class Printed:
         nothing = ((), (), ())
         self._own: list[tuple[Any, _Own]] = [(nothing, ((), (), {}))] * box.seats
 
+    def place(self, place: RowLocation) -> LocationView:
+        """Return the view of a location with the pieces on it."""
+        empty = self.locations[place.location]
+        return replace(empty, adventurers=place.adventurers, goblins=place.goblins)
+
+    def undecided_side(self, side: Side) -> SideView:
+        """Return the public view of a side while enhancements are chosen: none is counted yet."""
+        return SideView(
+            len(side.hand), side.supply, side.camp, side.coins, side.won, side.shown, ()
+        )
+
+    def side(self, side: Side) -> SideView:
+        """Return the public view of a side."""
+        shown, levels = side.shown, self.box.level
+        face_down = [levels[name] for name in side.enhancements if name not in shown]
+        face_down.sort()
+        return SideView(
+            len(side.hand),
+            side.supply,
+            side.camp,
+            side.coins,
+            side.won,
+            shown,
+            tuple(face_down),
+        )
+
     def public(self, state: State) -> _Public:
         """Return what every seat may see. Caches the last result; equal states give equal views."""
         last = self._last
@@ -320,14 +345,14 @@ def _public(printed: Printed, state: State, last: tuple[State, _Public] | None) 
     box, task = printed.box, state.todo[-1]
     phase = task.partition(":")[0]
     choosing = phase in _CHOOSING
-    places, sides = partial(_place, printed.locations), partial(_side, box.level, choosing)
+    view_side = printed.undecided_side if choosing else printed.side
     if last is None:
-        row, shown = tuple(map(places, state.row)), tuple(map(sides, state.sides))
+        row, shown = tuple(map(printed.place, state.row)), tuple(map(view_side, state.sides))
     else:
         before, known = last
-        row = _changed(state.row, before.row, known.row, places)
+        row = _changed(state.row, before.row, known.row, printed.place)
         seen = before.sides if choosing == (known.phase in _CHOOSING) else ()
-        shown = _changed(state.sides, seen, known.sides, sides)
+        shown = _changed(state.sides, seen, known.sides, view_side)
     fields = (
         phase,
         _actor(state, task),
@@ -359,31 +384,12 @@ def _changed(
     return tuple([shown if piece is old else view(piece) for piece, old, shown in trios])
 
 
-def _place(locations: dict[str, LocationView], place: RowLocation) -> LocationView:
-    empty = locations[place.location]
-    return replace(empty, adventurers=place.adventurers, goblins=place.goblins)
-
-
 def _actor(state: State, task: str) -> Any:
     if task in _DECISIONS:
         return state.seat
     if task[-1].isdigit():
         return int(task[-1])
     return None if task == "over" else "chance"
-
-
-def _side(levels: dict[str, int], choosing: bool, side: Side) -> SideView:
-    """Return the public view of a seat; while ``choosing``, no hidden enhancements are counted."""
-    hidden = () if choosing else [name for name in side.enhancements if name not in side.shown]
-    return SideView(
-        len(side.hand),
-        side.supply,
-        side.camp,
-        side.coins,
-        side.won,
-        side.shown,
-        tuple(sorted([levels[name] for name in hidden])),
-    )
 
 
 def _attempt(box: Box, state: State, attempt: Attempt) -> AttemptView:

@@ -6,7 +6,7 @@ The first action, which is played for a bot at fault, is always harmless.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from typing import Final
 
@@ -132,11 +132,16 @@ def _explores(box: Box, state: State) -> list[Explore]:
     if not state.sides[state.seat].hand:
         return []
     return [
-        Explore(place.location, way)
+        explore
         for place in state.row
         if _admits(box, place, state.seat)
-        for way in WAYS
+        for explore in _in_all_ways(place.location)
     ]
+
+
+@cache
+def _in_all_ways(location: str) -> tuple[Explore, ...]:
+    return tuple(Explore(location, way) for way in WAYS)
 
 
 def _admits(box: Box, place: RowLocation, seat: Seat) -> bool:

@@ -110,7 +110,8 @@ class MutableState:
 
     def active(self) -> tuple[str, ...]:
         """Return the enhancements that apply for the seat whose turn it is (DR-25, DR-47)."""
-        lasting = tuple(name for name in self.sides[self.seat].shown if name in self.box.lasting)
+        shown = self.sides[self.seat].shown
+        lasting = tuple([name for name in shown if name in self.box.lasting])
         return lasting + self.attempt.used if self.attempt else lasting
 
     def draw(self) -> Card:
@@ -242,4 +243,4 @@ def final_coins(box: Box, sides: list[Side] | tuple[Side, ...]) -> tuple[int, ..
 
 def without(hand: Cards, cards: Cards) -> Cards:
     """Return the hand after some of its cards have left it."""
-    return tuple(card for card in hand if card not in cards)
+    return tuple([card for card in hand if card not in cards])
