@@ -43,6 +43,25 @@ Answer: TypeAlias = tuple[Action, Raw | None]
 """An action, with the packed ``info`` that came with it."""
 
 
+class Heartbeat:
+    """Time of the last sign of life of those who play a game: a question to a bot or its start."""
+
+    __slots__ = ("beat",)
+
+    def __init__(self) -> None:
+        self.beat = 0
+        """Time of the last sign of life, in nanoseconds; 0 while no game is being played."""
+
+    def now(self) -> int:
+        """Return the time by ``time.monotonic_ns``, and record it as a sign of life."""
+        self.beat = now = time.monotonic_ns()
+        return now
+
+    def rest(self) -> None:
+        """Record that no game is being played."""
+        self.beat = 0
+
+
 class Asker:
     """Asks the bot of one seat in one game and judges its answers."""
 
@@ -53,6 +72,7 @@ class Asker:
         "_has_answered",
         "_has_bank",
         "_now",
+        "_pulse",
         "_question",
         "_rules",
         "_seat",
@@ -71,10 +91,12 @@ class Asker:
         seat: Seat,
         clock: GameClock,
         now: Callable[[], int] = time.monotonic_ns,
+        pulse: Heartbeat | None = None,
     ) -> None:
         """Ask the bot of ``session``, which plays ``seat`` of a game by ``rules``.
 
-        ``now`` returns nanoseconds on the clock by which the channel keeps its deadlines.
+        ``now`` returns nanoseconds on the clock by which the channel keeps its deadlines. ``pulse``
+        records each question.
         """
         self._channel = session.channel
         self._rules = rules
@@ -82,6 +104,7 @@ class Asker:
         self._clock = clock
         self._has_bank = clock.has_bank
         self._now = now
+        self._pulse = pulse or Heartbeat()
         self._tokens = _tokens()
         self._question = bytearray()
         self._has_answered = False
@@ -124,7 +147,7 @@ class Asker:
             question,
         )
         channel, now = self._channel, self._now
-        asked = now()
+        self._pulse.beat = asked = now()
         reply = channel.ask(question, self._allowance)
         self.used = used = now() - asked
         within = self._clock.words(self._seat) if reply is Silence.TIMED_OUT else ""

@@ -31,7 +31,7 @@ from arena.records.format import (
     pack,
 )
 from arena.records.perspective import Events, plain
-from arena.referee.ask import Answer, Asker, over_line, start_line
+from arena.referee.ask import Answer, Asker, Heartbeat, over_line, start_line
 from arena.referee.deadline import GameClock
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession
@@ -97,15 +97,16 @@ def play_game(
     terms: GameConditions,
     now: Callable[[], int] = time.monotonic_ns,
     after_fault: Callable[[], object] = lambda: None,
+    pulse: Heartbeat | None = None,
 ) -> FinishedGame:
     """Play one game to its end.
 
     ``players`` holds, by seat, a session or the reason for its absence. ``now`` returns nanoseconds
     on the clock by which the channels keep their deadlines. The channel of a seat that commits a
-    fault is closed at once; then ``after_fault`` may remove what its bot has left behind. Raises
-    MachineTooBusy if the machine keeps a bot from having its time.
+    fault is closed at once; then ``after_fault`` may remove what its bot has left behind. ``pulse``
+    records each question. Raises MachineTooBusy if the machine keeps a bot from having its time.
     """
-    return _Game(rules, players, spec, luck, terms, now, after_fault).play()
+    return _Game(rules, players, spec, luck, terms, now, after_fault, pulse or Heartbeat()).play()
 
 
 class _Game:
@@ -118,6 +119,7 @@ class _Game:
         terms: GameConditions,
         now: Callable[[], int],
         after_fault: Callable[[], object],
+        pulse: Heartbeat,
     ) -> None:
         self._rules = rules
         self._spec = spec
@@ -128,7 +130,7 @@ class _Game:
         self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
         self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, BotSession)}
         clock = GameClock(terms.control, len(players))
-        self._askers = {s: Asker(p, rules, s, clock, now) for s, p in self._sessions.items()}
+        self._askers = {s: Asker(p, rules, s, clock, now, pulse) for s, p in self._sessions.items()}
         self._channels = {seat: session.channel for seat, session in self._sessions.items()}
         for channel in self._channels.values():
             channel.ply = None
@@ -138,6 +140,8 @@ class _Game:
         self._events = Events(rules, listeners)
         self._plies: list[Ply] = []
         self._think: list[int] = []
+        self._answer_times: list[list[int]] = [[] for _ in players]
+        """Think times of the answers by seat, in microseconds."""
         self._faulty: set[Seat] = set()
         self._faults: list[Fault] = []
         self._evidence: list[Evidence] = []
@@ -215,7 +219,9 @@ class _Game:
                 answer = answer._replace(detail=answer.detail + self._phase(state, seat))
             self._blame(seat, answer)
             return None
-        self._think.append(asker.used // _MICROSECOND)
+        used = asker.used // _MICROSECOND
+        self._think.append(used)
+        self._answer_times[seat].append(used)
         return answer
 
     def _phase(self, state: Any, seat: Seat) -> str:
@@ -281,7 +287,7 @@ class _Game:
             digest,
             end.scores,
             end.faults,
-            record.think_us(),
+            tuple(map(sum, self._answer_times)),
             wall // _MICROSECOND,
             end.ruling,
             moves_digest(self._plies, end),
@@ -290,16 +296,12 @@ class _Game:
 
     def _spent(self) -> tuple[SeatUsage, ...]:
         """Return the think times by seat."""
-        times: list[list[int]] = [[] for _ in range(self._seats)]
-        for ply, used in zip(self._plies, self._think, strict=True):
-            if ply.seat is not None and not ply.autopilot:
-                times[ply.seat].append(used)
         return tuple(
             SeatUsage(
                 tuple(chain.from_iterable(sorted(Counter(map(_step, own)).items()))),
                 max(own, default=0),
             )
-            for own in times
+            for own in self._answer_times
         )
 
     def _stderr(self, seat: Seat) -> str:

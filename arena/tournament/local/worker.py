@@ -23,7 +23,6 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
-from time import monotonic_ns
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
@@ -32,6 +31,7 @@ from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox import confine, side_channels, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
+from arena.referee.ask import Heartbeat
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession
@@ -53,23 +53,6 @@ _SLOW_TICK: Final = 1.0
 _EXCUSED_TIMES: Final = 5
 """Largest multiple of its time that a bot gets on a machine that is too busy."""
 _MARGIN: Final = 60.0
-
-
-class Heartbeat:
-    """Time of the main thread's last sign of life: a question or an answer."""
-
-    def __init__(self) -> None:
-        self.beat = 0
-        """Time of the last question or answer, in nanoseconds; 0 while no game is being played."""
-
-    def now(self) -> int:
-        """Return the time by ``time.monotonic_ns``, and record it as a sign of life."""
-        self.beat = now = monotonic_ns()
-        return now
-
-    def rest(self) -> None:
-        """Record that no game is being played."""
-        self.beat = 0
 
 
 class Watchdog:
@@ -131,7 +114,7 @@ def kill_and_exit(processes: BotProcesses, status: int = 1) -> NoReturn:
 
 
 def longest_silence(control: TimeControl, max_plies: int) -> float:
-    """Return the seconds without question or answer after which a game is stuck, not slow.
+    """Return the seconds without a question after which a game is stuck, not slow.
 
     Returns infinity if answers have no time limit.
     """
@@ -202,8 +185,8 @@ class Worker:
             self._job.on_fault,
         )
         rules, luck = self._rules[spec.discipline], chance.luck()
-        sweep, now = self._processes.sweep, self._pulse.now
-        played = play_game(rules, players, spec, luck, terms, now=now, after_fault=sweep)
+        sweep, pulse = self._processes.sweep, self._pulse
+        played = play_game(rules, players, spec, luck, terms, after_fault=sweep, pulse=pulse)
         spent = self._processes.spent(keys, played.spent)
         faulty = {fault.seat for fault in played.result.faults}
         wanted = faulty if self._job.log_wire is LogWire.FAULTS else recorded.keys()

@@ -12,9 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from arena.referee.ask import Heartbeat
 from arena.results import TimeControl
 from arena.tournament.local import worker
-from arena.tournament.local.worker import STOP, STUCK, Heartbeat, Watchdog, longest_silence
+from arena.tournament.local.worker import STOP, STUCK, Watchdog, longest_silence
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 

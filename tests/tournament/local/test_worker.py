@@ -21,6 +21,7 @@ from arena.hosting.machine import cgroups, orphans, room
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
 from arena.records.read import parse, unpack
+from arena.referee.ask import Heartbeat
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import GameConditions
@@ -41,7 +42,7 @@ from arena.tournament.jobs import BlockDone, Job
 from arena.tournament.local import processes as bot_processes
 from arena.tournament.local import worker
 from arena.tournament.local.processes import BotProcesses, ProcessKey
-from arena.tournament.local.worker import Heartbeat, Outlet, Worker
+from arena.tournament.local.worker import Outlet, Worker
 from tests.referee.processes import BOTS
 from tests.tournament.tables import SEEDS, job, player, schedule
 from tests.toy import ToyRules
