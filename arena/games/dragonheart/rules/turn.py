@@ -102,8 +102,11 @@ def apply_play(state: State, action: Play, *, ends_on_failed_draw: bool) -> Stat
 
     If the effect needs a choice first, return a state that asks for it (DH-04).
     """
-    turn = MutableTurn(state)
-    kind = _lay(turn, action.cards)
+    turn, cards = MutableTurn(state), action.cards
+    kind = KIND_OF[cards[0]]
+    turn.hand = _without(turn.hand, cards)
+    turn.played += cards
+    turn.board[kind] += cards
     size = ROW_SIZE[kind]
     if size and len(turn.board[kind]) < size:
         return _draw_and_pass(turn, ends_on_failed_draw)
@@ -145,15 +148,6 @@ def apply_steal(state: State, action: Steal, *, ends_on_failed_draw: bool) -> St
         thefts=victim.thefts + 1,
     )
     return _draw_and_pass(turn, ends_on_failed_draw)
-
-
-def _lay(turn: MutableTurn, cards: Cards) -> int:
-    """Move the cards from the hand to their space; return their kind."""
-    kind = KIND_OF[cards[0]]
-    turn.hand = _without(turn.hand, cards)
-    turn.played += cards
-    turn.board[kind] += cards
-    return kind
 
 
 def _without(hand: Cards, cards: Cards) -> Cards:

@@ -225,7 +225,8 @@ def _played(before: State, action: Play, after: State) -> Seen:
     whence = _SPACE[COLLECTS[kind]] if got else None
     row_to = None if after.board[kind] else ROW_TO.get(kind)
     drawn = mine.pile[: len(mine.pile) - len(now_mine.pile)]
-    drew, last = len(drawn), _settled(before, after)
+    drew = len(drawn)
+    last = after.final_turn if before.final_turn is None else None
     seen = Event("play", seat, cards, None, None, got, whence, False, row_to, drew, (), last, over)
     if not drawn:
         return seen, seen
