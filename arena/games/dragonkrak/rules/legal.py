@@ -59,11 +59,17 @@ _COLOURED_SPACES: Final[tuple[tuple[int, ColouredSpace], ...]] = (
     (TOWER, "tower"),
 )
 _COUNTER_ORDERS: Final = tuple(
-    (index, {colour: CounterOrder(space, colour) for colour in COLOURS})
+    (
+        index,
+        {
+            colour: [CounterOrder(space, other) for other in COLOURS if other != colour]
+            for colour in COLOURS
+        },
+    )
     for index, space in _COLOURED_SPACES
 )
-"""Counter-order actions by coloured space and colour. As with the constants above, each action is
-built once instead of each time it is legal."""
+"""Counter-order actions by coloured space and its present colour. As with the constants above, each
+action is built once instead of each time it is legal."""
 
 
 def legal_actions(state: State, *, declared: bool, counts: bool) -> Actions:
@@ -138,9 +144,9 @@ def _place(actions: Actions, state: State, army: int, hand: Cards, declared: boo
 
 
 def _watch(actions: Actions, state: State, hand: Cards) -> None:
-    tower = state.piles[TOWER]
+    colour = state.piles[TOWER].colour
     for card in hand:
-        if card != HERO and piles.has_colour(TOWER, tower, card):
+        if card != HERO and colour in (None, COLOUR_OF[card]):
             actions.append(_PLACES[TOWER][card])
 
 
@@ -167,8 +173,11 @@ def _exchanges(state: State, army: int, hand: Cards) -> Iterator[Exchange]:
     A card must have been placed there in this turn, or it must still be possible (DK-08).
     """
     pile = state.piles[army]
+    low, high = piles.around_hero(army, pile)
     for card in hand:
-        if card == HERO or not piles.fits_for_hero(army, pile, card):
+        if card == HERO or not low < VALUE_OF[card] < high:
+            continue
+        if not piles.has_colour(army, pile, card):
             continue
         if state.progress.placed or piles.fits_any(
             army, piles.exchanged(army, pile, card), _without(state, card)
@@ -211,15 +220,15 @@ def _counter_orders(state: State) -> Actions:
         pile = state.piles[index]
         if pile.colour is None:
             continue
-        others = [colour for colour in COLOURS if colour != pile.colour]
+        others = orders[pile.colour]
         if owed == index:  # DK-52
             hand = state.sides[state.seat].hand
             others = [
-                colour
-                for colour in others
-                if piles.fits_any(index, replace(pile, colour=colour), hand)
+                order
+                for order in others
+                if piles.fits_any(index, replace(pile, colour=order.colour), hand)
             ]
-        actions += [orders[colour] for colour in others]
+        actions += others
     return actions
 
 

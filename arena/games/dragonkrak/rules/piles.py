@@ -68,14 +68,13 @@ def fits_any(army: int, pile: Pile, cards: Iterable[Card]) -> bool:
     return any(fits(army, pile, card) for card in cards)
 
 
-def fits_for_hero(army: int, pile: Pile, troop: Card) -> bool:
-    """Return whether the troop may replace the army's hero (DK-07)."""
-    at = pile.cards.index(HERO)
-    around = values(pile)
-    before = around[at - 1] if at else BELOW[army]
-    after = around[at + 1] if at + 1 < len(around) else BEYOND[army]
-    low, high = min(before, after), max(before, after)
-    return low < VALUE_OF[troop] < high and has_colour(army, pile, troop)
+def around_hero(army: int, pile: Pile) -> tuple[int, int]:
+    """Return the two values between which a troop replaces the army's hero (DK-07), lower first."""
+    cards = pile.cards
+    at = cards.index(HERO)
+    before = VALUE_OF[cards[at - 1]] if at else BELOW[army]
+    after = VALUE_OF[cards[at + 1]] if at + 1 < len(cards) else BEYOND[army]
+    return (before, after) if before < after else (after, before)
 
 
 def fits_between(army: int, pile: Pile, troop: Card) -> bool:
