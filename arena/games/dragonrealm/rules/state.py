@@ -10,7 +10,8 @@ States are immutable values, secrets included.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from operator import itemgetter
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -25,6 +26,9 @@ Known: TypeAlias = tuple[tuple[Card, Whereabouts], ...]
 Held: TypeAlias = tuple[Known, ...]
 """Knowledge of each seat."""
 
+_CARD: Final = itemgetter(0)
+"""Card of an entry of ``Known``."""
+
 
 def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
     """Return ``held`` after everybody saw that ``holder`` holds these cards."""
@@ -37,7 +41,15 @@ def learn(held: Held, cards: Iterable[Card], holder: Seat) -> Held:
 
 def forget(held: Held, cards: Cards) -> Held:
     """Return ``held`` after the cards have left the hands openly."""
-    return tuple([tuple([entry for entry in known if entry[0] not in cards]) for known in held])
+    gone = frozenset(cards)
+    return tuple(
+        [
+            known
+            if gone.isdisjoint(map(_CARD, known))
+            else tuple([entry for entry in known if entry[0] not in gone])
+            for known in held
+        ]
+    )
 
 
 def slide(held: Held, passes: tuple[Cards, ...], sizes: tuple[int, ...], step: int) -> Held:
