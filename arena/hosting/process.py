@@ -131,9 +131,8 @@ class BotProcess:
         with self._lock:
             if self._popen.returncode is not None:
                 return None
-            if self._group is not None and self._group.stalled_ns() is not None:
-                return self._with_times_of_group(Usage(0, None, 0, 0))
-            used = usage.measure(self.pid, self._plan.depth)
+            has_all = self._group is not None and self._group.stalled_ns() is not None
+            used = Usage(0, None, 0, 0) if has_all else usage.measure(self.pid, self._plan.depth)
             return used if used is None else self._with_times_of_group(used)
 
     def peak(self) -> int:

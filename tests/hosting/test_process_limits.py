@@ -354,3 +354,21 @@ def test_a_start_that_fails_leaves_nothing(
         start(Level.LIMITS, ALIVE)
     assert caught.value.errno == number
     assert not list((workspace.root / "cells").iterdir())
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_times_are_those_of_its_use(counted: bool, level: Level, start: Start) -> None:
+    process = start(level, "for _ in range(10**6): pass\n" + ALIVE)
+    assert read(process)
+    if not counted:
+        process._group = None
+    before, times, after = process.usage(), process.times(), process.usage()
+    assert before is not None
+    assert times is not None
+    assert after is not None
+    assert before.cpu_ns <= times.cpu_ns <= after.cpu_ns
+    assert (times.waited_ns is None) == (before.waited_ns is None)
+    assert times.is_complete == before.is_complete
+    assert times.shares.keys() == before.shares.keys()
+    process.kill()
+    assert process.times() is None
