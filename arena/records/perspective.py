@@ -8,7 +8,7 @@ reads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import compress, count
 from operator import attrgetter, is_, is_not
 from typing import Any, Final, NamedTuple
@@ -20,8 +20,6 @@ from arena.records.format import Record
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
 
-_new: Final = tuple.__new__
-"""Fast constructor of a NamedTuple from its fields, at half the usual cost per seat and ply."""
 SPECTATOR: Final[Seat] = -3
 """Pseudo-seat of a viewer who sees only what all players at the table see."""
 
@@ -157,13 +155,12 @@ def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
     legal: list[Sequence[Json]] = []
     chosen: list[int] = []
     actions: dict[bytes, Json] = {}
+    make = partial(tuple.__new__, PlyInformation)  # at half the cost of calling it
     for step in steps:
         told = _plain_events(step, rules)
         changed = watch.look(step.after)
-        trios = zip(told, watch.seen.items(), changed.values(), strict=True)
-        plies.append(
-            {s: _new(PlyInformation, (event, one, names)) for event, (s, one), names in trios}
-        )
+        trios = zip(told, watch.seen.values(), changed.values(), strict=True)
+        plies.append(dict(zip(watch.seen, map(make, trios), strict=True)))
         legal.append(_plain_actions(step.legal, actions) if step.legal else ())
         chosen.append(step.legal.index(step.action) if step.legal else 0)
     return GameViews(start, tuple(plies), tuple(legal), tuple(chosen))
@@ -262,7 +259,10 @@ class _Removed:
 
 _REMOVED: Final = _Removed()
 _ATOMS: Final = frozenset((int, str, bool, type(None)))
-"""Types whose values are plain JSON already."""
+"""Types whose values are plain JSON already; of a tuple of them ``list`` makes plain JSON."""
+_are_atoms: Final = _ATOMS.issuperset
+_PARTS: Final = (msgspec.Struct, tuple)
+"""Types of items whose JSON is kept as long as they are the same objects."""
 
 
 class ObservationTracker:
@@ -325,6 +325,8 @@ class ObservationTracker:
                 have_left = True
             elif type(value) in _ATOMS:
                 news[name] = value
+            elif type(value) is tuple and _are_atoms(map(type, value)):
+                news[name] = list(value)
             elif _has_kept(value, old):
                 news[name] = _partly(value, old, self.seen[seat][name])
             else:
@@ -374,12 +376,14 @@ def _has_kept(value: Any, old: Any) -> bool:
     """Return whether encoding only some items of a field is worthwhile."""
     if type(value) is not tuple or type(old) is not tuple or len(value) != len(old):
         return False
-    return isinstance(value[0], msgspec.Struct | tuple) and any(map(is_, value, old))
+    return isinstance(value[0], _PARTS) and any(map(is_, value, old))
 
 
 def _partly(value: Sequence[Any], old: Sequence[Any], known: Sequence[Json]) -> Json:
     """Return the JSON of ``value``; ``known`` is the JSON of ``old``, of which items are reused."""
-    new = iter(plain([item for item, before in zip(value, old, strict=True) if item is not before]))
+    others = [item for item, before in zip(value, old, strict=True) if item is not before]
+    is_flat = all(type(item) is tuple and _are_atoms(map(type, item)) for item in others)
+    new = map(list, others) if is_flat else iter(plain(others))
     trios = zip(value, old, known, strict=True)
     return [same if item is before else next(new) for item, before, same in trios]
 
@@ -418,11 +422,12 @@ def shared(values: Sequence[Json]) -> Json:
         return first
     if all(isinstance(value, dict) for value in values):
         parts = {}
-        for key in first:
+        for key, mine in first.items():
             found = [value[key] for value in values if key in value]
-            part = shared(found) if len(found) == len(values) else NOT_SHARED
-            if part is not NOT_SHARED:
-                parts[key] = part
+            if len(found) == len(values):
+                part = mine if found.count(mine) == len(found) else shared(found)
+                if part is not NOT_SHARED:
+                    parts[key] = part
         return parts
     if _are_alike(values):
         parts_of = [shared(items) for items in zip(*values, strict=True)]

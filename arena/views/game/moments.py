@@ -82,6 +82,8 @@ class GameFacts(NamedTuple):
 
     changes: Sequence[ScoreChange]
     """Changes of the scores, by ply."""
+    decided: Sequence[_Decision]
+    """Decisions of bots, by ply."""
     announced: Sequence[int]
     """Plies at which the last turn was announced to any seat."""
     scored: dict[int, list[Moment]]
@@ -95,7 +97,7 @@ def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> GameFacts
     """
     plies = view.plies
     announced = _announced(plies.seen) if isinstance(plies, Plies) else range(len(plies))
-    return GameFacts(changes_of(scores), announced, {})
+    return GameFacts(changes_of(scores), list(_decisions(view)), announced, {})
 
 
 def moments(view: View, course: GameFacts | None = None) -> list[Moment]:
@@ -105,7 +107,7 @@ def moments(view: View, course: GameFacts | None = None) -> list[Moment]:
     known.
     """
     course = course or course_of(view, view.all_scores())
-    decided = list(_decisions(view))
+    decided = [each for each in course.decided if view.seat in (None, each.seat)]
     found = [
         *_faults(view),
         *_scored(view, course),
@@ -140,14 +142,15 @@ class _Decision(NamedTuple):
 
 
 def _decisions(view: View) -> Iterator[_Decision]:
-    plies, whose = view.plies, view.seat
+    """Yield the decisions of all bots; those of a view that is no replay's, as far as it shows."""
+    plies = view.plies
     if not isinstance(plies, Plies):
         for shown in plies:
             if shown.seat is not None and not shown.autopilot:
                 yield _Decision(shown.ply, shown.seat, shown.info, shown.thought_us)
         return
     for ply, think_us in zip(plies.record.plies, plies.record.measured.think_us, strict=True):
-        if ply.seat is not None and not ply.autopilot and whose in (None, ply.seat):
+        if ply.seat is not None and not ply.autopilot:
             yield _Decision(ply.ply, ply.seat, ply.info, think_us)
 
 

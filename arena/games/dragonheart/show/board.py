@@ -267,13 +267,12 @@ def _wins_figure(space: str, observation: Json) -> bool:
 def _play_effect(cards: Sequence[str], observation: Json) -> str:
     """Describe how full the row is after the play, and what the row or stack then collects."""
     kind = cards[0].partition(":")[0]
-    row = [*observation["board"][kind], *cards]
-    size = ROW_SIZE.get(kind)
-    if size and len(row) < size:
-        return f"row {len(row)}/{size}"
+    row, size = observation["board"][kind], ROW_SIZE.get(kind)
+    if size and len(row) + len(cards) < size:
+        return f"row {len(row) + len(cards)}/{size}"
     notes = ["fills the row"] if size else []
     if kind == "dwarf":
-        notes.append(f"takes it ({_count(_points(row), 'point')})")
+        notes.append(f"takes it ({_count(_points([*row, *cards]), 'point')})")
     elif kind in TAKES:
         notes.append(_offer(TAKES[kind], observation))
     if kind == "ship" and _is_last_set(observation):
