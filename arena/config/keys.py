@@ -80,8 +80,8 @@ class GameFile(_Keys, frozen=True, kw_only=True):
     entrants: Annotated[
         tuple[Name, ...] | Literal["able"],
         Meta(
-            description="Names of those who play it; able: the bots that do by their manifests. "
-            "Default: all entrants.",
+            description="Names of the entrants that play it; able: the bots that can by their "
+            "manifests. Default: all entrants.",
             extra={"expected": "a list of names, or able"},
         ),
     ] = ()
@@ -94,15 +94,17 @@ class ClockFile(_Keys, frozen=True, kw_only=True):
     """``clock``: time limits of a bot's start and answers."""
 
     move: Annotated[
-        Duration | None, Meta(description="For one answer. Default: 1 s, or none with a bank.")
+        Duration | None, Meta(description="Time for one answer. Default: 1 s, or none with a bank.")
     ] = None
     bank: Annotated[
-        Duration | None, Meta(description="For all answers of one seat in one game.")
+        Duration | None, Meta(description="Time for all answers of one seat in one game.")
     ] = None
-    increment: Annotated[Pause | None, Meta(description="Added to the bank after each answer.")] = (
-        None
-    )
-    startup: Annotated[Duration, Meta(description="From start to `ready`.")] = 10.0
+    increment: Annotated[
+        Pause | None, Meta(description="Time that is added to the bank after each answer.")
+    ] = None
+    startup: Annotated[
+        Duration, Meta(description="Time from the start of the process to `ready`.")
+    ] = 10.0
     pondering: Annotated[
         bool | Literal["on", "off"],
         Meta(
@@ -118,25 +120,28 @@ _DEFAULT: Final = Limits()
 class LimitsFile(_Keys, frozen=True, kw_only=True):
     """``limits``: how much a bot may send, and use from the isolation ``limits`` on."""
 
-    reply: Annotated[Size, Meta(description="One line of output.")] = _DEFAULT.reply
-    stderr: Annotated[Size, Meta(description="What is kept of standard error.")] = _DEFAULT.stderr
+    reply: Annotated[Size, Meta(description="Longest line that a bot may write.")] = _DEFAULT.reply
+    stderr: Annotated[Size, Meta(description="How much standard error is kept per game.")] = (
+        _DEFAULT.stderr
+    )
     memory: Annotated[
-        Memory | Unlimited, Meta(description="Of all processes of a bot together.")
+        Memory | Unlimited, Meta(description="Memory of all processes of a bot together.")
     ] = _DEFAULT.memory or "none"
     processes: Annotated[
         Annotated[int, Meta(ge=1, le=65_536)] | Unlimited,
-        Meta(description="Processes and threads at once."),
+        Meta(description="Number of processes and threads at once."),
     ] = _DEFAULT.processes or "none"
     cpu: Annotated[
         ProcessorTime | Unlimited,
-        Meta(description="Of the processor, for one process in its whole life."),
+        Meta(description="Processor time of one process in its whole life."),
     ] = _DEFAULT.cpu or "none"
     disk: Annotated[
-        Space | Unlimited, Meta(description="One written file; or all of a scratch folder.")
+        Space | Unlimited,
+        Meta(description="Size of one written file; at bubblewrap also of the temporary folder."),
     ] = _DEFAULT.disk or "none"
     files: Annotated[
         Annotated[int, Meta(ge=16, le=1_048_576)] | Unlimited,
-        Meta(description="Descriptors open at once in one process."),
+        Meta(description="Number of open descriptors of one process."),
     ] = _DEFAULT.files or "none"
 
 
@@ -147,16 +152,31 @@ class BreakerFile(_Keys, frozen=True, kw_only=True):
     """``breaker``: after how many faults a bot counts as failed, and what happens then."""
 
     faults: Annotated[
-        Share, Meta(description="A larger share of its games with a fault of its own.")
+        Share,
+        Meta(
+            description="A bot with a larger share of games with a fault of its own counts as "
+            "failed."
+        ),
     ] = _POLICY.faults
     after: Annotated[
-        int, Meta(ge=1, le=10_000_000, description="Its games before that share is looked at.")
+        int,
+        Meta(
+            ge=1,
+            le=10_000_000,
+            description="Number of games of a bot before that share is checked.",
+        ),
     ] = _POLICY.after
     starts: Annotated[
-        int, Meta(ge=1, le=10_000, description="Its first games, none of which it could start.")
+        int,
+        Meta(
+            ge=1,
+            le=10_000,
+            description="A bot counts as failed if it could start none of this many first games.",
+        ),
     ] = _POLICY.starts
     then: Annotated[
-        Then, Meta(description="Take it out and play on, stop the run, or do nothing.")
+        Then,
+        Meta(description="What happens to a failed bot: withdraw it, stop the run, or ignore it."),
     ] = _POLICY.then
 
 
@@ -169,7 +189,7 @@ class ExecutionFile(_Keys, frozen=True, kw_only=True):
 
     workers: Annotated[
         Literal["auto"] | Annotated[int, Meta(ge=1, le=1024)],
-        Meta(description="Worker processes; auto: one per core."),
+        Meta(description="Number of worker processes; auto: one per core."),
     ] = "auto"
     pin: Annotated[bool, Meta(description="Keep a worker and its bots on one core.")] = True
     fresh: Annotated[bool, Meta(description="Start bots again for every game.")] = False
@@ -223,17 +243,17 @@ class PlayKeys(_Keys, frozen=True, kw_only=True):
     name: Annotated[
         Name | None, Meta(description="Name of the run. Default: the file's own, without .yaml.")
     ] = None
-    notes: Annotated[str, Meta(description="For people; without effect.")] = ""
+    notes: Annotated[str, Meta(description="Text for people, without effect.")] = ""
     game: Annotated[
         Game | None,
         Meta(
-            description="The one game: rules by name, or with table and options.",
+            description="The only game: name of the rules, or a mapping with seats and options.",
             extra={"expected": _GAME},
         ),
     ] = None
     seed: Annotated[
         int | Annotated[str, Meta(min_length=1, max_length=200)] | None,
-        Meta(description="Decides all chance. Default: drawn when the run starts."),
+        Meta(description="Seed from which all chance follows. Default: drawn when the run starts."),
     ] = None
     schedule: Annotated[Schedule, Meta(description="Who meets whom how often.")] = Schedule()
     clock: Annotated[ClockFile, Meta(description="How long a bot may take.")] = ClockFile()
@@ -244,7 +264,9 @@ class PlayKeys(_Keys, frozen=True, kw_only=True):
         Isolation | IsolationFile,
         Meta(description="How far bots are kept apart from the machine and from each other."),
     ] = Isolation.LIMITS
-    breaker: Annotated[BreakerFile, Meta(description="When a bot is given up.")] = BreakerFile()
+    breaker: Annotated[
+        BreakerFile, Meta(description="When a bot counts as failed, and what happens then.")
+    ] = BreakerFile()
     names: Annotated[
         Names, Meta(description="Whether bots learn the names of those they play.")
     ] = Names.SHOWN
@@ -253,7 +275,10 @@ class PlayKeys(_Keys, frozen=True, kw_only=True):
     )
     on_fault: Annotated[
         OnFault,
-        Meta(description="Three and more seats: play a faulty seat on, or end the game."),
+        Meta(
+            description="After a fault at three and more seats: an autopilot takes over, or the "
+            "game ends."
+        ),
     ] = OnFault.AUTOPILOT
 
 
@@ -266,5 +291,9 @@ class TournamentFile(PlayKeys, frozen=True, kw_only=True):
         OnBuildFailure,
         Meta(description="If bots cannot be built: stop before play, or withdraw them."),
     ] = OnBuildFailure.STOP
-    output: Annotated[OutputFile, Meta(description="What is written where.")] = OutputFile()
-    ratings: Annotated[Ratings | None, Meta(description="Where the scale is fixed.")] = None
+    output: Annotated[OutputFile, Meta(description="Run folder, and forms of the tables.")] = (
+        OutputFile()
+    )
+    ratings: Annotated[
+        Ratings | None, Meta(description="Anchor that fixes the scale of the ratings.")
+    ] = None

@@ -87,7 +87,7 @@ class AnchorFile(_LadderKeys, frozen=True, kw_only=True):
     ] = {}
     elo: Annotated[
         Annotated[float, Meta(ge=-10_000, le=10_000)] | None,
-        Meta(description="Its rating, which is fixed; of one anchor alone."),
+        Meta(description="Fixed rating of the anchor; only one anchor may have it."),
     ] = None
 
 
@@ -95,11 +95,11 @@ class BudgetFile(_LadderKeys, frozen=True, kw_only=True):
     """``budget``: limits on play in one day, which begins at 0:00 UTC."""
 
     wall: Annotated[
-        Duration | None, Meta(description="Hours of play. Default: as many as the day has.")
+        Duration | None, Meta(description="Time of play in a day. Default: the whole day.")
     ] = None
     games: Annotated[
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
-        Meta(description="Games. Default: as many as can be played."),
+        Meta(description="Number of games in a day. Default: as many as can be played."),
     ] = None
 
 
@@ -129,14 +129,18 @@ class AuthorsFile(_LadderKeys, frozen=True, kw_only=True):
     """``authors``: limits on the submissions of each author."""
 
     bots: Annotated[
-        int, Meta(ge=1, le=1_000, description="Bots of an author that play at a time.")
+        int,
+        Meta(ge=1, le=1_000, description="Number of bots of an author that may play at a time."),
     ] = 3
     uploads: Annotated[
-        int, Meta(ge=1, le=1_000, description="Versions of an author that are checked in a day.")
+        int,
+        Meta(
+            ge=1, le=1_000, description="Number of versions of an author that are checked in a day."
+        ),
     ] = 5
-    size: Annotated[Upload, Meta(description="All files of a bot together.")] = 64 << 20
+    size: Annotated[Upload, Meta(description="Size of all files of a bot together.")] = 64 << 20
     files: Annotated[
-        int, Meta(ge=1, le=20_000, description="Files and folders of a bot together.")
+        int, Meta(ge=1, le=20_000, description="Number of files and folders of a bot.")
     ] = 2_000
 
     @property
@@ -183,7 +187,9 @@ class LadderFile(PlayKeys, frozen=True, kw_only=True):
     check: Annotated[
         CheckLevel, Meta(description="How much of `arena check` a bot has to pass.")
     ] = CheckLevel.ESSENTIAL
-    output: Annotated[LadderOutput, Meta(description="What is written where.")] = LadderOutput()
+    output: Annotated[
+        LadderOutput, Meta(description="What is written into the folder of the ladder.")
+    ] = LadderOutput()
 
 
 class Member(NamedTuple):

@@ -53,8 +53,10 @@ OptionValue: TypeAlias = bool | int | float | str
 class BotOption(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One option of a bot."""
 
-    type: Annotated[OptionKind, Meta(description="What it holds.")]
-    default: Annotated[OptionValue, Meta(description="Sent unless the tournament says else.")]
+    type: Annotated[OptionKind, Meta(description="Type of the value.")]
+    default: Annotated[
+        OptionValue, Meta(description="Value that is sent unless the tournament sets another.")
+    ]
     min: Annotated[int | float | None, Meta(description="Least value, of int and float.")] = None
     max: Annotated[int | float | None, Meta(description="Greatest value, of int and float.")] = None
     choices: Annotated[tuple[str, ...], Meta(description="Possible values, of choice.")] = ()
@@ -76,13 +78,17 @@ class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = None
     protocol: Annotated[Literal[1], Meta(description="Version of the protocol it speaks.")] = 1
     command: Annotated[
-        Argv, Meta(description="Starts the bot; no shell. Looked up in its folder, then in PATH.")
+        Argv,
+        Meta(
+            description="Program and arguments that start the bot, without a shell. The program is "
+            "looked up in the folder of the bot, then in PATH."
+        ),
     ]
     build: Annotated[
         tuple[Argv, ...], Meta(description="Commands that build the bot, run in a copy of it.")
     ] = ()
     options: Annotated[
-        dict[OptionName, BotOption], Meta(description="What a tournament may set.")
+        dict[OptionName, BotOption], Meta(description="Options that a tournament may set.")
     ] = {}
     deterministic: Annotated[
         bool, Meta(description="Whether the same seed gives the same actions.")
@@ -114,13 +120,16 @@ class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         PathText | None,
         Meta(description="Folder in which `command` runs. Default: the folder of this file."),
     ] = None
-    options: Annotated[dict[str, Any], Meta(description="Sent to the bot in `start`.")] = {}
+    options: Annotated[
+        dict[str, Any], Meta(description="Options that are sent to the bot in `start`.")
+    ] = {}
     env: Annotated[
         dict[EnvName, str],
         Meta(description="Environment variables; their values are never written to a run."),
     ] = {}
     isolation: Annotated[
-        Isolation | None, Meta(description="Its isolation. Default: that of the tournament.")
+        Isolation | None,
+        Meta(description="Isolation of this entrant. Default: that of the tournament."),
     ] = None
 
 
@@ -128,11 +137,12 @@ class IsolationFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """``isolation``: how far bots are kept apart from the machine and from each other."""
 
     level: Annotated[
-        Isolation, Meta(description="sandbox: the stronger one of landlock and bubblewrap.")
+        Isolation,
+        Meta(description="Isolation level; sandbox: the stronger one of landlock and bubblewrap."),
     ] = Isolation.LIMITS
     readable: Annotated[
         tuple[PathText, ...],
-        Meta(description="Files and folders outside of its own that a closed-in bot may read."),
+        Meta(description="Further files and folders that a bot in a sandbox may read."),
     ] = ()
 
 

@@ -82,8 +82,8 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         Meta(
             ge=1,
             le=3,
-            description="With the kind knockout at three and four seats: how many of a table go "
-            "on.",
+            description="With the kind knockout at three and four seats: how many of a table "
+            "advance.",
         ),
     ] = 1
     seeding: Annotated[
@@ -106,8 +106,8 @@ class _ByResults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     second_final: Annotated[
         bool,
         Meta(
-            description="With two lives: whether who came without a loss has to lose the final "
-            "twice."
+            description="With two lives: whether the entrant without a loss must lose two finals "
+            "to be out."
         ),
     ] = True
     decide: Annotated[
@@ -140,11 +140,11 @@ class Stage(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kind: Annotated[str, _kind("round_robin, swiss or knockout.")]
     deals: Annotated[
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
-        Meta(description="Deals per pairing. Default: as beside stages."),
+        Meta(description="Deals per pairing. Default: the `deals` beside `stages`."),
     ] = None
     first: Annotated[
         Annotated[int, Meta(ge=2, le=10_000)] | None,
-        Meta(description="How many go on from the stage before. Default: all."),
+        Meta(description="Number of entrants that advance from the stage before. Default: all."),
     ] = None
 
 
@@ -155,7 +155,8 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
         int, Meta(ge=1, le=10_000_000, description="Deals per pairing, each in all its seatings.")
     ] = 50
     seatings: Annotated[
-        Seatings, Meta(description="The rotations of a random order, or every order.")
+        Seatings,
+        Meta(description="Seatings of a deal: the rotations of a random order, or every order."),
     ] = Seatings.ROTATE
     max_pairings: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
@@ -178,7 +179,10 @@ class Schedule(_ByResults, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = None
     stages: Annotated[
         tuple[Stage, ...],
-        Meta(description="One after the other, each with the first ones of the one before."),
+        Meta(
+            description="Stages that are played one after the other, each with the best of the one "
+            "before."
+        ),
     ] = ()
 
     @property

@@ -51,7 +51,8 @@ class GameEntry(_DecisionKeys, frozen=True, kw_only=True):
     rules: Annotated[Name, Meta(description="Name of the rules.")]
     seats: Annotated[int, Meta(ge=1, le=64, description="Players at the table.")]
     options: Annotated[
-        dict[str, str | bool | int | float], Meta(description="Those that are no default.")
+        dict[str, str | bool | int | float],
+        Meta(description="Options of the rules that differ from the defaults."),
     ] = {}
     data: Annotated[
         dict[str, Any] | None, Meta(description="Card data. Default: the rules' own.")
@@ -61,18 +62,24 @@ class GameEntry(_DecisionKeys, frozen=True, kw_only=True):
 class WantedEntry(_DecisionKeys, frozen=True, kw_only=True):
     """An entry of ``wanted``: a question and its accepted answers."""
 
-    name: Annotated[str, Meta(max_length=200, description="For reports.")] = ""
-    comment: Annotated[str, Meta(description="Why; shown when the answer will not do.")] = ""
-    game: Annotated[Name, Meta(description="One of `games`.")]
-    seat: Annotated[int, Meta(ge=0, le=63, description="Who is asked.")]
+    name: Annotated[str, Meta(max_length=200, description="Name in reports.")] = ""
+    comment: Annotated[
+        str, Meta(description="Reason, which is shown if the answer is not accepted.")
+    ] = ""
+    game: Annotated[Name, Meta(description="Name of one of `games`.")]
+    seat: Annotated[int, Meta(ge=0, le=63, description="Seat that is asked.")]
     seed: Annotated[
-        int, Meta(ge=0, le=_LARGEST_SEED, description="Sent to the bot in `start`.")
+        int, Meta(ge=0, le=_LARGEST_SEED, description="Seed that is sent to the bot in `start`.")
     ] = 0
-    options: Annotated[dict[str, Any], Meta(description="The bot's, where no default.")] = {}
+    options: Annotated[
+        dict[str, Any], Meta(description="Options of the bot that differ from its defaults.")
+    ] = {}
     accept: Annotated[
-        tuple[dict[str, Any], ...], Meta(description="Actions that will do. Default: any.")
+        tuple[dict[str, Any], ...], Meta(description="Accepted actions. Default: any.")
     ] = ()
-    avoid: Annotated[tuple[dict[str, Any], ...], Meta(description="Actions that will not.")] = ()
+    avoid: Annotated[
+        tuple[dict[str, Any], ...], Meta(description="Actions that are not accepted.")
+    ] = ()
     observation: Annotated[dict[str, Any], Meta(description="As in `act`.")]
     events: Annotated[
         tuple[dict[str, Any], ...], Meta(description="All that the seat saw in the game so far.")
@@ -84,10 +91,10 @@ class DecisionsFile(_DecisionKeys, frozen=True, kw_only=True):
     """A file of wanted decisions."""
 
     decisions: Annotated[Literal[1], Meta(description="Version of this format.")]
-    notes: Annotated[str, Meta(description="For people; without effect.")] = ""
+    notes: Annotated[str, Meta(description="Text for people, without effect.")] = ""
     clock: Annotated[ClockFile, Meta(description="How long the bot may take.")] = ClockFile()
     games: Annotated[dict[Name, GameEntry], Meta(description="Rules, by a name of your own.")]
-    wanted: Annotated[tuple[WantedEntry, ...], Meta(description="The decisions.")]
+    wanted: Annotated[tuple[WantedEntry, ...], Meta(description="The wanted decisions.")]
 
 
 class DecisionsSource:
