@@ -159,7 +159,7 @@ def test_without_a_current_folder_nothing_is_done(
         "check": "a",
         "calibrate": "a -g dragonheart",
     }
-    words |= {"replay": "x 1", "site": "x out", "doctor": "", "plan": ""}
+    words |= {"replay": "x 1", "site": "x out", "doctor": "", "plan": "", "demo": ""}
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

@@ -222,7 +222,7 @@ def test_the_field_changes_between_rounds(tmp_path: Path) -> None:
     path = cup(tmp_path, NAMES)
     done = arena(tmp_path, "run", path)
     assert done.code == 2
-    assert "its rounds are over" in done.err
+    assert "its rounds have ended" in done.err
 
 
 def test_a_bot_that_fails_keeps_what_it_won_and_its_opponents_too(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_bot_that_fails_keeps_what_it_won_and_its_opponents_too(tmp_path: Path
     path = cup(tmp_path, (*NAMES[:3], "emil"), more="seed: 1\nbreaker: {starts: 2}\n")
     done = arena(tmp_path, "run", path)
     assert done.code == 0, done.err
-    assert "emil was withdrawn: could not be started; what it won in rounds that were" in done.err
+    assert "emil was withdrawn: could not be started; what it won in rounds that had" in done.err
     assert rounds(tmp_path)[0][0] == [["anna", "carla"], ["berta", "emil"]]
     assert all("emil" not in pair for met, _ in rounds(tmp_path)[1:] for pair in met)
     table = {each["name"]: each for each in places(tmp_path)["places"]}

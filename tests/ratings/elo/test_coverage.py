@@ -25,8 +25,10 @@ from tests.rows import some
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("luck", [0.0, 200.0, 500.0])
-@pytest.mark.parametrize("blocks", [10, 50])
+PAIRS = [(blocks, luck) for blocks in (10, 50) for luck in (0.0, 200.0, 500.0)]
+
+
+@pytest.mark.parametrize(("blocks", "luck"), some(PAIRS, every=2))
 def test_ratings_of_pairs(blocks, luck):
     found = rating_coverage(6, blocks, 600, seed=1, luck=luck)
     # 3600 intervals that hang together: standard error 0.004.
@@ -45,7 +47,7 @@ def test_ratings_of_larger_tables(seats, luck):
 NEWCOMERS = [(*key, field) for key in ((2, 0.0), (2, 300.0), (4, 300.0)) for field in FIELDS]
 
 
-@pytest.mark.parametrize(("seats", "luck", "field"), some(NEWCOMERS, every=4))
+@pytest.mark.parametrize(("seats", "luck", "field"), some(NEWCOMERS, every=8))
 def test_ratings_of_newcomers(seats, luck, field):
     for blocks in (3, 5, 20):
         found = newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)

@@ -10,6 +10,7 @@ from arena.ratings.family.selection import LEAST_BLOCKS, Selection
 from arena.ratings.match.report import Measure
 from arena.ratings.match.sprt import NELO
 from benchmarks.families import by_strength, fixed_games, near_copies, selected
+from tests.rows import some
 
 
 def played(scores: dict[tuple[int, int], list[float]], bots: int) -> Encounters:
@@ -146,7 +147,7 @@ def test_blocks_that_are_repeated_say_what_they_say_once() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("copies", "others", "even"), [(2, 2, 0.95), (4, 5, 0.9)])
+@pytest.mark.parametrize(("copies", "others", "even"), some([(2, 2, 0.95), (4, 5, 0.9)], every=2))
 def test_the_best_is_found_among_near_copies(copies: int, others: int, even: float) -> None:
     """With one variance for all pairs 85 and 86 % were right."""
     family = near_copies(copies, others, 40.0, even, of_best=True)

@@ -26,6 +26,7 @@ from arena.ratings.match.report import Measure, PostStopEstimate, Range, Scale, 
 from arena.views.match.words import strength
 from benchmarks import stops
 from tests.ratings.match.test_match import NEW, OLD, TEST, TWO, pair
+from tests.rows import some
 from tests.views.match.reports import PASS
 
 
@@ -133,7 +134,7 @@ def test_an_invalid_match_has_plain_numbers_and_no_headline_of_strength() -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", stops.FAMILIES)
+@pytest.mark.parametrize("name", some([*stops.FAMILIES], every=3))
 def test_estimates_are_calibrated(name: str) -> None:
     """``python -m benchmarks.statistics --only stops`` has the same with more repeats."""
     make, repeats = stops.FAMILIES[name], 90
