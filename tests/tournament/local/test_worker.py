@@ -565,12 +565,13 @@ class Counted(Heartbeat):
 
     beats = 0
 
-    def now(self) -> int:
-        self.beats += 1
-        return super().now()
+    def __setattr__(self, name: str, value: int) -> None:
+        if name == "beat" and value:
+            self.beats += 1
+        super().__setattr__(name, value)
 
 
-def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_question_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     pulse, asked = Counted(), count()
     ask = PipeChannel.ask
 
@@ -581,7 +582,7 @@ def test_every_question_and_answer_is_a_sign_of_life(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(PipeChannel, "ask", counted)
     play(job(*HONEST), GAMES[0], pulse=pulse)
     starts = len(HONEST)
-    assert pulse.beats >= starts + 2 * (next(asked) - starts)
+    assert pulse.beats >= next(asked) > starts
     assert pulse.beat == 0
 
 

@@ -25,7 +25,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.views.page import files as report_files
 from arena.views.page import games as report_games
-from arena.views.page.facts import head_facts
+from arena.views.page.facts import config_facts, head_facts
 from arena.views.page.files import Files, target_of
 from arena.views.page.games import Task, prepared
 from arena.views.page.gathered import Draft
@@ -235,7 +235,9 @@ def test_the_head_of_a_page(
     )
     lines = (run / "games.jsonl").read_text().splitlines(keepends=True)
     (run / "games.jsonl").write_text("".join(lines[:3]))
-    assert told in head_facts(Reading(StoredRun(run), is_public=False))
+    reading = Reading(StoredRun(run), is_public=False)
+    (_, tournament) = config_facts(reading.manifest, is_public=False)[0]
+    assert told in [*head_facts(reading), *tournament]
 
 
 def test_faults_are_told_with_what_the_bot_said_last(place: Path) -> None:
