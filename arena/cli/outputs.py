@@ -49,7 +49,7 @@ def write_outputs(
     """Write the requested files, and the summary and annotation of the CI system.
 
     ``environ``: environment variables, which name the CI system. ``skipped``: whether the match
-    counts as a skipped test, with a note, whatever its verdict. Call this after the verdict has
+    counts as a skipped test with a note and not by its verdict. Call this after the verdict has
     been printed. Every file is tried before StoreError is raised for those that could not be
     written. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation on
     standard error.

@@ -1,4 +1,4 @@
-"""Bots that come with arena, named ``builtin:NAME`` wherever a bot is named.
+"""Bots that come with arena, named ``builtin:NAME`` in commands and files.
 
 In a clone they are folders of ``bots/``. A wheel contains copies of these folders as
 ``arena/bots/``, with the same files, so the digest of a builtin bot is the same in both.

@@ -38,7 +38,7 @@ class CommitHistory(NamedTuple):
 
     @property
     def repeated(self) -> Iterator[range]:
-        """For each change that restores earlier contents: the indices after these, up to it."""
+        """Yield a range for each change that restores earlier contents: after these, up to it."""
         last: dict[str, int] = {}
         for index, change in enumerate(self.changes):
             if change.tree in last:

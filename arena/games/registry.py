@@ -26,7 +26,7 @@ from arena.results import RulesSpec
 GROUP: Final = "arena.games"
 """Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
 OWN: Final = "arena"
-"""Package name stated for arena's own games, whatever its distribution is called."""
+"""Package name stated for arena's own games; the distribution may have another name."""
 _OLD: Final = "; its metadata may be older than its code: install it again"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SHOWN_LENGTH: Final = 300

@@ -64,17 +64,17 @@ _NO_ACCESS_TIMES: Final = 0x10
 _ANY_ACCESS_TIMES: Final = 0x70
 
 
-class _Int(_ctypes._SimpleCData):  # type: ignore[type-arg]
+class _Int(_ctypes._SimpleCData):  # type: ignore[type-arg]  # it takes no argument at run time
     _type_ = "i"
 
 
-class _Word(_ctypes._SimpleCData):  # type: ignore[type-arg]
+class _Word(_ctypes._SimpleCData):  # type: ignore[type-arg]  # it takes no argument at run time
     """An argument that is wider than an int."""
 
     _type_ = "L"
 
 
-class _Pointer(_ctypes._SimpleCData):  # type: ignore[type-arg]
+class _Pointer(_ctypes._SimpleCData):  # type: ignore[type-arg]  # it takes no argument at run time
     """A pointer to bytes; its own bytes are the address."""
 
     _type_ = "z"
@@ -88,7 +88,7 @@ class _Function(_ctypes.CFuncPtr):
 
 
 _mount, _prctl, _signal, _syscall, _unshare = (
-    _Function(_ctypes.dlsym(_ctypes.dlopen(None, 0), name))  # type: ignore[arg-type]
+    _Function(_ctypes.dlsym(_ctypes.dlopen(None, 0), name))  # type: ignore[arg-type]  # its types lack addresses
     for name in ("mount", "prctl", "signal", "syscall", "unshare")
 )
 

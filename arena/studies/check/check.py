@@ -101,7 +101,7 @@ _FORMS: Final = _UNASKED | {
 }
 """Faults that an unasked line commits when it is read as an answer."""
 
-Told = Callable[[str, int, int, float | None], object]
+CaseListener = Callable[[str, int, int, float | None], object]
 """Callback before each case: name, number from 1, number of cases, and estimated seconds left.
 
 The estimate is None while it is not known.
@@ -132,7 +132,7 @@ def check(
     games: Sequence[str] = (),
     seed: str = "1",
     setting: Setting | None = None,
-    told: Told = lambda case, number, total, left: None,
+    on_case: CaseListener = lambda case, number, total, left: None,
     tables: Sequence[RulesSpec] = (),
     cases: Collection[str] = CASES,
     on_broken: Callable[[GameError], object] = lambda error: None,
@@ -140,8 +140,8 @@ def check(
     """Check the bot in a folder, or a command, named as for ``arena run -g``.
 
     ``games``: the ones to be played; empty: all that the bot plays; ``tables``: only these instead.
-    ``cases``: the members of CASES to try, BUILT_ON among them. ``told``: called before each case,
-    see ``Told``. ``on_broken`` gets the error of each game of the bot that cannot be loaded; the
+    ``cases``: the members of CASES to try, BUILT_ON among them. ``on_case``: called before each case,
+    see ``CaseListener``. ``on_broken`` gets the error of each game of the bot that cannot be loaded; the
     game is left out. Equal arguments give equal reports, apart from the exchanges, as long as the
     bot behaves the same.
 
@@ -149,7 +149,7 @@ def check(
     IsolationError or PoolError if the machine does not let it be checked.
     """
     return _Check(
-        text, level, tuple(games), seed, setting or Setting(), told, tables, cases, on_broken
+        text, level, tuple(games), seed, setting or Setting(), on_case, tables, cases, on_broken
     ).report()
 
 
@@ -161,7 +161,7 @@ class _Check:
         games: tuple[str, ...],
         seed: str,
         setting: Setting,
-        told: Told,
+        on_case: CaseListener,
         tables: Sequence[RulesSpec],
         cases: Collection[str],
         on_broken: Callable[[GameError], object],
@@ -176,7 +176,7 @@ class _Check:
         self._games = games
         self._seed = seed
         self._setting = setting
-        self._told = told
+        self._on_case = on_case
         self._name = text
         self._words: tuple[str, ...] = ()
         self._language: AdviceLanguage | None = None
@@ -471,7 +471,7 @@ class _Check:
         self._case = case
         self._outcomes[case] = CaseOutcome.PASSED
         self._pace.begin(case)
-        self._told(case, self._cases.index(case) + 1, len(self._cases), self._pace.left())
+        self._on_case(case, self._cases.index(case) + 1, len(self._cases), self._pace.left())
 
     def _fault(self, scene: Scene) -> None:
         if scene.diagnosis is not None:

@@ -33,7 +33,7 @@ from arena.documents.problems import ConfigError, either, quote
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.disk import StoreError, cannot_write
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
-from arena.studies.check.check import Told, best_level, check
+from arena.studies.check.check import CaseListener, best_level, check
 from arena.studies.check.finding import Name, Report
 from arena.studies.reask.courses import Setting
 from arena.text import clean
@@ -148,14 +148,14 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
         say(f"checking at {level}")
     quiet = options.as_json or (is_one_of_several and not is_animated(sys.stderr))
     try:
-        with interrupting(), _shown(quiet=quiet, is_all=cases is CASES) as told:
+        with interrupting(), _shown(quiet=quiet, is_all=cases is CASES) as on_case:
             report = check(
                 options.bot,
                 level,
                 games=options.games,
                 seed=options.seed,
                 setting=setting,
-                told=told,
+                on_case=on_case,
                 cases=cases,
                 on_broken=warn,
             )
@@ -166,14 +166,14 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
 
 
 @contextmanager
-def _shown(*, quiet: bool, is_all: bool) -> Iterator[Told]:
+def _shown(*, quiet: bool, is_all: bool) -> Iterator[CaseListener]:
     """Show the current case: a line that is rewritten on a terminal, else plain lines.
 
     Before a long part its estimate gets a line of its own. ``is_all``: no case is left out.
     """
     animated, is_estimated = is_animated(sys.stderr), False
 
-    def told(case: str, number: int, total: int, left: float | None) -> None:
+    def on_case(case: str, number: int, total: int, left: float | None) -> None:
         nonlocal is_estimated
         if quiet:
             return
@@ -187,7 +187,7 @@ def _shown(*, quiet: bool, is_all: bool) -> Iterator[Told]:
         (rewrite if animated else say)(f"{number}/{total}  {case}{rest}")
 
     try:
-        yield told
+        yield on_case
     finally:
         if animated and not quiet:
             rewrite("")
