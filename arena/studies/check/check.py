@@ -140,10 +140,10 @@ def check(
     """Check the bot in a folder, or a command, named as for ``arena run -g``.
 
     ``games``: the ones to be played; empty: all that the bot plays; ``tables``: only these instead.
-    ``cases``: the members of CASES to try, BUILT_ON among them. ``on_case``: called before each case,
-    see ``CaseListener``. ``on_broken`` gets the error of each game of the bot that cannot be loaded; the
-    game is left out. Equal arguments give equal reports, apart from the exchanges, as long as the
-    bot behaves the same.
+    ``cases``: the members of CASES to try, BUILT_ON among them. ``on_case``: called before each
+    case, see ``CaseListener``. ``on_broken`` gets the error of each game of the bot that cannot be
+    loaded; the game is left out. Equal arguments give equal reports, apart from the exchanges, as
+    long as the bot behaves the same.
 
     Raises ConfigError if there is no such bot, ValueError if it plays none of the games, and
     IsolationError or PoolError if the machine does not let it be checked.
