@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.base import Rules
 from arena.games.registry import make_rules, rules_spec
@@ -42,25 +43,25 @@ def theft_resets_emptied(step: ExploredStep) -> Any:
         return step.after
     sides = list(step.after.sides)
     loser = 1 - step.before.seat
-    sides[loser] = sides[loser]._replace(emptied=False)
-    return step.after._replace(sides=tuple(sides))
+    sides[loser] = replace(sides[loser], emptied=False)
+    return replace(step.after, sides=tuple(sides))
 
 
 def reinforcements_forget_the_flight(step: ExploredStep) -> Any:
-    return step.after._replace(flying=False)
+    return replace(step.after, flying=False)
 
 
 def volunteers_go_on(step: ExploredStep) -> Any:
     if kind(step) != "Volunteers":
         return step.after
     army = step.after.progress.space
-    return step.after._replace(progress=step.after.progress._replace(inserting=army))
+    return replace(step.after, progress=replace(step.after.progress, inserting=army))
 
 
 def an_order_outlives_its_pile(step: ExploredStep) -> Any:
     piles = zip(step.before.piles, step.after.piles, strict=True)
-    kept = tuple(new._replace(ordered=old.ordered or new.ordered) for old, new in piles)
-    return step.after._replace(piles=kept)
+    kept = tuple(replace(new, ordered=old.ordered or new.ordered) for old, new in piles)
+    return replace(step.after, piles=kept)
 
 
 def an_end_is_a_pass(step: ExploredStep) -> Any:
@@ -69,12 +70,12 @@ def an_end_is_a_pass(step: ExploredStep) -> Any:
 
 def rest_ignores_enhancements(step: ExploredStep) -> Any:
     if kind(step) == "Use" and not step.before.attempt:
-        return step.after._replace(todo=step.before.todo)
+        return replace(step.after, todo=step.before.todo)
     return step.after
 
 
 def reshuffles_are_not_counted(step: ExploredStep) -> Any:
-    return step.after._replace(shuffles=step.before.shuffles)
+    return replace(step.after, shuffles=step.before.shuffles)
 
 
 def the_academy_sends_two_at_most(step: ExploredStep) -> Any:
