@@ -263,6 +263,7 @@ def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signa
             until(lambda: not _said(others))
 
 
+@pytest.mark.alone  # other runs on this machine hold cores
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core")
 def test_games_do_not_pass_through_the_scheduler_and_workers_have_cores_of_their_own(
     cluster: Cluster, tmp_path: Path
