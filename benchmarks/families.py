@@ -1,4 +1,4 @@
-"""Families of made bots, to try ``arena compare --best`` and ``--against`` on.
+"""Families of made bots, to try ``arena compare --best`` and ``--baseline`` on.
 
 Who is better by how much is decided here, and blocks are drawn from populations whose strength is
 computed from their shares, not by the code that is tried.
@@ -151,7 +151,7 @@ def against(
 ) -> Against:
     """Test bots that are so much, in nElo, stronger than the baseline.
 
-    ``steps``: as ``arena compare --against`` does; otherwise each as if it were alone.
+    ``steps``: as ``arena compare --baseline`` does; otherwise each as if it were alone.
     """
     rng = np.random.default_rng(seed)
     wrong = passed = games = better = 0

@@ -15,7 +15,10 @@ def main() -> None:
     """Run the ``arena`` program."""
     _open_streams()
     _be_modest()
-    if sys.argv[1:] == ["--version"]:  # called often by scripts, so faster than the parser
+    if sys.argv[1:] in (
+        ["--version"],
+        ["-V"],
+    ):  # called often by scripts, so faster than the parser
         from arena.cli.version import version_text
 
         print(version_text())

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from arena.cli.command import read_color
-from arena.cli.options import ColorText
+from arena.cli.options import ColorText, Debug, Quiet, Verbose
 from arena.cli.usage import refuse
 from arena.documents.bad_input import BadInput
 
@@ -59,6 +59,9 @@ purpose.
 MODULES: Final = {"try": "try_bot"}
 """Module names of commands that are Python keywords."""
 
+_WIDEST: Final = 100
+"""Most columns of a help text."""
+_ASKING: Final = "help"
 _HELP: Final = "Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."
 _EXIT_CODES: Final = (
     "Exit codes: 0 done, or a test passed; 1 it failed, or a difference was found; 2 bad input; 3 "
@@ -88,7 +91,17 @@ class Commands(TyperGroup):
         return list(self.commands)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Return the name, the imported command and the remaining arguments."""
+        """Return the name, the imported command and the remaining arguments.
+
+        ``help COMMAND`` is ``COMMAND --help``, and ``help`` alone is ``--help``.
+        """
+        if args[0] == _ASKING:
+            if ctx.resilient_parsing:  # the shell completes the name of a command
+                return None, None, []
+            if len(args) == 1:
+                typer.echo(ctx.get_help())
+                raise typer.Exit
+            args = [args[1], "--help"]
         name, known, rest = super().resolve_command(ctx, args)
         if known is not None:
             known = load(str(name))
@@ -110,7 +123,7 @@ app = typer.Typer(
     add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST},
 )
 
 
@@ -124,9 +137,13 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def common(
+    quiet: Quiet = False,
+    verbose: Verbose = False,
     color: ColorText = None,
+    debug: Debug = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Tournaments for game-playing bots: fair deals, nothing lost, honest numbers."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 import typer
 
-
-def _begin(words: Iterable[str], incomplete: str) -> list[str]:
-    return [each for each in words if each.lower().startswith(incomplete.lower())]
+from arena.cli.marks import OneOf, beginning
 
 
 def games(incomplete: str) -> list[str]:
     """Return the matching names of games."""
     from arena.games.registry import GAMES
 
-    return _begin(GAMES, incomplete)
+    return beginning(GAMES, incomplete)
 
 
 def disciplines(incomplete: str) -> list[str]:
@@ -23,7 +19,7 @@ def disciplines(incomplete: str) -> list[str]:
     from arena.games.registry import GAMES
 
     sizes = [f"{game.name}:{seats}" for game in GAMES.usable() for seats in game.seats]
-    return _begin(sizes if ":" in incomplete else [*games(""), *sizes], incomplete)
+    return beginning(sizes if ":" in incomplete else [*games(""), *sizes], incomplete)
 
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -33,51 +29,37 @@ def rulings(ctx: typer.Context, incomplete: str) -> list[str]:
     # While the words do not parse yet (an option waits for its value), they are in args.
     named = [word for word in (ctx.params.get("name"), *ctx.args) if word in games("")]
     found = (each for game in GAMES.usable(named or None) for each in game.rulings())
-    return _begin(found, incomplete)
+    return beginning(found, incomplete)
 
 
 def languages(incomplete: str) -> list[str]:
     """Return the matching languages in which a bot can be begun."""
     from arena.kit.languages import LANGUAGES
 
-    return _begin(LANGUAGES, incomplete)
-
-
-def cases(incomplete: str) -> list[str]:
-    """Return the matching cases of a bot check."""
-    from arena.studies.check.cases import CASES
-
-    return _begin(CASES, incomplete)
+    return beginning(LANGUAGES, incomplete)
 
 
 def schemas(incomplete: str) -> list[str]:
     """Return the matching names of things that have a schema."""
-    return _begin(("protocol", "tournament", "ladder", "bot", "record", *games("")), incomplete)
+    return beginning(("protocol", "tournament", "ladder", "bot", "record", *games("")), incomplete)
 
 
-def _of(*words: str) -> Callable[[str], list[str]]:
-    """Return a completion function for a fixed list of words."""
-
-    def complete(incomplete: str) -> list[str]:
-        return _begin(words, incomplete)
-
-    return complete
-
-
-isolation = _of("none", "limits", "landlock", "bubblewrap", "sandbox")
-layers = _of("steps", "counts", "games")
-"""Completion for the layers of test vectors."""
-modes = _of("gain", "no-regression")
-scales = _of("normalized", "logistic")
-"""Completion for the scales of the bounds of a test."""
-lineups = _of("even", "alone")
-"""Completion for the line-ups of a match at larger tables."""
-measures = _of("places", "margin")
-"""Completion for the measures of what a block is worth."""
-forms = _of("txt", "md", "csv", "json", "trf")
-"""Completion for the output formats of a table."""
-plain_forms = _of("txt", "json")
-"""Completion for the output formats of an answer without a table."""
-views = _of("all", "spectator")
-"""Completion for the views of a report."""
-colors = _of("auto", "always", "never")
+isolation = OneOf("none", "limits", "landlock", "bubblewrap", "sandbox")
+layers = OneOf("steps", "counts", "games")
+"""Layers of test vectors."""
+modes = OneOf("gain", "no-regression")
+scales = OneOf("normalized", "logistic")
+"""Scales of the bounds of a test."""
+lineups = OneOf("even", "alone")
+"""Line-ups of a match at larger tables."""
+measures = OneOf("places", "margin")
+"""Measures of what a block is worth."""
+forms = OneOf("txt", "md", "csv", "json", "trf")
+"""Output formats of a table."""
+plain_forms = OneOf("txt", "json")
+"""Output formats of an answer without a table."""
+views = OneOf("all", "spectator")
+"""Views of a report."""
+wires = OneOf("faults", "all")
+"""Games whose exchanges are kept."""
+colors = OneOf("auto", "always", "never")

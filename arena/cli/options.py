@@ -42,17 +42,14 @@ Verbose: TypeAlias = Annotated[
 ]
 Workers: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        "--workers", "-j", min=1, help="Number of worker processes. Default: one per core."
-    ),
+    typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
 ]
 On: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--on",
-        metavar="dask|ADDRESS",
-        help="Play on a Dask cluster: dask for one of this machine, its scheduler's address, e.g. "
-        "tls://host:8786, or its scheduler file.",
+        metavar="dask|ADDRESS|FILE",
+        help="Dask cluster: here, or by its scheduler or file.",
     ),
 ]
 Settings: TypeAlias = Annotated[
@@ -74,10 +71,9 @@ Isolation: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--isolation",
-        metavar="LEVEL",
-        autocompletion=choices.isolation,
-        help="How far bots are kept apart: none, limits, landlock, bubblewrap or sandbox.",
+        help="How far bots are kept apart.",
     ),
+    choices.isolation,
 ]
 
 
@@ -93,35 +89,29 @@ def game_option(words: str, *, with_seats: bool = False) -> Any:
 
 
 Games: TypeAlias = Annotated[
-    tuple[str, ...], game_option("May be repeated: one verdict for all.", with_seats=True)
+    tuple[str, ...], game_option("Rules to play. Repeatable: one verdict for all.", with_seats=True)
 ]
 File: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--file", help="A tournament file with games, clock, limits and isolation."),
-]
-Seed: TypeAlias = Annotated[
-    str | None, typer.Option(help="Seed from which all chance follows. Default: drawn.")
-]
-TestScale: TypeAlias = Annotated[
-    str,
     typer.Option(
-        autocompletion=choices.scales,
-        help="Scale of --elo0 and --elo1: normalized (nElo) or logistic (Elo).",
+        "--file", metavar="FILE", help="Tournament file: games, clock, limits, isolation."
     ),
 ]
-Alpha: TypeAlias = Annotated[
-    float, typer.Option(help="Probability of a pass if the difference is --elo0.")
+Seed: TypeAlias = Annotated[str | None, typer.Option(help="Seed of all chance. Default: drawn.")]
+TestScale: TypeAlias = Annotated[
+    str,
+    typer.Option(help="Bounds in nElo (the default) or in Elo.", show_default=False),
+    choices.scales,
 ]
-Beta: TypeAlias = Annotated[
-    float, typer.Option(help="Probability of a fail if the difference is --elo1.")
-]
+Alpha: TypeAlias = Annotated[float, typer.Option(help="Chance of a pass at --elo0.")]
+Beta: TypeAlias = Annotated[float, typer.Option(help="Chance of a fail at --elo1.")]
 Elo0: TypeAlias = Annotated[
     float | None,
-    typer.Option(help="Difference at which the test fails. Default: that of the mode."),
+    typer.Option(help="It fails at this difference. Default: by mode."),
 ]
 Elo1: TypeAlias = Annotated[
     float | None,
-    typer.Option(help="Difference at which the test passes. Default: that of the mode."),
+    typer.Option(help="It passes at this difference. Default: by mode."),
 ]
 
 ColorText: TypeAlias = Annotated[
@@ -129,19 +119,16 @@ ColorText: TypeAlias = Annotated[
     typer.Option(
         "--color",
         metavar="auto|always|never",
-        autocompletion=choices.colors,
+        autocompletion=choices.colors.complete,
         help="Whether to colour what is printed. Default: auto.",
     ),
 ]
 FormText: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--format",
-        metavar="FORM",
-        autocompletion=choices.plain_forms,
-        help="Form of the output: txt, or json as with --json.",
-        show_default=False,
+        "--format", help="Form of the output; --json is short for json.", show_default=False
     ),
+    choices.plain_forms,
 ]
 
 

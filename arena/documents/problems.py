@@ -160,7 +160,7 @@ def check_one_of(where: str, found: str, known: Collection[str]) -> None:
     """Raise BadInput unless ``found`` is one of ``known``. ``where``: the argument it came from."""
     if found not in known:
         hint = did_you_mean(found, known)
-        expected = f"expected one of {', '.join(known)}" + (f" ({hint})" if hint else "")
+        expected = f"expected {either([*known])}" + (f" ({hint})" if hint else "")
         raise BadInput(f"{where}: found {quote(found)}, {expected}")
 
 

@@ -52,7 +52,7 @@ def _whole(tournament: Tournament, folder: Path) -> Run:
     if not is_run(folder):
         raise StoreError(
             f"{folder}: found no run, expected one that was opened once for all shards: "
-            "`arena run FILE --open` makes its folder, which is then copied to each machine"
+            "`arena run FILE --commit` makes its folder, which is then copied to each machine"
         )
     try:
         run = found_run(tournament, folder)
@@ -69,7 +69,7 @@ def _whole(tournament: Tournament, folder: Path) -> Run:
     if run.manifest.changes:
         raise StoreError(f"{folder}: its field has changed since it was opened: no shard of it")
     if next(all_lines(folder), None) is not None:
-        raise StoreError(f"{folder}: holds games, expected a run that was only opened (--open)")
+        raise StoreError(f"{folder}: holds games, expected a run that was only opened (--commit)")
     remarks = [other_source(each.rules) for each in run.manifest.disciplines]
     if run.manifest.arena != __version__:
         remarks.append(f"opened by arena {run.manifest.arena}, this is arena {__version__}")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
 from arena.cli.app import COMMANDS, app, load
+from arena.cli.help import COMMON, record
 
 PAGE: Final = Path(__file__).parents[1] / "cli.md"
-COMMON: Final = ("--debug", "--color", "-h, --help")
-"""Options of every command, described once."""
-TYPES: Final = {"str": "TEXT", "path": "PATH"}
 HEAD: Final = """\
 # Commands
 
@@ -37,11 +35,11 @@ def page() -> str:
     """Return the Markdown of the page."""
     group: Any = typer.main.get_command(app)
     context = group.make_context("arena", ["--help"], resilient_parsing=True)
-    alone = [_record(each, context) for each in group.get_params(context)]
-    common = [_record(each, context) for each in load("run").get_params(context)]
+    alone = group.get_params(context)
+    common = [each for each in alone if each.name in COMMON]
     text = HEAD.format(
-        common="\n".join(_item(each) for each in common if each[0].startswith(COMMON)),
-        alone="\n".join(_item(each) for each in alone if not each[0].startswith(COMMON)),
+        common=_items(common),
+        alone=_items([each for each in alone if each not in common]),
     )
     for purpose, lines in COMMANDS.items():
         text += f"**{purpose}**\n\n"
@@ -54,10 +52,7 @@ def page() -> str:
 
 
 def _section(name: str, group: Any) -> str:
-    """Return the section of a command of ``group``.
-
-    A command keeps the first help option that it makes; without its group it would lack ``-h``.
-    """
+    """Return the section of a command of ``group``."""
     command = load(name)
     context = command.make_context(name, [], parent=group, resilient_parsing=True)
     usage = " ".join(command.get_usage(context).split()).removeprefix("Usage: ")
@@ -65,8 +60,11 @@ def _section(name: str, group: Any) -> str:
     parts = [f"## arena {name}", f"```\n{usage}\n```", *words]
     if examples:
         parts.append("```console\n{}\n```".format("\n".join(f"$ {each}" for each in examples)))
-    records = [_record(each, context) for each in command.params]
-    parts.append("\n".join(_item(each) for each in records if not each[0].startswith(COMMON)))
+    if command.panels:
+        for heading, parameters in command.sections().items():
+            parts += [f"**{heading}**", _items(parameters)]
+    else:
+        parts.append(_items([each for part in command.sections().values() for each in part]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -78,20 +76,9 @@ def _help(text: str) -> tuple[list[str], list[str]]:
     return words, examples
 
 
-def _record(parameter: Any, context: Any) -> tuple[str, str]:
-    """Return how a parameter is written, and its help."""
-    written, words = parameter.get_help_record(context)
-    if written[0] == "-":
-        written = re.sub(r"<(str|path)>", lambda kind: TYPES[kind[1]], written)
-    return re.sub(r" <.*>", "", written), words
-
-
-def _item(record: tuple[str, str]) -> str:
-    """Return the line of a list for a parameter."""
-    written, words = record
-    words = re.sub(r"\s*\[required\]$", " Required.", words)
-    words = re.sub(r"\s*\[default: (.*)\]$", r" Default: \1.", words)
-    return f"- `{written}`: {words.strip()}"
+def _items(parameters: Sequence[Any]) -> str:
+    """Return a list of parameters, a line for each."""
+    return "\n".join("- `{}`: {}".format(*record(each)) for each in parameters)
 
 
 if __name__ == "__main__":

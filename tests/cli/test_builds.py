@@ -99,7 +99,7 @@ def test_a_bot_that_has_played_must_be_there_again(cup: Path, mended: Path) -> N
 
 def test_a_run_that_is_opened_knows_who_is_withdrawn(cup: Path, mended: Path) -> None:
     here = cup.parent
-    assert arena(here, "run", cup, "--open").code == 0
+    assert arena(here, "run", cup, "--commit").code == 0
     mended.touch()
     done = arena(here, "run", cup)
     assert done.code == 0

@@ -57,11 +57,11 @@ def test_levels_of_completion_are_those_there_are() -> None:
     def words(kind: type[Isolation | Measure | Scale | Lineup]) -> set[str]:
         return {each.value for each in kind}
 
-    assert set(choices.isolation("")) == words(Isolation)
-    assert set(choices.measures("")) == words(Measure)
-    assert set(choices.scales("")) == words(Scale)
-    assert set(choices.lineups("")) == words(Lineup)
-    assert choices.modes("") == list(MODES)
+    assert {*choices.isolation.words} == words(Isolation)
+    assert {*choices.measures.words} == words(Measure)
+    assert {*choices.scales.words} == words(Scale)
+    assert {*choices.lineups.words} == words(Lineup)
+    assert choices.modes.words == tuple(MODES)
 
 
 def test_help_needs_nothing_heavy() -> None:
@@ -82,22 +82,26 @@ def test_help_needs_nothing_heavy() -> None:
         ("plan -j 0", '--workers: found "0", expected a whole number of at least 1'),
         ("plan --true x", '--true: found "x", expected a number'),
         (
-            "calibrate a -g b --games 3",
-            '--games: found "3", expected a whole number from 8 to 10,000,000',
+            "calibrate a -g b --max-games 3",
+            '--max-games: found "3", expected a whole number from 8 to 10,000,000',
         ),
-        ("run --color blue x", '--color: found "blue", expected "auto", "always" or "never"'),
-        ("--color blue run x", '--color: found "blue", expected "auto", "always" or "never"'),
+        ("run --color blue x", '--color: found "blue", expected auto, always or never'),
+        ("--color blue run x", '--color: found "blue", expected auto, always or never'),
         ("calibrate", "BOT: missing; arena calibrate --help explains it"),
         ("run -n", "-n: found no value, expected one"),
+        ("help rn", 'unknown command "rn" (did you mean "run"?)'),
         ("rn x", 'unknown command "rn" (did you mean "run"?)'),
         ("run --verbos", 'unknown option "--verbos" (did you mean "--verbose"?)'),
         ("verify a b", 'found "b", expected no more; arena verify --help explains'),
+        (
+            "compare a b --mode gian",
+            '--mode: found "gian", expected gain or no-regression (did you mean "gain"?)',
+        ),
         ("verify a --format xls", '--format: found "xls", expected txt or json'),
         ("standings a --json --format md", '--format: found "md" with --json, expected json'),
         (
             "play dragonheart --isolation jail",
-            '--isolation: found "jail", expected one of none, limits, landlock, bubblewrap, '
-            "sandbox",
+            '--isolation: found "jail", expected none, limits, landlock, bubblewrap or sandbox',
         ),
     ],
 )

@@ -139,7 +139,7 @@ def test_a_match_goes_on_without_its_terminal(place: Path) -> None:
 
 def test_a_calibration_goes_on_without_its_terminal(place: Path) -> None:
     slow_tournament(place)
-    words = ("calibrate", "anna", "-g", "dragonheart", "--games", "8", "-j", "1", "-o", "made")
+    words = ("calibrate", "anna", "-g", "dragonheart", "--max-games", "8", "-j", "1", "-o", "made")
     with at_terminal(place, *words) as (process, terminal):
         wait_until(lambda: list(place.rglob("games.jsonl")))
         os.close(terminal)

@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from arena.cli.command import command
+from arena.cli.marks import Formerly, OneOf
 from arena.cli.options import AsJson, Games, Settings, Workers
 
 
@@ -25,6 +26,10 @@ class Options:
     workers: Workers = None
     settings: Settings = ()
     as_json: AsJson = False
+    color_of: Annotated[str | None, typer.Option("--hue"), OneOf("red", "blue")] = None
+    loud: Annotated[bool, typer.Option("--loud"), Formerly("--noisy")] = False
+    level: Annotated[int | None, typer.Option("--level", min=1), Formerly("--depth")] = None
+    ids: Annotated[tuple[str, ...], typer.Option("--id"), Formerly("--game-id")] = ()
 
 
 USUAL = Options(words=("a",))
@@ -51,7 +56,10 @@ def given(*args: str) -> Any:
         ("a --share 1 -j 3", Options(words=("a",), share=1.0, workers=3)),
         ("a --json", Options(words=("a",), as_json=True)),
         ("a --format json", Options(words=("a",), as_json=True)),
-        ("a --format txt --color never --debug", USUAL),
+        ("a --format txt --color never --debug -q --verbose", USUAL),
+        ("a --hue red", Options(words=("a",), color_of="red")),
+        ("a --noisy --depth 2", Options(words=("a",), loud=True, level=2)),
+        ("a --game-id 3 --id 4", Options(words=("a",), ids=("4", "3"))),
         ("a --set x=1", Options(words=("a",), settings=("x=1",))),
         (
             "a --isolation none --set x=1",
@@ -71,6 +79,8 @@ def test_a_line_becomes_one_value(line: str, options: Options) -> None:
         ("a -j 1.5", '--workers: found "1.5", expected a whole number of at least 1'),
         ("a --format md", '--format: found "md", expected txt or json'),
         ("a --isolation jail", '--isolation: found "jail", expected '),
+        ("a --hue rad", '--hue: found "rad", expected red or blue (did you mean "red"?)'),
+        ("a --depth 0", '--level: found "0", expected a whole number of at least 1'),
     ],
 )
 def test_what_does_not_fit_is_told(
@@ -81,10 +91,28 @@ def test_what_does_not_fit_is_told(
     assert f"error: {said}" in capsys.readouterr().err
 
 
+def test_a_former_name_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    given("a", "--noisy", "--game-id", "1", "--game-id", "2")
+    assert capsys.readouterr().err.splitlines() == [
+        "--noisy: the name is --loud now; --noisy goes with the next version",
+        "--game-id: the name is --id now; --game-id goes with the next version",
+    ]
+    given("a", "--loud")
+    assert capsys.readouterr().err == ""
+
+
 def test_the_docstring_is_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(IndexError):
         given("--help")
     shown = capsys.readouterr().out
     assert "  Do nothing.\n\n  But well.\n" in shown
-    for flag in ("-g, --game", "-j, --workers", "--isolation", "--debug", "--format", "--color"):
+    for flag in (
+        "-g, --game",
+        "-j, --workers",
+        "--isolation",
+        "--format txt|json",
+        "--hue red|blue",
+    ):
         assert flag in shown
+    assert " [OPTIONS] WORD...\n" in shown
+    assert "--noisy" not in shown

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections import defaultdict
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,14 @@ ROOT = Path(__file__).parents[2]
 def options(name: str) -> list[set[str]]:
     """Of a command, each with all its names."""
     return [{*param.opts} for param in app.load(name).params]
+
+
+def printed(line: str) -> str:
+    """What a call prints."""
+    shown = io.StringIO()
+    with redirect_stdout(shown):
+        app.app(line.split(), prog_name="arena", standalone_mode=False)
+    return shown.getvalue()
 
 
 def test_every_module_of_a_command_is_listed_under_what_its_folder_is_for() -> None:
@@ -66,9 +76,41 @@ def test_a_letter_means_the_same_everywhere() -> None:
 def test_what_commands_take_alike(name: str) -> None:
     """A command without JSON, or one that starts bots, is listed above."""
     words = set().union(*options(name))
-    assert "--color" in words
+    assert {"--color", "--debug", "--quiet", "-q", "--verbose", "-v"} <= words
     assert ("--json" in words) == ("--format" in words) == (name not in WITHOUT_JSON)
     assert ("--isolation" in words) == (name in START_BOTS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_help_is_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = printed(f"{name} --help").splitlines()
+    assert len(lines) <= 60
+    assert max(len(line) for line in lines if not line.startswith("  arena ")) < 80
+
+
+@pytest.mark.parametrize(
+    "line", ["-q compare {}", "compare {} -q", "--quiet --color never compare {}"]
+)
+def test_common_options_stand_before_a_command_or_after_it(line: str) -> None:
+    shown = "--pairs 1,2,3,2,1 --elo0 0 --elo1 2"
+    assert len(printed(f"compare {shown}").splitlines()) > 1
+    assert len(printed(line.format(shown)).splitlines()) == 1
+
+
+@pytest.mark.parametrize("line", ["--debug verify x", "verify x --debug"])
+def test_debug_shows_a_bug(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("arena.cli.commands.host.verify._runs_of", broken)
+    with pytest.raises(ZeroDivisionError):
+        printed(line)
+
+
+def test_help_is_a_command_too() -> None:
+    assert printed("help plan") == printed("-q help plan") == printed("plan --help")
+    assert printed("help") == printed("--help")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -100,7 +100,7 @@ def test_a_run_that_lost_nothing_has_no_such_line(tmp_path: Path) -> None:
 
 def test_shards_are_filled_after_they_are_merged(tmp_path: Path) -> None:
     path = cup(tmp_path)
-    arena(tmp_path, "run", path, "--open")
+    arena(tmp_path, "run", path, "--commit")
     for share in ("1/2", "2/2"):
         arena(tmp_path, "run", path, "--shard", share)
     done = arena(tmp_path, "merge", "runs/cup.1of2", "runs/cup.2of2", "-o", "runs/whole")

@@ -346,7 +346,7 @@ def test_rounds_are_of_a_tournament_that_has_some(tmp_path: Path) -> None:
 
 def test_the_commitment_to_rounds_is_there_before_the_first(tmp_path: Path) -> None:
     path = cup(tmp_path, NAMES[:3])
-    done = arena(tmp_path, "run", path, "--open")
+    done = arena(tmp_path, "run", path, "--commit")
     commitment = done.out.split()[1]
     assert (done.code, "--shard" in done.err) == (0, False)
     shard = arena(tmp_path, "run", path, "--shard", "1/2")

@@ -35,7 +35,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of 33 games, opened as ``runs/cup``: its three shards, and the whole."""
     folder = tmp_path_factory.mktemp("played")
     cup(folder)
-    assert arena(folder, "run", "cup.yaml", "--open").code == 0
+    assert arena(folder, "run", "cup.yaml", "--commit").code == 0
     shutil.copytree(folder / "runs/cup", folder / "runs/whole")
     assert arena(folder, "run", "runs/whole", "-q", "-j", "1").code == 0
     for number in (1, 2, 3):
@@ -67,7 +67,7 @@ def shards_of(folder: Path) -> list[str]:
 
 def test_an_opened_run_tells_its_commitment_and_holds_no_game(tmp_path: Path) -> None:
     path = cup(tmp_path)
-    first = arena(tmp_path, "run", path, "--open")
+    first = arena(tmp_path, "run", path, "--commit")
     run = tmp_path / "runs/cup"
     assert {each.name for each in run.iterdir()} == {"run.json", "seed.json", "records"}
     assert (run / "seed.json").stat().st_mode & 0o777 == 0o600
@@ -76,7 +76,7 @@ def test_an_opened_run_tells_its_commitment_and_holds_no_game(tmp_path: Path) ->
     assert "33 games, nothing was played" in first.err
     assert "--shard 2/5" in first.err
     assert "runs/cup/seed.json is a secret: it fixes all deals" in first.err
-    again = arena(tmp_path, "run", path, "--open", "-q", "--json")
+    again = arena(tmp_path, "run", path, "--commit", "-q", "--json")
     assert (again.code, again.err) == (0, "")
     assert json.loads(again.out)["data"]["commitment"] == commitment, "opened once"
     alone = arena(tmp_path, "run", path)
@@ -145,8 +145,8 @@ def test_a_shard_is_looked_at_as_what_it_is(played: Path) -> None:
         ("run cup.yaml --shard 6/5", 'found "6/5", expected a share'),
         ("run cup.yaml --shard 2/1", 'found "2/1", expected a share'),
         ("run cup.yaml --shard x", 'found "x", expected a share'),
-        ("run cup.yaml --shard 1/3 --open", "found 1/3 with --open"),
-        ("run runs/cup --open", "runs/cup: found a run, expected a file or -g"),
+        ("run cup.yaml --shard 1/3 --commit", "found 1/3 with --commit"),
+        ("run runs/cup --commit", "runs/cup: found a run, expected a file or -g"),
         ("run -g dragonheart anna berta --shard 1/3", "found 1/3 with -g"),
         ("run runs/cup.2of3 --shard 3/3", "runs/cup.2of3: holds shard 2/3, asked for is shard 3/3"),
         ("run cup.yaml --shard 3/3 -o runs/cup.2of3", "holds shard 2/3, asked for is shard 3/3"),
@@ -194,7 +194,7 @@ def test_without_an_opened_run_it_is_told_how_to_open_one(tmp_path: Path) -> Non
     done = arena(tmp_path, "run", cup(tmp_path), "--shard", "2/5")
     assert done.code == 2
     assert "runs/cup: found no run" in done.err
-    assert "`arena run FILE --open` makes its folder" in done.err
+    assert "`arena run FILE --commit` makes its folder" in done.err
     assert not (tmp_path / "runs").exists()
 
 
@@ -215,7 +215,7 @@ def test_a_run_that_was_opened_anew_is_not_mixed_with_its_old_shards(
 ) -> None:
     shutil.copytree(played, tmp_path / "there")
     shutil.rmtree(tmp_path / "there/runs/cup")
-    assert arena(tmp_path / "there", "run", "cup.yaml", "--open").code == 0
+    assert arena(tmp_path / "there", "run", "cup.yaml", "--commit").code == 0
     done = arena(tmp_path / "there", "run", "cup.yaml", "--shard", "2/3")
     assert done.code == 2
     assert "runs/cup.2of3: holds a shard of another run than " in done.err
@@ -249,7 +249,7 @@ def test_parts_are_merged_when_asked_to_and_gone_on_with(played: Path, tmp_path:
 
 def test_a_shard_that_is_killed_goes_on(played: Path, tmp_path: Path) -> None:
     path = cup(tmp_path, deals=60)
-    assert arena(tmp_path, "run", path, "--open", "-q").code == 0
+    assert arena(tmp_path, "run", path, "--commit", "-q").code == 0
     games = tmp_path / "runs/cup.1of2/games.jsonl"
     with started(tmp_path, "run", path, "--shard", "1/2", "-q"):
         wait_for_lines(games)

@@ -98,10 +98,10 @@ def duel(shop: Workshop) -> None:
     shop.call("plan/json.txt", "plan cup --pair first,chance --difference 40 --json -j 2")
     shop.call("plan/precision.txt", "plan cup --precision 30 -j 2")
     shop.call("reask/same.txt", "reask cup bots/last")
-    shop.call("reask/game.txt", "reask cup bots/first --game 1 --as chance --show 3")
-    shop.call("reask/json.txt", "reask cup bots/last --game 9 --repeat 2 --json")
+    shop.call("reask/game.txt", "reask cup bots/first --id 1 --as chance --show 3")
+    shop.call("reask/json.txt", "reask cup bots/last --id 9 --repeat 2 --json")
     shop.call(
-        "reask/write.txt", "reask cup bots/last --game 9 --as last --write wanted.yaml --plies 3-30"
+        "reask/write.txt", "reask cup bots/last --id 9 --as last --write wanted.yaml --plies 3-30"
     )
     shop.file("reask/wanted.yaml", "wanted.yaml")
     shop.call("reask/wanted.txt", "reask wanted.yaml bots/last")
@@ -349,8 +349,8 @@ def shards(shop: Workshop) -> None:
     )
     shop.call("dry.txt", "run cup.yaml --shard 2/2 --dry-run")
     shop.call("early.txt", "run cup.yaml --shard 2/2")
-    shop.call("open.txt", "run cup.yaml --open")
-    shop.call("open-json.txt", "run cup.yaml --open --json -q")
+    shop.call("open.txt", "run cup.yaml --commit")
+    shop.call("open-json.txt", "run cup.yaml --commit --json -q")
     shop.call("first.txt", "run cup.yaml --shard 1/2 -j 1")
     shop.call("standings.txt", "standings runs/cup.1of2 --format json")
     shop.call("verify-shard.txt", "verify runs/cup.1of2")
@@ -435,7 +435,7 @@ def bad(shop: Workshop) -> None:
         "try": "try bots/first --from cup#77@3",
         "check": "check bots/nobody",
         "export": "export cup",
-        "calibrate": "calibrate bots/first -g dragonheart --games 0",
+        "calibrate": "calibrate bots/first -g dragonheart --max-games 0",
         "tune": "tune bots/first --param depth=2:8 -g dragonheart",
         "doctor": "doctor --isolation all",
         "watch": "watch nowhere --once",
@@ -584,19 +584,19 @@ def seats(shop: Workshop) -> None:
     )
     shop.call(
         "play/dragonrealm.txt",
-        "play dragonrealm --against bots/last --seed 3 --name me -o realm",
+        "play dragonrealm --against bots/last --seed 3 --as me -o realm",
         answers="1\n" * 900,
     )
     shop.call("play/standings.txt", "standings table")
     shop.tree("play/names.txt", "table")
     shop.call(
         "calibrate/text.txt",
-        "calibrate bots/chance -g dragonheart --games 24 --tests 20 -j 1 --seed 3 -q "
+        "calibrate bots/chance -g dragonheart --max-games 24 --tests 20 -j 1 --seed 3 -q "
         "--set clock.move='20 s'",
     )
     shop.call(
         "calibrate/json.txt",
-        "calibrate bots/chance -g dragonheart --games 24 --tests 20 -j 1 --seed 3 -q "
+        "calibrate bots/chance -g dragonheart --max-games 24 --tests 20 -j 1 --seed 3 -q "
         "--json --set clock.move='20 s'",
     )
 

@@ -121,10 +121,10 @@ def test_bots_that_draw_their_moves_are_judged_by_their_different_blocks(home: H
 
 
 def test_several_candidates_are_no_exception(home: Home) -> None:
-    code, found = home.compare("perfect", "--against", "timid")
+    code, found = home.compare("perfect", "--baseline", "timid")
     assert (code, found["verdict"]) == (4, "invalid")
     assert found["games_counted"] == 102
-    page = home.arena("compare", "perfect", "--against", "timid", "-g", "nim", "-o", "run").out
+    page = home.arena("compare", "perfect", "--baseline", "timid", "-g", "nim", "-o", "run").out
     words = "2 of 102 games, 1 of 51 blocks; errors and tests count 1.0 blocks"
     assert f"\nperfect: distinct: {words}\n" in page
 

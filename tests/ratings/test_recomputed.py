@@ -1,4 +1,4 @@
-"""Every figure of a table, of ``--best`` and of ``--against``, from the documented formulas."""
+"""Every figure of a table, of ``--best`` and of ``--baseline``, from the documented formulas."""
 
 from __future__ import annotations
 

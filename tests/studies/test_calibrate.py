@@ -36,7 +36,7 @@ def document(done: Result) -> Any:
 
 
 def test_two_seats(tmp_path: Path) -> None:
-    done = calibrate(tmp_path, BOT, "-g", "dragonheart", "--games", "60", "-j", "1,2", "--json")
+    done = calibrate(tmp_path, BOT, "-g", "dragonheart", "--max-games", "60", "-j", "1,2", "--json")
     found = document(done)
     assert (found["schema"], found["bot"]) == ("arena.calibration/1", "anna")
     assert [load["workers"] for load in found["loads"]] == [1, 2]
@@ -58,7 +58,7 @@ def test_two_seats(tmp_path: Path) -> None:
 
 
 def test_text_and_a_bot_that_cancels_itself(tmp_path: Path) -> None:
-    done = calibrate(tmp_path, ALIKE, "-g", "dragonheart", "--games", "40", "-j", "1", "-q")
+    done = calibrate(tmp_path, ALIKE, "-g", "dragonheart", "--max-games", "40", "-j", "1", "-q")
     assert (done.code, done.err) == (0, "")
     assert "anna against itself in dragonheart-2: 20 blocks of 2 games" in done.out
     assert "two copies play the games of a deal alike, so that they cancel" in done.out
@@ -69,7 +69,7 @@ def test_text_and_a_bot_that_cancels_itself(tmp_path: Path) -> None:
 
 def test_a_table_of_three_and_a_game_alone(tmp_path: Path) -> None:
     bot(tmp_path, "anna")
-    args = ("--games", "16", "-j", "2", "--tests", "20", "--json")
+    args = ("--max-games", "16", "-j", "2", "--tests", "20", "--json")
     table = document(arena(tmp_path, "calibrate", "anna", "-g", "dragonkrak:3", *args))
     assert len(table["seats_worth"]) == table["seats"] == 3
     assert table["seat_advantage"] is None
@@ -79,7 +79,7 @@ def test_a_table_of_three_and_a_game_alone(tmp_path: Path) -> None:
 
 
 def test_time_losses_are_counted_and_the_move_limit_is_raised(tmp_path: Path) -> None:
-    args = ("-g", "dragonheart", "--games", "60", "-j", "2", "--seed", "1", "--json")
+    args = ("-g", "dragonheart", "--max-games", "60", "-j", "2", "--seed", "1", "--json")
     found = document(calibrate(tmp_path, SLOW, *args))
     load = found["loads"][0]
     assert 0 < load["timeouts"] <= 6
@@ -91,7 +91,7 @@ def test_time_losses_are_counted_and_the_move_limit_is_raised(tmp_path: Path) ->
 
 @pytest.mark.parametrize("source", [BROKEN, "raise SystemExit(1)\n"])
 def test_a_bot_with_too_many_faults_is_not_calibrated(tmp_path: Path, source: str) -> None:
-    done = calibrate(tmp_path, source, "-g", "dragonheart", "--games", "60", "-j", "1,2")
+    done = calibrate(tmp_path, source, "-g", "dragonheart", "--max-games", "60", "-j", "1,2")
     assert done.code == 4
     assert done.out == ""
     assert "error: anna: found faults in " in done.err
@@ -100,7 +100,7 @@ def test_a_bot_with_too_many_faults_is_not_calibrated(tmp_path: Path, source: st
 
 
 def test_runs_are_kept_on_demand_and_serve_as_pilots(tmp_path: Path) -> None:
-    args = ("-g", "dragonheart", "--games", "40", "-j", "1,2", "-q", "-o", "kept")
+    args = ("-g", "dragonheart", "--max-games", "40", "-j", "1,2", "-q", "-o", "kept")
     assert calibrate(tmp_path, BOT, *args).code == 0
     deals = [
         {json.loads(line)["result"]["spec"]["game_id"] for line in path.read_text().splitlines()}
@@ -133,7 +133,7 @@ def test_bad_input(tmp_path: Path, args: tuple[str, ...], message: str) -> None:
 def test_interrupted(tmp_path: Path) -> None:
     bot(tmp_path, "anna")
     (tmp_path / "scratch").mkdir()
-    words = ("calibrate", "anna", "-g", "dragonheart", "--games", "100000", "-j", "1")
+    words = ("calibrate", "anna", "-g", "dragonheart", "--max-games", "100000", "-j", "1")
     with started(tmp_path, *words, TMPDIR=str(tmp_path / "scratch")) as process:
         assert process.stderr is not None
         assert "anna against itself" in process.stderr.readline()

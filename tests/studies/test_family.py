@@ -1,4 +1,4 @@
-"""``arena compare --best`` and ``--against`` from the outside."""
+"""``arena compare --best`` and ``--baseline`` from the outside."""
 
 from __future__ import annotations
 
@@ -43,7 +43,17 @@ def test_a_stored_family_is_looked_at_and_answers(tmp_path: Path) -> None:
 
 
 def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
-    args = (GREEDY, FIRST, *GAME, "--against", RANDOM, "--junit", "out.xml", "--markdown", "out.md")
+    args = (
+        GREEDY,
+        FIRST,
+        *GAME,
+        "--baseline",
+        RANDOM,
+        "--junit",
+        "out.xml",
+        "--markdown",
+        "out.md",
+    )
     code, found = report(tmp_path, *args)
     assert (code, found["schema"], found["verdict"]) == (0, "arena.against/1", "pass")
     assert found["passed"] == ["greedy"]
@@ -62,7 +72,7 @@ def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
 
 
 def test_nobody_better_is_1_and_a_cap_is_3(tmp_path: Path) -> None:
-    assert report(tmp_path, RANDOM, FIRST, *GAME, "--against", GREEDY)[0] == 1
+    assert report(tmp_path, RANDOM, FIRST, *GAME, "--baseline", GREEDY)[0] == 1
     code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-games", "8")
     assert (code, found["verdict"]) == (3, "inconclusive")
     assert {each["state"] for each in found["candidates"]} == {"left"}
@@ -76,7 +86,7 @@ def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:
     code, found = report(tmp_path, *args)
     states = {each["side"]["name"]: each["state"] for each in found["candidates"]}
     assert (code, states["greedy"], states["crashing"]) == (0, "best", "faulty")
-    code, found = report(tmp_path, GREEDY, crashing, *GAME, "--against", RANDOM)
+    code, found = report(tmp_path, GREEDY, crashing, *GAME, "--baseline", RANDOM)
     verdicts = {test["candidate"]["name"]: test["verdict"] for test in found["tests"]}
     assert (code, verdicts) == (0, {"greedy": "pass", "crashing": "invalid"})
 
@@ -103,7 +113,7 @@ def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
     args = ("greedy", "random", FIRST, "--file", "cup.yaml", "--best", "--gap", "100")
     code, found = report(tmp_path, *args)
     assert (code, found["best"]) == (0, "greedy")
-    args = ("greedy", FIRST, "--file", "cup.yaml", "--against", "random")
+    args = ("greedy", FIRST, "--file", "cup.yaml", "--baseline", "random")
     assert report(tmp_path, *args)[1]["passed"] == ["greedy"]
 
 
@@ -112,11 +122,11 @@ def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
     [
         ((GREEDY, *GAME, "--best"), "found one candidate, expected at least two"),
         ((*GAME, "--best"), "found no candidate"),
-        ((*GAME, "--against", RANDOM), "found no candidate"),
-        ((*ALL, *GAME), "found 3 bots, expected two, or --best or --against"),
-        ((*ALL, *GAME, "--best", "--against", GREEDY), "--best: found --against beside it"),
-        ((*ALL, *GAME, "--against", GREEDY), "found the baseline among the candidates"),
-        ((RANDOM, f"{GREEDY}/", *GAME, "--against", GREEDY), "the baseline among the candidates"),
+        ((*GAME, "--baseline", RANDOM), "found no candidate"),
+        ((*ALL, *GAME), "found 3 bots, expected two, or --best or --baseline"),
+        ((*ALL, *GAME, "--best", "--baseline", GREEDY), "--best: found --baseline beside it"),
+        ((*ALL, *GAME, "--baseline", GREEDY), "found the baseline among the candidates"),
+        ((RANDOM, f"{GREEDY}/", *GAME, "--baseline", GREEDY), "the baseline among the candidates"),
         ((GREEDY, GREEDY, *GAME, "--best"), "a second time"),
         ((GREEDY, f"{GREEDY}/", *GAME, "--best"), "the same files with the same options"),
         ((*ALL, "--best"), "found no game"),
@@ -127,7 +137,7 @@ def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
         ((*ALL, *GAME, "--best", "--lineup", "alone"), "--lineup: found alone beside --best"),
         ((*ALL, *GAME, "--best", "--max-games", "3"), "expected at least 4, one round"),
         ((*ALL, *GAME, "--best", "--badge", "b.json"), "--badge: found several candidates"),
-        ((RANDOM, *GAME, "--against", GREEDY, "--gap", "9"), "--gap: found it without --best"),
+        ((RANDOM, *GAME, "--baseline", GREEDY, "--gap", "9"), "--gap: found it without --best"),
         ((RANDOM, GREEDY, *GAME, "--gap", "9"), "--gap: found it without --best"),
         ((*ALL, *GAME, "--best", "--set", "schedule.deals=3"), "a match has its own"),
     ],

@@ -408,7 +408,7 @@ def test_games_that_the_bot_does_not_play(cup: Path, ask: Any) -> None:
     [
         ({"entrant": "ana"}, '--as: found "ana", expected an entrant (did you mean "anna"?)'),
         ({"isolation": "limit"},
-         '--isolation: found "limit", expected one of none, limits, landlock, bubblewrap, sandbox '
+         '--isolation: found "limit", expected none, limits, landlock, bubblewrap or sandbox '
          '(did you mean "limits"?)'),
         ({"games": ("99",)}, 'GAME: found "99", expected 1 to 15'),
         ({"seat": 4}, "RUN: found no decision at seat 4 to ask about"),
@@ -445,7 +445,7 @@ def test_sources_that_are_none(cup: Path, ask: Any, tmp_path: Path) -> None:
 
 
 def test_exit_codes_and_streams(cup: Path, tmp_path: Path) -> None:
-    result = arena(cup, "reask", "runs/cup", "anna", "--game", "1")
+    result = arena(cup, "reask", "runs/cup", "anna", "--id", "1")
     assert (result.code, result.err) == (0, "")
     result = arena(cup, "reask", "runs/cup", "./anna/nobody")
     assert (result.code, result.out) == (2, "")

@@ -74,7 +74,7 @@ def tuned(folder: Path, *args: str) -> tuple[Result, Any]:
 
 def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     made(tmp_path)
-    done, found = tuned(tmp_path, "--games", "120")
+    done, found = tuned(tmp_path, "--search-games", "120")
     assert (done.code, done.err) == (0, "")
     assert (found["schema"], found["verdict"], found["bot"]) == ("arena.tune/1", "pass", "mine")
     assert (found["games"], found["stages"], found["disciplines"]) == (120, 1, ["dragonheart-2"])
@@ -99,7 +99,7 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     proved = json.loads(arena(tmp_path, "verify", folder, "--json").out)
     assert (proved["run"], proved["data"]["games"] > 120) == (folder.name, True)
     assert arena(tmp_path, "verify", folder, "--commitment", "0" * 64).code == 2
-    text = run(tmp_path, "mine", *ARGS, "--games", "120")
+    text = run(tmp_path, "mine", *ARGS, "--search-games", "120")
     assert (folder / "stage-01/games.jsonl").read_bytes() == games
     assert text.code == 0
     assert "stage 1 of 1: 120 games" in text.err
@@ -110,7 +110,7 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
         "type": "int", "default": found["options"]["depth"], "min": 1, "max": 9
     }  # fmt: skip
     assert "PASS  mine as tuned" in text.out
-    longer, more = tuned(tmp_path, "--games", "150")
+    longer, more = tuned(tmp_path, "--search-games", "150")
     assert (longer.code, more["games"], more["stages"]) == (0, 144, 1)
     assert (folder / "stage-01/games.jsonl").read_bytes().startswith(games)
 
@@ -118,7 +118,7 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
 def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     for name in ("straight", "killed"):
         made(tmp_path / name)
-    args = ("--games", "216", "--max-games", "60")
+    args = ("--search-games", "216", "--max-games", "60")
     straight, found = tuned(tmp_path / "straight", *args, "-j", "1")
     for stage, least in (("stage-01", 40), ("stage-02", 1)):
         with started(tmp_path / "killed", "tune", "mine", *ARGS, *args, "-j", "2") as process:
@@ -138,7 +138,7 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
 
 def test_interrupted_is_130(tmp_path: Path) -> None:
     made(tmp_path)
-    with started(tmp_path, "tune", "mine", *ARGS, "--games", "240") as process:
+    with started(tmp_path, "tune", "mine", *ARGS, "--search-games", "240") as process:
         wait_for_games(tmp_path, "stage-01")
         done = ended(process, signal.SIGINT)
     assert (done.code, done.out) == (130, "")
@@ -147,7 +147,7 @@ def test_interrupted_is_130(tmp_path: Path) -> None:
 
 def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
     made(tmp_path, BOT.replace("action = rng", "1 / 0; action = rng"))
-    done, found = tuned(tmp_path, "--games", "240")
+    done, found = tuned(tmp_path, "--search-games", "240")
     assert (done.code, found["verdict"], found["match"]) == (4, "invalid", None)
     assert (found["parameters"], found["options"]) == ([], {})
     assert found["reason"].startswith("faults in ")
@@ -156,7 +156,16 @@ def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
 
 def test_a_table_of_four_a_game_alone_and_choices(tmp_path: Path) -> None:
     bot(tmp_path, "mine", options=OPTIONS)
-    games = ("-g", "dragonkrak:4", "-g", "dragonkrak:1", "--games", "48", "--max-games", "40")
+    games = (
+        "-g",
+        "dragonkrak:4",
+        "-g",
+        "dragonkrak:1",
+        "--search-games",
+        "48",
+        "--max-games",
+        "40",
+    )
     done = run(tmp_path, "mine", "--param", "style", *games, "--json", "-q")
     found = json.loads(done.out)
     assert found["disciplines"] == ["dragonkrak-4", "dragonkrak-1"]
@@ -177,7 +186,10 @@ def test_a_table_of_four_a_game_alone_and_choices(tmp_path: Path) -> None:
             ("--param", "depth=2:12"),
             'found "2:12", expected whole numbers at least 1 and at most 9',
         ),
-        (("--param", "depth", "--games", "10"), "--games: found 10, expected at least 24"),
+        (
+            ("--param", "depth", "--search-games", "10"),
+            "--search-games: found 10, expected at least 24",
+        ),
         (("--param", "depth", "--max-games", "1"), "--max-games: found 1, expected at least 2"),
         (("--param", "depth", "--elo0", "50"), "expected elo0 below elo1"),
         ((), "--param: missing"),

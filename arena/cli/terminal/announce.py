@@ -305,7 +305,7 @@ def say_opened(folder: Path, run: Run, tournament: Tournament, file: str | None)
     for line in sizes(head, tournament, run.schedule, "nothing was played"):
         say(line)
     if any(grows(each.schedule) for each in tournament.disciplines):
-        say(f"play it by the same command without --open; it begins with {shown}/seed.json")
+        say(f"play it by the same command without --commit; it begins with {shown}/seed.json")
         say("until the run has ended that file is a secret: it fixes all deals")
         return
     what = f"{shown}, {file} and its bots" if file else f"{shown} and the bots"

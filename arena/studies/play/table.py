@@ -79,7 +79,7 @@ def table_tournament(
     marks: dict[KeyPath, Mark] = {
         (): Mark("command line", here),
         ("game",): Mark(printable(rules), here),
-        ("entrants", 0, "name"): Mark(f"--name {printable(person)}", here),
+        ("entrants", 0, "name"): Mark(f"--as {printable(person)}", here),
     }
     game: dict[str, Plain] = {"rules": rules, "schedule": _schedule(person, is_match=is_match)}
     value: dict[str, Plain] = {

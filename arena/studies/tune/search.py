@@ -170,7 +170,7 @@ class _TuneSearch:
         self._stages = list(stages(self._wanted, self._deal_games))
         if not self._stages:
             least = PAIRS * self._deal_games
-            raise BadInput(f"--games: found {self._wanted}, expected at least {least}")
+            raise BadInput(f"--search-games: found {self._wanted}, expected at least {least}")
         tournament = with_workers(self._terms.tournament, options.workers, options.on)
         key = _key(tournament.name, self._identity(), self._space.axes)
         self.folder = options.output or Path("runs", f"tune-{bot.name[:24]}-{key.hex()[:8]}")

@@ -93,16 +93,16 @@ def _started(command: str) -> PipeChannel:
     try:
         words = shlex.split(command)
     except ValueError as problem:
-        raise BadInput(f"--against: found {quote(command)}: {problem}") from None
+        raise BadInput(f"--model: found {quote(command)}: {problem}") from None
     program = shutil.which(words[0]) if words else None
     if program is None:
-        raise BadInput(f"--against: found {quote(command)}, expected a program and its arguments")
+        raise BadInput(f"--model: found {quote(command)}, expected a program and its arguments")
     here = (os.path.abspath(program), *words[1:])
     try:
         process = BotProcess(Launch(here, os.getcwd(), dict(os.environ), Level.NONE))
     except (OSError, ValueError) as problem:
         what = problem.strerror if isinstance(problem, OSError) else problem
-        raise BadInput(f"--against: {quote(command)} cannot be started: {what}") from None
+        raise BadInput(f"--model: {quote(command)} cannot be started: {what}") from None
     return PipeChannel(process, _ANSWER_BYTES, _STDERR_BYTES)
 
 

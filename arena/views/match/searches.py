@@ -20,7 +20,7 @@ from arena.views.match.text import text
 
 _FLAT: Final = (
     "the games of the search are too few to tell any of this from chance: options that change\n"
-    "nothing look the same; more of them: --games"
+    "nothing look the same; more of them: --search-games"
 )
 
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.config.games import OVERALL
-from arena.documents.bad_input import BadInput
-from arena.documents.problems import quote
 from arena.games.registry import data_notice, game_of
 from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
@@ -474,13 +472,6 @@ def _games_so_far(manifest: Manifest, played: int, planned: int) -> tuple[str, .
     if manifest.has_person:
         return ()
     return (f"{played} of {planned} games played so far",) if played < planned else ()
-
-
-def check_form(form: str) -> None:
-    """Check that ``form`` is one of FORMS or TRF. Raises BadInput."""
-    known = (*FORMS, TRF)
-    if form not in known:
-        raise BadInput(f"--format: found {quote(form)}, expected {', '.join(known)}")
 
 
 def render(

@@ -200,7 +200,7 @@ def test_two_lines_for_one_question_are_told(asked: Any) -> None:
 
 @pytest.mark.parametrize("command", ["", "no-such-program-anywhere x", "'half"])
 def test_what_cannot_be_started_is_bad_input(command: str) -> None:
-    with pytest.raises(BadInput, match="--against: "):
+    with pytest.raises(BadInput, match="--model: "):
         compare(command, [], (), 1.0)
 
 
@@ -212,10 +212,10 @@ def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "answers.jsonl").write_text(written.out)
     model = tmp_path / "model.py"
     model.write_text(right("del answer['events']"))
-    agrees = arena(tmp_path, *words, "--against", command())
+    agrees = arena(tmp_path, *words, "--model", command())
     assert (written.code, agrees.code) == (3, 3)
     assert agrees.out == "6 steps agree: seat, legal, next, observations, scores, places\n"
-    assert arena(tmp_path, *words, "--against", command(), "--allow-unmet").code == 0
+    assert arena(tmp_path, *words, "--model", command(), "--allow-unmet").code == 0
     given, met, never, advice = agrees.err.splitlines()
     unmet, same = written.err.splitlines()
     assert (unmet, same) == ("never met: action take, action steal", advice)
@@ -226,15 +226,15 @@ def test_the_command_tells_in_a_sentence(tmp_path: Path) -> None:
     assert never.startswith("never met: action take, action steal, ")
     assert never.endswith(", over in events")
     model.write_text(right('answer["next"]["turn"] += 1'))
-    wrong = arena(tmp_path, *words, "--against", command())
+    wrong = arena(tmp_path, *words, "--model", command())
     sentence, question = wrong.out.splitlines()
     assert wrong.code == 1
     assert sentence == "game 0, ply 0: /next/turn: found 1, expected 0"
     assert json.loads(question).items() <= json.loads(written.out.splitlines()[0]).items()
     model.write_text("import sys; sys.exit('\\x1b[31mno')")
-    broken = arena(tmp_path, *words, "--against", command())
+    broken = arena(tmp_path, *words, "--model", command())
     assert broken.code == 1
     assert "\x1b" not in broken.out
     assert broken.out.startswith("game 0, ply 0: it ended with exit status 1 and did not answer; ")
-    assert arena(tmp_path, *words, "--against", "no-such-program").code == 2
+    assert arena(tmp_path, *words, "--model", "no-such-program").code == 2
     assert arena(tmp_path, *words, "--seconds", "2").code == 2

@@ -152,10 +152,10 @@ GREEDY = (str(BOTS / "greedy"),)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected one of dragonheart, '),
+        ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected dragonheart, '),
         ({"bots": ("nobody",)}, 'nobody: entrants[1].bot: found "nobody"'),
         ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
-        ({"name": "a b"}, "--name a b: entrants[0].name: found"),
+        ({"person": "a b"}, "--as a b: entrants[0].name: found"),
         ({"game": "dragonrealm", "seats": 1}, "-s 1: game.seats: found 1, expected 2, 3 or 4"),
     ],
 )

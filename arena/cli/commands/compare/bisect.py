@@ -56,7 +56,12 @@ class BisectOptions(BisectSettings):
     settings: Settings = ()
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Folder for the matches. Default: runs/bisect-BOT-…"),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for the matches. Default: runs/bisect-BOT-…",
+        ),
     ] = None
     workers: Workers = None
     on: On = None
@@ -77,4 +82,9 @@ def bisect(options: BisectOptions) -> None:
         raise typer.Exit(code)
 
 
-COMMAND: Final = command(bisect, outlives_terminal=True)
+_PANELS: Final = {
+    "Revisions": "bot good bad loss sure max_games",
+    "Play": "games file seed settings isolation workers on",
+    "Output": "output form",
+}
+COMMAND: Final = command(bisect, outlives_terminal=True, panels=_PANELS)

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
+from arena.cli.marks import Formerly
 from arena.cli.options import AsJson, On, Quiet, Seed, Settings, game_option
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
@@ -27,7 +28,7 @@ class CalibrateOptions(CalibrateSettings):
 
     \b
     arena calibrate bots/greedy -g dragonheart
-    arena calibrate bots/mine -g dragonkrak:4 --games 500 --set clock.move='200 ms'
+    arena calibrate bots/mine -g dragonkrak:4 --max-games 500 --set clock.move='200 ms'
     """
 
     bot: Annotated[
@@ -43,7 +44,9 @@ class CalibrateOptions(CalibrateSettings):
         game_option("What to play; one game.", with_seats=True),
     ]
     games: Annotated[
-        int, typer.Option(min=8, max=10_000_000, help="Number of games in all, roughly.")
+        int,
+        typer.Option("--max-games", min=8, max=10_000_000, help="Number of games in all, roughly."),
+        Formerly("--games"),
     ] = GAMES
     workers: Annotated[
         str | None,
@@ -63,7 +66,10 @@ class CalibrateOptions(CalibrateSettings):
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Folder in which the runs are kept. Default: they are deleted."
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder in which the runs are kept. Default: they are deleted.",
         ),
     ] = None
     quiet: Quiet = False

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.marks import Formerly
 from arena.cli.options import (
     Alpha,
     AsJson,
@@ -52,8 +53,6 @@ from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.studies.plan.planner import check, hypotheses
 from arena.views.match.text import counted_lines
 
-_Choice = TypeVar("_Choice", Scale, Measure, Lineup)
-
 _PAIR: Final = 2
 _OF_TEST: Final = {
     *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
@@ -70,52 +69,41 @@ _FLAGS: Final = {
 class CompareOptions:
     """Tell whether a new version of a bot is better.
 
-    Plays mirrored deals until a sequential test is decided, and finishes the running games, which
-    do not count. Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 invalid. The same command again
-    answers from the stored games, or continues. With --pairs or --wdl nothing is played: the same
-    test is applied to results from elsewhere.
-
-    With --best any number of bots play until one is chosen: no other is better than it by --gap.
-    With --against each bot is tested against that one. --alpha is for all tests together.
+    Plays mirrored deals until a sequential test is decided. The same command again answers from
+    the stored games, or continues. Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 invalid.
 
     \b
     arena compare bots/greedy bots/random -g dragonheart
     arena compare bots/mine @main -g dragonheart --mode no-regression
-    arena compare bots/mine @v1.2 -g dragonheart -g dragonkrak:4 --max-games 2000
     arena compare bots/a bots/b bots/c -g dragonheart --best --gap 40
-    arena compare bots/a bots/b bots/c -g dragonheart --against @main
+    arena compare bots/a bots/b bots/c -g dragonheart --baseline @main
     arena compare --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
 
     bots: Annotated[
         tuple[str, ...],
         typer.Argument(
-            metavar="BOT",
-            help="The new version, then what it is compared with: a bot's folder, a folder at a "
-            "git revision (FOLDER@REV, or @REV of the first folder), builtin:NAME, a command in "
-            "quotes, or with --file the name of an entrant. With --best or --against: all "
-            "candidates.",
+            metavar="BOT...",
+            help="The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of "
+            "git, builtin:NAME, a command in quotes, an entrant of --file.",
         ),
     ] = ()
     games: Games = ()
     file: File = None
     best: Annotated[bool, typer.Option("--best", help="Find the best of the candidates.")] = False
-    against: Annotated[
+    baseline: Annotated[
         str | None,
-        typer.Option(metavar="BASELINE", help="Test each candidate against this bot."),
+        typer.Option(metavar="BOT", help="Test each candidate against this bot."),
+        Formerly("--against"),
     ] = None
     gap: Annotated[
         float | None,
-        typer.Option(
-            help="With --best: no other bot is better than the best by this many nElo. Default: 40."
-        ),
+        typer.Option(help="With --best: tolerance in nElo. Default: 40."),
     ] = None
     mode: Annotated[
         str,
-        typer.Option(
-            autocompletion=choices.modes,
-            help="gain: is it stronger? no-regression: is it not weaker?",
-        ),
+        typer.Option(help="Is it stronger? Is it not weaker?"),
+        choices.modes,
     ] = "gain"
     elo0: Elo0 = None
     elo1: Elo1 = None
@@ -127,8 +115,7 @@ class CompareOptions:
         typer.Option(
             "--max-games",
             min=1,
-            help="Most games; after them the match is inconclusive. Of several candidates: "
-            "of each.",
+            help="Most games, of each candidate.",
         ),
     ] = 10_000
     max_time: Annotated[
@@ -136,8 +123,7 @@ class CompareOptions:
         typer.Option(
             "--max-time",
             metavar="TIME",
-            help="Longest time, such as '10 min'; after it the match is inconclusive. "
-            "Default: no limit.",
+            help="Longest time, e.g. '10 min'. Default: no limit.",
         ),
     ] = None
     max_faults: Annotated[
@@ -145,32 +131,28 @@ class CompareOptions:
         typer.Option(
             "--max-faults",
             metavar="SHARE",
-            help="Largest share of games in which a bot has a fault; with more the match is "
-            "invalid.",
+            help="Largest share with faults.",
         ),
     ] = "1 %"
     lineup: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=choices.lineups,
-            help="Who sits where at three and more seats: even, or alone against copies of "
-            "the baseline.",
-        ),
+        typer.Option(help="From three seats: mixed, or alone against copies."),
+        choices.lineups,
     ] = None
     measure: Annotated[
         str | None,
-        typer.Option(
-            "--by",
-            autocompletion=choices.measures,
-            help="What a game is judged by: places, or the margin of scores.",
-        ),
+        typer.Option("--by", help="Judge by places, or by the margin of scores."),
+        choices.measures,
     ] = None
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The run folder. Default: one below runs/ for each match."
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Run folder. Default: one below runs/ per match.",
         ),
     ] = None
     workers: Workers = None
@@ -179,14 +161,14 @@ class CompareOptions:
         bool,
         typer.Option(
             "--allow-identical",
-            help="Judge bots that play alike too; otherwise their match is invalid.",
+            help="Judge bots that play alike too.",
         ),
     ] = False
     allow_unchanged: Annotated[
         bool,
         typer.Option(
             "--allow-unchanged",
-            help="Exit with 0 if both are the same files; else that is invalid.",
+            help="Exit with 0 if both are the same files.",
         ),
     ] = False
     quiet: Quiet = False
@@ -205,14 +187,14 @@ class CompareOptions:
         str | None,
         typer.Option(
             metavar="LL,LD,DD,WD,WW",
-            help="Test these results: numbers of pairs of games, from both lost to both won.",
+            help="Pairs of games, from both lost to both won.",
         ),
     ] = None
     wdl: Annotated[
         str | None,
         typer.Option(
             metavar="W,D,L",
-            help="Test these results: games on deals of their own, won, drawn and lost.",
+            help="Games on deals of their own.",
         ),
     ] = None
 
@@ -226,7 +208,7 @@ def compare(options: CompareOptions) -> None:
         _test(options)
         return
     listener = Onlooker(quiet=options.quiet, verbose=options.verbose)
-    if options.best or options.against is not None:
+    if options.best or options.baseline is not None:
         _family(options, listener)
         return
     report = play_match(match_options(options), listener)
@@ -291,8 +273,8 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
 
 def family_options(options: CompareOptions) -> FamilyOptions:
     """Return the options for a comparison of several candidates. Raises BadInput."""
-    if options.best and options.against is not None:
-        raise BadInput("--best: found --against beside it, expected one of them")
+    if options.best and options.baseline is not None:
+        raise BadInput("--best: found --baseline beside it, expected one of them")
     if options.badge is not None or options.allow_unchanged:
         flag = "--badge" if options.badge is not None else "--allow-unchanged"
         raise BadInput(f"{flag}: found several candidates, expected a match of two")
@@ -314,7 +296,7 @@ def family_options(options: CompareOptions) -> FamilyOptions:
             if given != default:
                 raise BadInput(f"{flag}: found it beside --best, expected --gap and --alpha alone")
         if asked.lineup is Lineup.ALONE:
-            raise BadInput("--lineup: found alone beside --best, expected even, or --against")
+            raise BadInput("--lineup: found alone beside --best, expected even, or --baseline")
         test = BestTest(
             gap=GAP if options.gap is None else options.gap,
             alpha=criteria.alpha,
@@ -324,7 +306,7 @@ def family_options(options: CompareOptions) -> FamilyOptions:
             may_be_alike=criteria.may_be_alike,
         )
     return FamilyOptions(
-        candidates=options.bots, baseline=options.against, test=test, **vars(asked)
+        candidates=options.bots, baseline=options.baseline, test=test, **vars(asked)
     )
 
 
@@ -334,7 +316,7 @@ def match_options(options: CompareOptions) -> MatchOptions:
         raise BadInput(f"{name}: missing; arena compare --help explains it")
     if len(options.bots) > _PAIR:
         found = f"found {len(options.bots)} bots"
-        raise BadInput(f"command line: {found}, expected two, or --best or --against BASELINE")
+        raise BadInput(f"command line: {found}, expected two, or --best or --baseline BOT")
     candidate, baseline = options.bots
     test, asked = _criteria(options), _asked(options)
     return MatchOptions(candidate=candidate, baseline=baseline, test=test, **vars(asked))
@@ -348,7 +330,7 @@ def _criteria(options: CompareOptions) -> Criteria:
         options.mode,
         elo0=options.elo0,
         elo1=options.elo1,
-        scale=_choice("--scale", options.scale, Scale),
+        scale=Scale(options.scale),
         alpha=options.alpha,
         beta=options.beta,
         max_games=options.max_games,
@@ -371,8 +353,8 @@ def _asked(options: CompareOptions) -> MatchSettings:
         output=options.output,
         workers=options.workers,
         on=options.on,
-        measure=None if measure is None else _choice("--by", measure, Measure),
-        lineup=None if lineup is None else _choice("--lineup", lineup, Lineup),
+        measure=None if measure is None else Measure(measure),
+        lineup=None if lineup is None else Lineup(lineup),
         max_time=None if limit is None else _quantity("--max-time", limit, DURATION.parse),
     )
 
@@ -392,14 +374,6 @@ def _print(report: MatchReport, *, as_json: bool, quiet: bool) -> None:
     out(text(report, width=columns(), color=has_color(sys.stdout)).rstrip("\n"))
 
 
-def _choice(flag: str, text: str, kind: type[_Choice]) -> _Choice:
-    try:
-        return kind(text)
-    except ValueError:
-        known = " or ".join(quote(each.value) for each in kind)
-        raise BadInput(f"{flag}: found {quote(printable(text))}, expected {known}") from None
-
-
 def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:
     try:
         return parse(text)
@@ -407,4 +381,11 @@ def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:
         raise BadInput(f"{flag}: found {quote(printable(text))}, {error}") from None
 
 
-COMMAND: Final = command(compare, outlives_terminal=True)
+_PANELS: Final = {
+    "Bots": "bots baseline best gap allow_identical allow_unchanged",
+    "Test": "mode elo0 elo1 scale alpha beta max_games max_time max_faults",
+    "Play": "games file lineup measure seed settings isolation workers on",
+    "Output": "output form junit markdown badge",
+    "Without playing": "pairs wdl",
+}
+COMMAND: Final = command(compare, outlives_terminal=True, panels=_PANELS)

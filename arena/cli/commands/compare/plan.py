@@ -41,7 +41,7 @@ class PlanOptions(PlanSettings):
     ] = None
     game: Annotated[
         str | None,
-        typer.Option("--game", "-g", metavar="NAME", help="Game of the pilot. Default: the first."),
+        typer.Option("--game", "-g", metavar="GAME", help="Game of the pilot. Default: the first."),
     ] = None
     precision: Annotated[
         float | None,
@@ -56,11 +56,8 @@ class PlanOptions(PlanSettings):
     ] = None
     mode: Annotated[
         str | None,
-        typer.Option(
-            metavar="MODE",
-            autocompletion=choices.modes,
-            help="Ask how many games a sequential test takes: gain (default) or no-regression.",
-        ),
+        typer.Option(help="Ask how many games a sequential test takes. Default: gain."),
+        choices.modes,
     ] = None
     elo0: Elo0 = None
     elo1: Elo1 = None
@@ -88,7 +85,7 @@ class PlanOptions(PlanSettings):
             "--workers",
             "-j",
             min=1,
-            help="Number of workers, to estimate the time. Default: one per core.",
+            help="Worker processes, for the time. Default: one per core.",
         ),
     ] = None
     as_json: AsJson = False
@@ -103,4 +100,10 @@ def print_plan(options: PlanOptions) -> None:
         out(plan_text(plan, columns()))
 
 
-COMMAND: Final = command(print_plan)
+_PANELS: Final = {
+    "Pilot": "run pair game",
+    "Question": "precision difference mode elo0 elo1 scale alpha beta true",
+    "Without a pilot": "deviation draws block_games",
+    "Output": "workers form",
+}
+COMMAND: Final = command(print_plan, panels=_PANELS)

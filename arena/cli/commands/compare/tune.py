@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
+from arena.cli.marks import Formerly
 from arena.cli.options import (
     Alpha,
     AsJson,
@@ -43,16 +44,16 @@ class TuneOptions:
     """Find the options that make a bot strongest.
 
     The bot plays itself with different options on mirrored deals; what looks best then plays the
-    default on new deals until a sequential test is decided. The same command again continues where
-    it was stopped, and with more --games searches on. Exit codes: 0 better than the default, 1 not,
-    2 bad input, 3 inconclusive, 4 invalid.
+    default on new deals until a sequential test is decided. The same command again continues, and
+    with more --search-games searches on. Exit codes: 0 better than the default, 1 not, 2 bad input,
+    3 inconclusive, 4 invalid.
 
     The bot declares its options in bot.yaml and finds them in the message start; a bot of new-bot
     asks for them by game.option("depth", 4).
 
     \b
     arena tune bots/mine --param depth=2:8 --param risk=0:1 -g dragonheart
-    arena tune bots/mine --param style=bold,careful --param ponder -g dragonkrak:4 --games 10000
+    arena tune bots/mine --param style=bold,careful --param ponder -g dragonkrak:4
     """
 
     bot: Annotated[
@@ -73,17 +74,19 @@ class TuneOptions:
     ] = ()
     game: Annotated[
         tuple[str, ...],
-        game_option("May be repeated: best in all together.", with_seats=True),
+        game_option("Rules to play. Repeatable: best in all together.", with_seats=True),
     ] = ()
     file: File = None
-    games: Annotated[
+    search_games: Annotated[
         int | None,
         typer.Option(
+            "--search-games",
             min=1,
             max=10_000_000,
             help=f"Most games of the search. Default: {GAMES}, and {MORE_GAMES} more for each "
             "parameter after the second.",
         ),
+        Formerly("--games"),
     ] = None
     elo0: Elo0 = None
     elo1: Elo1 = None
@@ -94,14 +97,16 @@ class TuneOptions:
         typer.Option(
             "--max-games",
             min=1,
-            help="Most games of the match at the end; after them it is inconclusive.",
+            help="Most games; after them it is inconclusive.",
         ),
     ] = 10_000
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Folder for the runs. Default: runs/tune-BOT-…"),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Folder of the runs. Default: runs/tune-BOT-…"
+        ),
     ] = None
     workers: Workers = None
     on: On = None
@@ -124,7 +129,7 @@ def print_tuned(options: TuneOptions) -> None:
         params=options.params,
         games=options.game,
         file=options.file,
-        search_games=options.games,
+        search_games=options.search_games,
         seed=options.seed,
         settings=options.settings,
         output=options.output,
@@ -143,4 +148,10 @@ def print_tuned(options: TuneOptions) -> None:
         raise typer.Exit(code)
 
 
-COMMAND: Final = command(print_tuned, outlives_terminal=True)
+_PANELS: Final = {
+    "Search": "bot params game file search_games",
+    "Match against the default": "elo0 elo1 alpha beta max_games",
+    "Play": "seed settings isolation workers on",
+    "Output": "output form",
+}
+COMMAND: Final = command(print_tuned, outlives_terminal=True, panels=_PANELS)

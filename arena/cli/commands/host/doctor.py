@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, read_isolation
+from arena.cli.options import AsJson
 from arena.cli.terminal.console import Exit, TextAttribute, error, out, say, styled
 from arena.hosting.sandbox.isolation import SANDBOX, Level
 from arena.text import clean
@@ -46,11 +46,8 @@ class DoctorOptions:
 
     isolation: Annotated[
         str | None,
-        typer.Option(
-            metavar="LEVEL",
-            autocompletion=choices.isolation,
-            help="End with code 4 unless this level works.",
-        ),
+        typer.Option(help="End with code 4 unless this level works."),
+        choices.isolation,
     ] = None
     on: Annotated[
         str | None,
@@ -69,8 +66,6 @@ def examine(options: DoctorOptions) -> None:
     Raises typer.Exit with code 4 unless the requested isolation works.
     """
     wanted = options.isolation
-    if wanted is not None:
-        read_isolation(wanted)
     if options.on is not None:
         _examine_all(options.on, wanted, as_json=options.as_json)
         return

@@ -18,7 +18,7 @@ from arena.cli.terminal.console import out, print_document, say, warn
 from arena.cli.terminal.progress import PreparedGames
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
-from arena.documents.problems import printable, quote
+from arena.documents.problems import printable
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.text import clean
@@ -31,7 +31,6 @@ from arena.views.page.read import parse_wanted
 if TYPE_CHECKING:
     from arena.ratings.full.history import VersionHistory
 
-VIEWS = ("all", "spectator")
 _DAMAGED: Final = 5
 """Number of games with damaged records that are reported individually."""
 
@@ -65,18 +64,15 @@ class ReportOptions:
     games: Annotated[
         str | None,
         typer.Option(
-            metavar="WHICH",
-            help="Games to step through: all, none, faults, or at most N. Default: 1000, "
+            metavar="all|none|faults|N",
+            help="Games to step through; N: at most N. Default: 1000, "
             "those with faults before others.",
         ),
     ] = None
     view: Annotated[
         str,
-        typer.Option(
-            metavar="VIEW",
-            autocompletion=choices.views,
-            help="What to show: all, or spectator (only what everybody may know).",
-        ),
+        typer.Option(help="What to show: all, or only what every spectator may know."),
+        choices.views,
     ] = "all"
     workers: Annotated[
         int | None,
@@ -104,8 +100,6 @@ class ReportOptions:
 
 def write_run_page(options: ReportOptions) -> None:
     """Write the page and say where it is. Raises BadInput, NothingToDo, StoreError."""
-    if options.view not in VIEWS:
-        raise BadInput(f"--view: found {quote(options.view)}, expected all or spectator")
     wanted = parse_wanted(options.games)
     over_time = _histories(options)
     if options.output is not None:

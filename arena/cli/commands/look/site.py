@@ -52,7 +52,7 @@ class SiteOptions:
     target: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="A folder that is new, empty, or holds an older site of the run."
+            metavar="FOLDER", help="A folder that is new, empty, or holds an older site of the run."
         ),
     ]
     games: Annotated[

@@ -25,7 +25,6 @@ from arena.views.standings.standings import (
     TRF,
     SectionData,
     StandingsTable,
-    check_form,
     parts_of,
     table_of,
 )
@@ -63,10 +62,11 @@ class StandingsOptions:
         str,
         typer.Option(
             "--format",
-            autocompletion=choices.forms,
-            help="Form of the output: txt, md, csv or json; trf: FIDE's report file, of a "
+            help="Form of the output; --json is short for json. trf: FIDE's report file, of a "
             "Swiss run at two seats.",
+            show_default=False,
         ),
+        choices.forms,
     ] = "txt"
     full: Annotated[
         bool, typer.Option("--full", help="Add crosstable, differences, ranks, cycles and more.")
@@ -113,7 +113,6 @@ def print_standings(options: StandingsOptions) -> None:
     """Print the table, or the full pages. Raises BadInput or StoreError."""
     from arena.views.standings.asked import Asked
 
-    check_form(options.form)
     asked = Asked(options.anchors, options.elo, options.prior, not options.no_seats)
     asked.check()
     paths = [run_folder(Path(text)) for text in options.sources]

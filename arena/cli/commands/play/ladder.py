@@ -84,13 +84,15 @@ class LadderOptions:
     ] = False
     site: Annotated[
         Path | None,
-        typer.Option("--site", metavar="DIR", help="Also write its public pages to this folder."),
+        typer.Option(
+            "--site", metavar="FOLDER", help="Also write its public pages to this folder."
+        ),
     ] = None
     publish: Annotated[
         Path | None,
         typer.Option(
             "--publish",
-            metavar="DIR",
+            metavar="FOLDER",
             help="Also write all that is public to this folder: tables, pages, and the "
             "proof if names are shown.",
         ),

@@ -52,7 +52,12 @@ class MergeOptions:
     ]
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The new folder. Default: NAME.merged beside them."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="The new folder. Default: NAME.merged beside them.",
+        ),
     ] = None
     partial: Annotated[
         bool, typer.Option("--partial", help="Merge what is there although something is missing.")

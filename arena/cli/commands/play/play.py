@@ -13,7 +13,8 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import BOT, Settings, check_game
+from arena.cli.marks import Formerly
+from arena.cli.options import BOT, Seed, Settings, check_game
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
 from arena.cli.terminal.play_screen import play_in_lines
@@ -83,10 +84,12 @@ class PlayOptions:
     seat: Annotated[
         int | None, typer.Option(min=0, help="Your seat, from 0. Default: each in turn.")
     ] = None
-    name: Annotated[str, typer.Option(help="Your name in tables and records.")] = "human"
-    seed: Annotated[
-        str | None, typer.Option(help="Seed from which all chance follows. Default: drawn.")
-    ] = None
+    person: Annotated[
+        str,
+        typer.Option("--as", metavar="NAME", help="Your name in tables and records."),
+        Formerly("--name"),
+    ] = "human"
+    seed: Seed = None
     settings: Settings = ()
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="Your own card data, as YAML.")
@@ -114,7 +117,7 @@ def play_with_bots(options: PlayOptions) -> None:
     tournament = table_tournament(
         options.game,
         (*options.against, *options.bots),
-        person=options.name,
+        person=options.person,
         seats=options.seats,
         data=options.data,
         seed=options.seed,

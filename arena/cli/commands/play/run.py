@@ -13,7 +13,9 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.marks import Formerly
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers, game_option
 from arena.cli.terminal.announce import (
     build_steps,
@@ -33,7 +35,7 @@ from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, either, printable, quote
+from arena.documents.problems import did_you_mean, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
@@ -96,12 +98,13 @@ class RunOptions:
     ] = None
     seed: Annotated[
         str | None,
-        typer.Option(help="Seed from which all chance follows. Default: the file's, else drawn."),
+        typer.Option(help="Seed of all chance. Default: the file's, else drawn."),
     ] = None
     settings: Settings = ()
-    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run.")] = None
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The run folder. Default: runs/NAME.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Run folder. Default: runs/NAME."),
     ] = None
     workers: Workers = None
     on: On = None
@@ -116,10 +119,10 @@ class RunOptions:
     log_wire: Annotated[
         str | None,
         typer.Option(
-            metavar="faults|all",
             help="Keep the exchange with each bot in RUN/wire, of the games in which it "
             "commits a fault or of all: for arena try BOT --feed FILE.",
         ),
+        choices.wires,
     ] = None
     shard: Annotated[
         str | None,
@@ -128,9 +131,10 @@ class RunOptions:
             help="Play a share of a run that was opened, into a folder of its own: RUN.IofN.",
         ),
     ] = None
-    open_only: Annotated[
+    commit: Annotated[
         bool,
-        typer.Option("--open", help="Print the commitment, and play nothing yet."),
+        typer.Option("--commit", help="Print the commitment, and play nothing yet."),
+        Formerly("--open"),
     ] = False
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
@@ -161,7 +165,7 @@ def run_tournament(options: RunOptions) -> None:
     task = _task(options)
     if options.dry_run:
         show_dry_run(task.tournament, task.shard or WHOLE)
-    elif options.open_only:
+    elif options.commit:
         _open(task, options)
     else:
         _play(task, options)
@@ -302,8 +306,8 @@ def _shard(options: RunOptions) -> Shard | None:
         raise BadInput(
             f"--shard: found {found}, expected a share such as 2/5, from 1/5 to 5/5"
         ) from None
-    if options.open_only:
-        raise BadInput(f"--shard: found {shard} with --open, expected one of them")
+    if options.commit:
+        raise BadInput(f"--shard: found {shard} with --commit, expected one of them")
     if options.game is not None:
         raise BadInput(
             f"--shard: found {shard} with -g, expected it with a tournament file, or with the "
@@ -313,21 +317,15 @@ def _shard(options: RunOptions) -> Shard | None:
 
 
 def _log_wire(options: RunOptions) -> LogWire | None:
-    """Return the value of ``--log-wire``: the exchanges to keep. Raises BadInput."""
-    if options.log_wire is None:
-        return None
-    try:
-        return LogWire(options.log_wire)
-    except ValueError:
-        found = quote(options.log_wire)
-        raise BadInput(f"--log-wire: found {found}, expected {either([*LogWire])}") from None
+    """Return the value of ``--log-wire``: the exchanges to keep."""
+    return None if options.log_wire is None else LogWire(options.log_wire)
 
 
 def _open(task: _Task, options: RunOptions) -> None:
     """Begin a run without playing. Raises as ``open_run``, and BadInput."""
     tournament, source = task.tournament, task.source
     if task.folder is not None:
-        raise BadInput(f"{task.folder}: found a run, expected a file or -g to open one (--open)")
+        raise BadInput(f"{task.folder}: found a run, expected a file or -g to open one (--commit)")
     tournament, folder = _place(tournament, options)
     with contextlib.ExitStack() as stack:
         if tournament.on_build_failure is OnBuildFailure.WITHDRAW:  # the commitment has the field
@@ -489,4 +487,9 @@ def _watched(
     return Watched(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)
 
 
-COMMAND: Final = command(run_tournament, outlives_terminal=True)
+_PANELS: Final = {
+    "Tournament": "targets game seats data deals seed settings isolation name",
+    "Play": "workers on rounds shard commit dry_run log_wire",
+    "Output": "output form",
+}
+COMMAND: Final = command(run_tournament, outlives_terminal=True, panels=_PANELS)

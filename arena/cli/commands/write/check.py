@@ -13,8 +13,8 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.marks import Formerly, OneOf
 from arena.cli.options import AsJson, Bot, Clock, Isolation, check_game, game_option, read_isolation
 from arena.cli.terminal.console import (
     Exit,
@@ -29,7 +29,7 @@ from arena.cli.terminal.console import (
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import read_clock
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import ConfigError, either, quote
+from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.disk import StoreError, cannot_write
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
@@ -68,7 +68,7 @@ class CheckOptions:
     more: Annotated[
         tuple[str, ...],
         typer.Argument(
-            metavar="BOT",
+            metavar="BOT...",
             help="Further bots. With several, each gets one line, and a last line counts them.",
             show_default=False,
         ),
@@ -78,23 +78,26 @@ class CheckOptions:
         game_option("May be repeated. Default: all that its bot.yaml lists."),
     ] = ()
     isolation: Isolation = None
-    seed: Annotated[str, typer.Option(help="Seed from which all chance follows.")] = SEED
+    seed: Annotated[str, typer.Option(help="Seed of all chance.")] = SEED
     clock: Clock = None
-    cases: Annotated[
+    output: Annotated[
         Path | None,
         typer.Option(
+            "--output",
+            "-o",
             metavar="FOLDER",
             help="Folder for the exchanges of findings. Default: checks/NAME, if there are any.",
         ),
+        Formerly("--cases"),
     ] = None
     only: Annotated[
         tuple[str, ...],
         typer.Option(
             "--case",
             metavar="CASE",
-            autocompletion=choices.cases,
             help="Try only this case, and those that it builds on. Repeatable. Default: all.",
         ),
+        OneOf(*CASES),
     ] = ()
     quick: Annotated[
         bool,
@@ -113,9 +116,6 @@ def check_bot(options: CheckOptions) -> None:
     """
     for game in options.games:
         check_game(game)
-    unknown = [case for case in options.only if case not in CASES]
-    if unknown:
-        raise BadInput(f"--case: found {quote(unknown[0])}, expected {either([*CASES])}")
     if options.only and options.quick:
         raise BadInput("found --case and --quick, expected one of them")
     setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())
@@ -161,7 +161,7 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
             )
     except ValueError as error:
         raise BadInput(f"--game: {error}") from None
-    folder = options.cases or Path(_KEPT_IN, _slug(report.bot))
+    folder = options.output or Path(_KEPT_IN, _slug(report.bot))
     return report, _kept(report, folder)
 
 

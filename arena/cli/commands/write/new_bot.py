@@ -14,7 +14,6 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import check_game, game_option
 from arena.cli.terminal.console import out, warn
-from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_one_of, printable, shown_path
 from arena.entrants.toolchains import need_problem
 from arena.games.game import Game
@@ -31,7 +30,7 @@ class NewBotOptions:
     for each game a file with one function to fill in.
 
     \b
-    arena new-bot mine --language python
+    arena new-bot mine
     arena new-bot bots/mine --language javascript --game dragonheart
     """
 
@@ -40,14 +39,13 @@ class NewBotOptions:
         typer.Argument(metavar="NAME", help="Folder to create; its name becomes that of the bot."),
     ]
     language: Annotated[
-        str | None,
+        str,
         typer.Option(
-            metavar="LANGUAGE",
+            metavar="|".join(LANGUAGES),
             autocompletion=choices.languages,
-            help=f"{', '.join(LANGUAGES)}.",
-            show_default=False,
+            help="Language of its code.",
         ),
-    ] = None
+    ] = "python"
     games: Annotated[
         tuple[str, ...],
         game_option("May be repeated. Default: all."),
@@ -67,12 +65,10 @@ def new_bot(options: NewBotOptions) -> None:
         out(line)
 
 
-def _language(name: str | None) -> Language:
-    if name is not None:
-        own = ALIASES.get(name.lower(), name.lower())
-        check_one_of("--language", own, LANGUAGES)
-        return LANGUAGES[own]
-    raise BadInput(f"--language: found nothing, expected one of {', '.join(LANGUAGES)}")
+def _language(name: str) -> Language:
+    own = ALIASES.get(name.lower(), name.lower())
+    check_one_of("--language", own, LANGUAGES)
+    return LANGUAGES[own]
 
 
 def _games(names: Sequence[str]) -> list[Game]:

@@ -12,6 +12,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.marks import Formerly
 from arena.cli.options import AsJson, Bot, read_isolation
 from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
@@ -55,8 +56,8 @@ class ReaskOptions:
 
     \b
     arena reask runs/quickstart bots/greedy
-    arena reask runs/quickstart bots/greedy --game 3 --repeat 2
-    arena reask runs/quickstart bots/greedy --game 3 --write wanted.yaml
+    arena reask runs/quickstart bots/greedy --id 3 --repeat 2
+    arena reask runs/quickstart bots/greedy --id 3 --write wanted.yaml
     arena reask wanted.yaml bots/greedy
     """
 
@@ -71,8 +72,9 @@ class ReaskOptions:
     games: Annotated[
         tuple[str, ...],
         typer.Option(
-            "--game", metavar="GAME", help="Ask only about this game: id or number. Repeatable."
+            "--id", metavar="GAME", help="Ask only about this game: id or number. Repeatable."
         ),
+        Formerly("--game"),
     ] = ()
     seat: Annotated[int | None, typer.Option(min=0, help="Ask only about this seat, from 0.")] = (
         None
@@ -99,9 +101,8 @@ class ReaskOptions:
     show: Annotated[int, typer.Option(min=0, help="How many differences to print.")] = 5
     isolation: Annotated[
         str,
-        typer.Option(
-            metavar="LEVEL", autocompletion=choices.isolation, help="How far the bot is kept apart."
-        ),
+        typer.Option(help="How far the bot is kept apart."),
+        choices.isolation,
     ] = "limits"
     write: Annotated[
         Path | None,
@@ -171,7 +172,7 @@ def _source(options: ReaskOptions) -> TranscriptSource:
     if path.is_dir():
         return PackSource(path)
     if path.suffix in (".yaml", ".yml"):
-        _refuse_selection(options, "the decisions of a file", ("--game", "--seat", "--as"))
+        _refuse_selection(options, "the decisions of a file", ("--id", "--seat", "--as"))
         if options.write is not None:
             raise BadInput("--write: expected games, found a file of wanted decisions")
         return DecisionsSource(path)
@@ -179,13 +180,13 @@ def _source(options: ReaskOptions) -> TranscriptSource:
     if data.startswith(_ZIP):
         return PackSource(path)
     if data.startswith((GZIP_HEADER, b'{"line":"header"')):
-        _refuse_selection(options, "the one game of a record", ("--game",))
+        _refuse_selection(options, "the one game of a record", ("--id",))
         return RecordSource(path, data)
     raise BadInput(f"SOURCE: found {quote(str(path))}, expected {_SOURCES}")
 
 
 def _refuse_selection(options: ReaskOptions, what: str, flags: Iterable[str]) -> None:
-    given = {"--game": options.games, "--seat": options.seat, "--as": options.entrant}
+    given = {"--id": options.games, "--seat": options.seat, "--as": options.entrant}
     for flag in flags:
         if given[flag] not in ((), None):
             raise BadInput(f"{flag}: expected none, as all of {what} are asked")
@@ -254,7 +255,7 @@ def _write(
     try:
         written = write_decisions(source.transcripts(wish), source.setting, plies)
     except TooLarge as error:
-        choose = "choose fewer with --game, --seat and --plies"
+        choose = "choose fewer with --id, --seat and --plies"
         raise BadInput(f"--write: found {error}, expected at most that: {choose}") from None
     if not written.decisions:
         raise BadInput(f"{options.source}: found no decision to write")

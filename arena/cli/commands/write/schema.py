@@ -32,9 +32,9 @@ class SchemaOptions:
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT",
+            metavar="protocol|tournament|ladder|bot|record|GAME",
             autocompletion=choices.schemas,
-            help="One of protocol, tournament, ladder, bot, record, or the name of a game.",
+            help="What it describes.",
         ),
     ]
 

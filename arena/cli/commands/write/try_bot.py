@@ -121,9 +121,8 @@ class TryOptions:
     ] = False
     isolation: Annotated[
         str,
-        typer.Option(
-            metavar="LEVEL", autocompletion=choices.isolation, help="How far bots are kept apart."
-        ),
+        typer.Option(help="How far bots are kept apart."),
+        choices.isolation,
     ] = "limits"
 
 

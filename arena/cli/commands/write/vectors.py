@@ -12,10 +12,11 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.marks import Formerly
 from arena.cli.options import check_game
 from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import either, quote
+from arena.documents.problems import quote
 from arena.games.base import Action, Rules, RulesError, written
 from arena.games.game import Game
 from arena.games.registry import GAMES, in_words, make_rules, rules_spec
@@ -41,14 +42,14 @@ class VectorsOptions:
     what they lead to and what every seat sees of them, numbers of sequences of decisions, or whole
     games. The same seed gives the same lines.
 
-    With --against a model is asked instead: a program that reads the question of a case on each
+    With --model a model is asked instead: a program that reads the question of a case on each
     line of its input and answers with a line. Exit codes: 0 all answers are right, 1 one is not, or
     none came, 2 bad input, 3 the cases lack a type of action that can occur.
 
     \b
     arena vectors dragonheart --count 2000 > steps.jsonl
     arena vectors dragonkrak --seats 3 --layer counts --depth 3 --divide
-    arena vectors dragonheart --against "node model.js"
+    arena vectors dragonheart --model "node model.js"
     """
 
     game: Annotated[str, typer.Argument(metavar="GAME", autocompletion=choices.games)]
@@ -66,13 +67,10 @@ class VectorsOptions:
     ] = ()
     layer: Annotated[
         str,
-        typer.Option(
-            metavar="LAYER",
-            autocompletion=choices.layers,
-            help="Kind of cases: steps, counts or games.",
-        ),
+        typer.Option(help="Kind of cases."),
+        choices.layers,
     ] = Layer.STEPS.value
-    seed: Annotated[str, typer.Option(help="Seed from which all chance follows.")] = "1"
+    seed: Annotated[str, typer.Option(help="Seed of all chance.")] = "1"
     count: Annotated[
         int | None,
         typer.Option(
@@ -89,13 +87,14 @@ class VectorsOptions:
     divide: Annotated[
         bool, typer.Option("--divide", help="With counts: state the numbers by first action too.")
     ] = False
-    against: Annotated[
+    model: Annotated[
         str | None,
         typer.Option(metavar="COMMAND", help="Ask this model, and print its first difference."),
+        Formerly("--against"),
     ] = None
     seconds: Annotated[
         float | None,
-        typer.Option(min=0.001, help="With --against: time limit for one answer. Default: 10."),
+        typer.Option(min=0.001, help="With --model: time limit for one answer. Default: 10."),
     ] = None
     allow_unmet: Annotated[
         bool,
@@ -114,13 +113,13 @@ def write_vectors(options: VectorsOptions) -> None:
     rules = _rules(options)
     met: Counter[str] = Counter()
     asked = _counted(cases(rules, wanted), met)
-    if options.against is not None:
+    if options.model is not None:
         seconds = options.seconds or _SECONDS
-        finding = compare(options.against, asked, NEEDED[wanted.layer], seconds)
+        finding = compare(options.model, asked, NEEDED[wanted.layer], seconds)
         _tell(finding, wanted.layer)
         told = finding.told if isinstance(finding, Agreement) else None
     elif options.seconds is not None:
-        raise BadInput("--seconds: expected it only with --against")
+        raise BadInput("--seconds: expected it only with --model")
     else:
         told = None
         for case in asked:
@@ -182,9 +181,6 @@ def _tell(finding: Finding, layer: Layer) -> None:
 
 
 def _wanted(options: VectorsOptions) -> CaseSelection:
-    names = [each.value for each in Layer]
-    if options.layer not in names:
-        raise BadInput(f"--layer: found {quote(options.layer)}, expected {either(names)}")
     layer = Layer(options.layer)
     for flag, given in (("--depth", options.depth is not None), ("--divide", options.divide)):
         if given and layer is not Layer.COUNTS:

@@ -1,0 +1,202 @@
+"""Options of a dataclass as parameters of the parser, and the parsed values as its fields."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+
+from arena.cli.marks import Formerly, OneOf
+from arena.cli.options import FormText, Isolation
+from arena.cli.terminal.console import say
+from arena.documents.bad_input import BadInput
+
+_NUMBERS: Final[dict[Callable[[str], float], str]] = {int: "a whole number", float: "a number"}
+_NOTHING: Final = inspect.Parameter.empty
+JSON: Final = "json"
+_PLAIN: Final = "txt"
+
+
+class Declared:
+    """The parameters of a command, from the fields of the dataclass ``kind``.
+
+    A field ``settings`` brings ``--isolation`` with it, a field ``as_json`` brings ``--format``.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        words = get_type_hints(kind, include_extras=True)
+        self._own = {each.name: each for each in dataclasses.fields(kind)}
+        self._options: dict[str, _Option] = {}
+        for name, field in self._own.items():
+            default = _NOTHING if field.default is dataclasses.MISSING else field.default
+            self._add(name, words[name], default)
+            if name == "settings":
+                self._add("isolation", Isolation, None)
+            if name == "as_json" and "form" not in self._own:
+                self._add("form", FormText, _PLAIN)
+
+    def _add(self, name: str, hint: Any, default: Any) -> None:
+        self._options[name] = _Option(name, hint, default)
+
+    def has(self, name: str) -> bool:
+        """Return whether there is such a field."""
+        return name in self._own
+
+    def parameters(self) -> Iterator[inspect.Parameter]:
+        """Yield the parameters of the parser, former names last."""
+        for option in self._options.values():
+            yield option.parameter()
+        for option in self._options.values():
+            yield from option.former_parameters()
+
+    def read(self, given: dict[str, Any]) -> None:
+        """Check the parsed values, and put numbers and present names into ``given``.
+
+        Raises BadInput.
+        """
+        for option in self._options.values():
+            option.rename(given)
+        for option in self._options.values():
+            option.check(given)
+        if "as_json" in self._own:
+            _join_forms(given)
+            if "form" not in self._own:
+                del given["form"]
+
+    def fields(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the values for the dataclass: tuples where the parser gave lists or None."""
+        return {name: _frozen(value, self._own[name]) for name, value in given.items()}
+
+
+class _Option:
+    """A parameter of the parser with the marks of its annotation.
+
+    Numbers are read here instead of in the parser, so that arena words the errors.
+    """
+
+    def __init__(self, name: str, hint: Any, default: Any) -> None:
+        self._name = name
+        base, info, *marks = get_args(hint)
+        self._info = copy.copy(info)
+        self._former = [each for each in marks if isinstance(each, Formerly)]
+        self._choices = next((each for each in marks if isinstance(each, OneOf)), None)
+        self.flag = _flag(name, info)
+        [bare] = [each for each in get_args(base) if each is not type(None)][:1] or [base]
+        is_list = get_origin(base) is tuple
+        self._number = None
+        if not is_list and bare in _NUMBERS and isinstance(base, type | UnionType):
+            self._number = bare
+            self._low, self._high = info.min, info.max
+            self._info.min = self._info.max = None
+            base = str | None
+            default = default if default in (None, _NOTHING) else f"{default:g}"
+        elif is_list:
+            is_needed = default is _NOTHING
+            base, default = (list[str] if is_needed else list[str] | None), default
+            default = default if is_needed else None
+        if self._info.metavar is None:
+            self._info.metavar = self._metavar(bare)
+        if self._choices is not None:
+            self._info.autocompletion = self._choices.complete
+        self._base, self._default = base, default
+
+    def _metavar(self, bare: Any) -> str | None:
+        if self._choices is not None:
+            return "|".join(self._choices.words)
+        if self._number is not None:
+            return "N"
+        return {bool: None, Path: "PATH"}.get(bare, "TEXT")
+
+    def parameter(self) -> inspect.Parameter:
+        """Return the parameter of the parser."""
+        return parameter(self._name, Annotated[self._base, self._info], self._default)
+
+    def former_parameters(self) -> Iterator[inspect.Parameter]:
+        """Yield a hidden parameter for each former name."""
+        for number, former in enumerate(self._former):
+            info = copy.copy(self._info)
+            info.default, info.param_decls, info.hidden = former.flag, (), True
+            default = False if self._base is bool else None
+            base = self._base if self._base is bool else self._base | None
+            yield parameter(self._former_name(number), Annotated[base, info], default)
+
+    def _former_name(self, number: int) -> str:
+        return f"{self._name}_formerly_{number}"
+
+    def rename(self, given: dict[str, Any]) -> None:
+        """Take values under former names out of ``given``, and warn of each."""
+        for number, former in enumerate(self._former):
+            value = given.pop(self._former_name(number))
+            if value in (None, False, []):
+                continue
+            say(former.warning(self.flag))
+            own = given[self._name]
+            given[self._name] = [*(own or []), *value] if isinstance(value, list) else value
+
+    def check(self, given: dict[str, Any]) -> None:
+        """Check the value in ``given``; replace the text of a number. Raises BadInput."""
+        value = given[self._name]
+        if value is None:
+            return
+        if self._choices is not None:
+            for each in value if isinstance(value, list) else [value]:
+                self._choices.check(self.flag, each)
+        if self._number is not None:
+            given[self._name] = self._read(self._number, value)
+
+    def _read(self, kind: Callable[[str], float], text: str) -> float:
+        value: float | None = None
+        with suppress(ValueError):
+            value = kind(text)
+        low, high = self._low, self._high
+        if (
+            value is None
+            or not (low is None or value >= low)
+            or not (high is None or value <= high)
+        ):
+            expected = _NUMBERS[kind]
+            if low is not None:
+                to = f"from {low:,} to {high:,}" if high is not None else f"of at least {low:,}"
+                expected = f"{expected} {to}"
+            raise BadInput(f"{self.flag}: found {_quoted(text)}, expected {expected}")
+        return value
+
+
+def parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    """Return a parameter of a function that the parser calls."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _flag(name: str, info: Any) -> str:
+    """Return the longest name of an option, as messages use it; of an argument its metavar."""
+    if not hasattr(info, "prompt"):
+        return str(info.metavar or name.upper())
+    written = [each for each in (info.default, *(info.param_decls or ())) if each is not ...]
+    return max(map(str, written), key=len) if written else f"--{name.replace('_', '-')}"
+
+
+def _frozen(value: Any, field: dataclasses.Field[Any]) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    return field.default if value is None and field.default == () else value
+
+
+def _join_forms(given: dict[str, Any]) -> None:
+    """Merge ``--format`` and ``--json`` in ``given``. Raises BadInput."""
+    form = given["form"]
+    if given["as_json"] and form not in (_PLAIN, JSON):
+        raise BadInput(f"--format: found {_quoted(form)} with --json, expected json")
+    given["as_json"] = given["as_json"] or form == JSON
+    if given["as_json"]:
+        given["form"] = JSON
+
+
+def _quoted(text: str) -> str:
+    from arena.documents.problems import quote
+
+    return quote(text)
