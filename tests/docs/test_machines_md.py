@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "machines.md").read_text("utf-8")
+DOCKERFILE: Final = (Path(__file__).parents[2] / "Dockerfile").read_text("utf-8")
 FILES: Final = {
     name: (kind, text)
     for kind, name, text in re.findall(r"^```(\w+) (\S+)\n(.*?)^```", PAGE, re.DOTALL | re.M)
@@ -85,6 +86,7 @@ def test_the_pods_have_what_the_settings_name() -> None:
         [volume] = pod["spec"]["volumes"]
         assert volume["name"] == mount["name"]
         assert volume["secret"]["defaultMode"] == 0o400
+        assert f"--uid {pod['spec']['securityContext']['fsGroup']} " in DOCKERFILE
         for name in ("ca.pem", "node.pem", "node.key"):
             assert f"{mount['mountPath']}/{name}" in keys
             assert f"--from-file=tls/{name}" in PAGE
