@@ -22,8 +22,10 @@ ROOT: Final = Path(__file__).parents[2]
 HERE: Final = Path(__file__).parent
 INDEX: Final = "docs/README.md"
 TOP: Final = ("README", "ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "SECURITY", "protocol")
-SECTIONS: Final = ("Tutorial", "How-to", "Reference", "Explanation", "More")
-"""Sections of the index that are the navigation."""
+SECTIONS: Final = ("Tutorial", "How-to", "Reference", "Explanation")
+"""Sections of the index that are sections of the navigation."""
+LOOSE: Final = "More"
+"""Section of the index whose pages stand in the navigation by themselves, in its order."""
 
 _FENCE: Final = re.compile(r"^( *)(`{3,}|~{3,})(\w*).*$")
 _FENCED: Final = re.compile(r"^( *```.*?^ *```)$", re.DOTALL | re.MULTILINE)
@@ -42,9 +44,9 @@ def navigation(index: str) -> list[Any]:
     found: list[Any] = [{"Home": "README.md"}]
     for section in re.split(r"^## ", index, flags=re.M)[1:]:
         title, _, text = section.partition("\n")
-        if title not in SECTIONS:
+        if title not in (*SECTIONS, LOOSE):
             continue
-        entries: list[Any] = []
+        entries: list[Any] = found if title == LOOSE else []
         below = entries
         for group, name, target in re.findall(
             r"^(?:\*\*(.+)\*\*|- \[(.+?)\]\((\S+?)\).*)$", text, re.M
@@ -54,7 +56,8 @@ def navigation(index: str) -> list[Any]:
                 entries.append({group: below})
             else:
                 below.append({name: str((Path("docs") / target).as_posix())})
-        found.append({title: entries})
+        if title != LOOSE:
+            found.append({title: entries})
     return json.loads(json.dumps(found).replace("docs/../", ""))
 
 

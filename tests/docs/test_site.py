@@ -30,7 +30,8 @@ def targets(entries: list[Any]) -> list[str]:
 
 def test_navigation_has_every_page_once() -> None:
     entries = site.navigation((ROOT / site.INDEX).read_text("utf-8"))
-    assert [next(iter(entry)) for entry in entries] == ["Home", *site.SECTIONS]
+    loose = ["Glossary", "Questions and answers", "Security policy", "Changing arena", "Changelog"]
+    assert [next(iter(entry)) for entry in entries] == ["Home", *site.SECTIONS, *loose]
     assert sorted(targets(entries)) == sorted({*site.pages()} - {site.INDEX})
 
 
