@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Browser, sync_playwright
 
-from docs.tools.steps import ROOT, TUTORIAL, follow
+from docs.tools.steps import ROOT, TUTORIAL, clone, follow, shell
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 REPORT: Final = "runs/mine/report.html"
@@ -42,8 +43,10 @@ def main() -> None:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         folder = Path(scratch)
-        for step, _ in follow(TUTORIAL.read_text("utf-8"), folder):
+        for step, done in follow(TUTORIAL.read_text("utf-8"), clone(folder), shell):
             print(*step.words)
+            if done.code != step.code:
+                sys.exit(done.err)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         report, game = folder / REPORT, folder / VIEWER
         for scheme in ("light", "dark"):

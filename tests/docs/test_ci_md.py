@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -66,18 +65,6 @@ def shell(folder: Path, script: str, interpreter: str = "bash") -> Ended:
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     return project(tmp_path / "project")
-
-
-def test_every_command_of_the_page(clone: Path) -> None:
-    lines = [line for block in blocks("console") for line in block.splitlines()]
-    assert len(lines) > 5
-    for line in lines:
-        assert line.startswith("$ arena ")
-        done = shell(clone, line.removeprefix("$ "))
-        assert done.code == 0, (line, done.err)
-        assert done.out, line
-    assert {"strength.xml", "strength.md", "badge.json"} <= set(os.listdir(clone))
-    assert json.loads(done.out)["verdict"] == "pass", "the last one prints JSON"
 
 
 def test_plain_lines_ask_git_first(clone: Path) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
 import yaml
 
-from arena.cli.app import load
 from arena.cli.options import run_folder
 from arena.config.keys import PlayKeys
 from arena.config.ladder import BudgetFile, LadderFile, load_ladder
+from tests.docs.projects import has_sandbox
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "ladder.md").read_text()
@@ -29,7 +30,7 @@ def block(language: str) -> str:
 def test_the_file_of_the_page_is_a_ladder(tmp_path: Path) -> None:
     for name in ("greedy", "random"):
         shutil.copytree(ROOT / "bots" / name, tmp_path / name)
-    (tmp_path / "ladder.yaml").write_text(block("yaml"))
+    (tmp_path / "ladder.yaml").write_text(block("yaml ladder/ladder.yaml"))
     ladder = load_ladder(tmp_path)
     assert ladder.file.budget == BudgetFile(wall=8 * 3600.0, games=20_000)
     assert run_folder(tmp_path) == tmp_path / "run"
@@ -42,7 +43,7 @@ def test_the_example_is_a_ladder() -> None:
 
 def test_the_page_names_every_key_of_its_own() -> None:
     own = set(LadderFile.__struct_fields__) - set(PlayKeys.__struct_fields__)
-    written = yaml.safe_load(block("yaml")).keys() | {"submissions"}
+    written = yaml.safe_load(block("yaml ladder/ladder.yaml")).keys() | {"submissions"}
     assert own <= written
 
 
@@ -63,13 +64,43 @@ def test_the_workflow_commits_to_a_repository_of_authors_only_what_is_public() -
     assert set(re.findall(r"git (?:-C )?(\S+)", commits)) == {'"$place"'}
 
 
-def test_lines_of_the_crontab_are_commands_with_known_options() -> None:
-    lines = [line for line in block("crontab").splitlines() if line[:1] in "0123456789*"]
-    assert len(lines) == 2
-    for line in lines:
-        *when, command = line.split(maxsplit=5)
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.skipif(not has_sandbox(), reason="this machine has no sandbox")
+def test_lines_of_the_crontab_run_with_its_variables_alone(tmp_path: Path) -> None:
+    """Only places and the budget of the day are others than on the page."""
+    lines = block("crontab").splitlines()
+    variables = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z]+=", line))
+    jobs = [line.split(maxsplit=5) for line in lines if line[:1] in "0123456789*"]
+    assert list(variables) == ["SHELL", "PATH", "MAILTO"]
+    assert len(jobs) == 2
+    installed = tmp_path / ".venv" / "bin"
+    installed.mkdir(parents=True)
+    (installed / "arena").write_text(
+        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m arena "$@"\n'
+    )
+    (installed / "arena").chmod(0o755)
+    for name in ("greedy", "random"):
+        shutil.copytree(ROOT / "bots" / name, tmp_path / "ladder" / name)
+    file = block("yaml ladder/ladder.yaml").replace("games: 20000", "games: 20")
+    (tmp_path / "ladder" / "ladder.yaml").write_text(file)
+    (tmp_path / "ladder" / "submissions").mkdir()
+
+    def called(command: str) -> str:
+        """Run a job as cron does; return what cron would mail."""
+        here = {"/srv/games": str(tmp_path), "/srv/www": str(tmp_path / "www")}
+        for written, place in here.items():
+            command = command.replace(written, place)
+        path = variables["PATH"].replace("/home/ladder", str(tmp_path))
+        assert path.startswith(str(installed))
+        words = ["env", "-i", f"HOME={tmp_path}", f"PATH={path}", variables["SHELL"], "-c"]
+        done = subprocess.run([*words, command], check=True, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    for *when, command in jobs:
         assert all(re.fullmatch(r"\*|\d+", part) for part in when)
-        subprocess.run(["sh", "-nc", command], check=True)
-        (name, *words) = shlex.split(command.partition("arena ")[2].partition(">>")[0])
-        known = {option for each in load(name).params for option in each.opts}
-        assert {word for word in words if word[0] == "-"} <= known
+        assert called(command) == ""
+    assert (tmp_path / "ladder" / "table.txt").is_file()
+    assert (tmp_path / "www" / "ladder" / "index.html").is_file()
+    (tmp_path / "ladder" / "ladder.yaml").write_text("arena: 1\n")
+    assert "ladder.yaml" in called(jobs[0][-1]), "an error is mailed"

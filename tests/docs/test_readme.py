@@ -60,14 +60,6 @@ def test_every_command_of_the_readme(clone: Path) -> None:
         assert done.out, args
 
 
-def test_every_command_of_writing_a_bot(clone: Path) -> None:
-    shown = commands((ROOT / "docs" / "writing-a-bot.md").read_text())
-    assert len(shown) > 2
-    for args in shown:
-        done = arena(clone, *args)
-        assert done.code == 0, (args, done.err)
-
-
 @pytest.mark.parametrize("page", [README, FILES], ids=["readme", "files"])
 def test_tournament_that_is_shown_is_read(page: str, tmp_path: Path) -> None:
     text = next(b for b in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "entrants" in b)
