@@ -228,7 +228,7 @@ def test_print_has_all_disciplines_and_no_controls(show) -> None:
     expect(page.locator(".r-tabs")).to_be_hidden()
 
 
-def test_rows_keep_their_number_and_name_where_a_table_scrolls(show: Open) -> None:
+def test_rows_and_columns_keep_their_names_where_a_table_scrolls(show: Open) -> None:
     page = show(viewport=NARROW)
     page.get_by_role("tab", name="dragonheart-2").click()
     table = page.locator("table.r-matrix:visible").first
@@ -236,7 +236,9 @@ def test_rows_keep_their_number_and_name_where_a_table_scrolls(show: Open) -> No
     room.evaluate("(room) => { room.style.width = '120px'; room.scrollLeft = 60; }")
     left = room.bounding_box()
     assert left is not None
-    for part in ("td:first-child", "th"):
-        box = table.locator(f"tbody tr:first-child {part}").bounding_box()
+    room.evaluate("(room) => { room.style.maxHeight = '150px'; room.scrollTop = 20; }")
+    for part in ("tbody tr:first-child th", "thead th:first-child"):
+        box = table.locator(part).bounding_box()
         assert box is not None
-        assert left["x"] - 1 <= box["x"] < left["x"] + 40
+        assert left["x"] - 1 <= box["x"] < left["x"] + 5
+    assert left["y"] - 1 <= box["y"] < left["y"] + 5

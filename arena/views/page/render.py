@@ -38,6 +38,9 @@ from arena.views.standings.tables import overall_first
 _SCRIPTS: Final = ("report-sort.js", "report-store.js", "report-games.js", "report.js")
 _FOLDER_SOURCES: Final = "'self' file:"
 """Sources of games beside the page; in a browser ``'self'`` does not include files."""
+_LONG: Final = 15
+"""Most rows of a block of ``_DETAILS`` that is open."""
+_DETAILS: Final = ("seats", "scores", "luck")
 _WITHOUT_PAIRS: Final = ("standings",)
 """Blocks that do not show which bots met."""
 _LEVEL: Final = 5
@@ -117,12 +120,17 @@ def _part_blocks(part: PageSection, listing: Listing) -> Iterator[PageBlock]:
     blocks = list(standings_blocks(part, is_linked=bool(listing.rows)))
     if not part.has_pairs:
         blocks = [block for block in blocks if block.key in _WITHOUT_PAIRS]
-    yield from (block for block in blocks if not block.is_folded)
     if part.numbers is not None:
         standings = part.section.standings
         order = [row.name for row in standings.rows]
-        yield from deal_blocks(part.numbers, order, _correlation(standings))
-    yield from (block for block in blocks if block.is_folded)
+        blocks += deal_blocks(part.numbers, order, _correlation(standings))
+    yield from sorted(map(_folded, blocks), key=lambda block: block.is_folded)
+
+
+def _folded(block: PageBlock) -> PageBlock:
+    """Return the block, which the reader has to open if it holds details in many rows."""
+    is_long = any(len(table.rows) > _LONG for table in block.tables)
+    return block._replace(is_folded=block.is_folded or (is_long and block.key in _DETAILS))
 
 
 def _correlation(standings: Standings | SoloStandings) -> float | None:

@@ -3,7 +3,7 @@
  * The page of a run. The address says what is shown:
  *   #game=ID&ply=37&view=1        a game, in place of the report (ply and view: see viewer.js)
  *   #games&bot=NAME&against=NAME  the list of games of a bot, or of two
- *   #of-NAME, #faults …           a discipline, a part of the report
+ *   #of-NAME, #of-NAME-2, #faults … a discipline, a part of it, a part of the report
  */
 (() => {
   const { html } = arena;
@@ -43,6 +43,18 @@
         next.focus();
       });
     }
+  };
+
+  /** Show a part of the report that a tab or a fold may hide. */
+  const reveal = (part) => {
+    if (!part) return;
+    const chapter = part.closest(".r-chapter");
+    const tab = tabs.find((each) => each.getAttribute("aria-controls") === chapter?.id);
+    if (tab) select(tab);
+    for (let fold = part.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+      fold.open = true;
+    }
+    part.scrollIntoView();
   };
 
   // Games.
@@ -117,8 +129,7 @@
       if (!wasOpen) document.getElementById("games")?.scrollIntoView();
       return;
     }
-    const tab = tabs.find((each) => `#${each.getAttribute("aria-controls")}` === location.hash);
-    if (tab) select(tab);
+    reveal(document.getElementById(decodeURIComponent(location.hash.slice(1))));
   };
 
   const startList = async () => {
@@ -132,6 +143,20 @@
     render(html`<${arena.games.List} ref=${(list) => { state.list = list; }} listing=${listing}
       filter=${filter} onOrder=${told} />`, place);
     for (const game of state.list.games) state.byId.set(game.id, game);
+  };
+
+  /** The menu closes when a part is chosen, or the reader turns away from it. */
+  const startMenu = () => {
+    const menu = document.querySelector(".r-menu");
+    const close = () => { menu.open = false; };
+    document.addEventListener("click", (event) => {
+      if (event.target.closest(".r-menu a") || !event.target.closest(".r-menu")) close();
+    });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      close();
+      menu.firstElementChild.focus();
+    });
   };
 
   const startPrint = () => {
@@ -150,6 +175,7 @@
     startTabs();
     arena.sort.start();
     startPrint();
+    startMenu();
     addEventListener("hashchange", follow);
     try {
       await startList();

@@ -18,7 +18,14 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
 from arena.text.tables import Panel, Style
 from arena.views.page.blocks.block import Figure, PageBlock
-from arena.views.page.drawing.grids import GridCell, GridTable, Head, from_columns, name_cell
+from arena.views.page.drawing.grids import (
+    GridCell,
+    GridTable,
+    Head,
+    from_columns,
+    name_cell,
+    turned_head,
+)
 from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import PageSection
@@ -69,7 +76,7 @@ def rounds_blocks(panels: Sequence[Panel]) -> Iterator[PageBlock]:
             yield panel_block(panel)
             continue
         drawing = Markup(
-            '<div class="r-scroll" role="region" tabindex="0" aria-label="{}">{}</div>'
+            '<div class="r-scroll" role="group" tabindex="0" aria-label="{}">{}</div>'
         ).format(panel.title, bracket)
         yield panel_block(panel)._replace(figures=[Figure(drawing)])
 
@@ -79,15 +86,15 @@ def _standings(part: PageSection) -> PageBlock:
     grid = grid_of(section.standings, STYLE.show)
     title = "Standings" if section.rounds is None else "Standings by rating"
     table = from_columns(title, grid.columns, "r-standings")
-    intro = "Click a head to sort; ± is half of a 95 % interval"
+    intro = "± is half of a 95 % interval"
     strips = _strips(section.standings)
     if strips is None:
         intro += "."
     else:
         table = table.with_column("95 %", *strips)
         intro += (
-            ", drawn beside it. Where two intervals overlap widely, the order of the two may be "
-            "chance; an arrow means that the results set no limit on that side."
+            ", drawn beside it. The order of two bots may be chance where their intervals overlap "
+            "widely. An arrow means that the results set no limit on that side."
         )
     return PageBlock(
         key="standings",
@@ -157,32 +164,24 @@ def _mean_strip(name: str, mean: float | None, error: float | None, scale: PlotS
 
 def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
     names = numbers.names
-    heads = [
-        Head("#", "right"),
-        Head("bot"),
-        *(
-            Head(str(k), "right", is_sorted=False, title=clean.plain(name))
-            for k, name in enumerate(names, 1)
-        ),
-    ]
+    heads = [Head("bot", is_sorted=False), *(turned_head(clean.plain(name)) for name in names)]
     rows = [
         [
-            GridCell(str(k), float(k)),
             name_cell(clean.plain(name)),
             *(_met(numbers, name, other, is_linked) for other in names),
         ]
-        for k, name in enumerate(names, 1)
+        for name in names
     ]
     met = len(numbers.cells) // 2
     return PageBlock(
         key="crosstable",
         title="Head to head",
         intro=(
-            "Score of the row against the column in percent; the number of a column is the row of "
-            "its bot. * differs from 50 % at the 5 % level with all pairs considered."
+            "Score of the row against the column in percent. * differs from 50 % at the 5 % level "
+            "with all pairs considered."
             + (" A cell leads to the games of the two." if is_linked else "")
         ),
-        tables=[GridTable("Head to head, in percent", heads, rows, "r-matrix", 1)],
+        tables=[GridTable("Head to head, in percent", heads, rows, "r-matrix")],
         remarks=[f"{count(met, 'pair')} met"],
     )
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup, escape
 
 from arena.text.tables import Column
+from arena.views.page.drawing.scale import made
 
 _NUMBER: Final = re.compile(r"[-+−]?\d+(\.\d+)?")
 _MARKS: Final = "<>±*~ "
@@ -40,7 +41,7 @@ class Head(NamedTuple):
     title: str = ""
     kind: str = ""
     plot: Markup | None = None
-    """Axis shown instead of the text."""
+    """Drawing shown instead of the text, such as an axis."""
 
 
 class GridTable(NamedTuple):
@@ -106,6 +107,12 @@ def _safe(text: str) -> str:
 def name_cell(name: str, *, href: str = "") -> GridCell:
     """Return the cell of a bot, sorted by its name."""
     return GridCell(name, name.casefold(), kind="r-name", title=name, href=href)
+
+
+def turned_head(name: str) -> Head:
+    """Return the head of a narrow column with a name, which is written upwards."""
+    drawn = made('<span class="r-turned">{}</span>', name)
+    return Head(name, "right", is_sorted=False, title=name, plot=drawn)
 
 
 def number_key(text: str) -> float | None:

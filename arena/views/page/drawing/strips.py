@@ -48,7 +48,7 @@ def axis(
     parts = [
         made(
             '<text class="{}" x="{:.2f}%" y="14" text-anchor="{}">{}</text>',
-            "r-tick r-odd" if k % 2 else "r-tick",
+            "r-tick r-odd" if k % 2 and len(marks) > 3 else "r-tick",
             scale.at(mark),
             _anchor(scale.at(mark)),
             write(mark),
