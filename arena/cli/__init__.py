@@ -27,6 +27,10 @@ def main() -> None:
         from arena.cli.app import app
         from arena.cli.usage import run
 
+        if "_ARENA_COMPLETE" in os.environ:
+            from arena.cli.completion import answer
+
+            answer(lambda: run(app))
         run(app)
     except KeyboardInterrupt:  # interrupted before the command began; a command handles this itself
         sys.exit(130)

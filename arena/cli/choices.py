@@ -2,9 +2,47 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 import typer
 
 from arena.cli.marks import OneOf, beginning
+
+_MOST: Final = 200
+"""Most folders that are offered."""
+
+
+def bots(incomplete: str) -> list[str]:
+    """Return the matching builtin bots, and folders near by with a bot.yaml."""
+    from arena.entrants.builtin import NAMES, PREFIX
+
+    names = beginning([f"{PREFIX}{name}" for name in NAMES], incomplete)
+    return names + _folders(incomplete, "bot.yaml")
+
+
+def runs(incomplete: str) -> list[str]:
+    """Return the matching folders of runs and ladders near by."""
+    return _folders(incomplete, "run.json") + ladders(incomplete)
+
+
+def targets(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return what `arena run` plays: bots if a game is named, else runs; the shell adds files."""
+    return bots(incomplete) if ctx.params.get("game") else runs(incomplete)
+
+
+def ladders(incomplete: str) -> list[str]:
+    """Return the matching folders of ladders near by."""
+    return _folders(incomplete, "ladder.yaml")
+
+
+def _folders(incomplete: str, file: str) -> list[str]:
+    """Return the matching folders that hold ``file``, at most two levels below what is written."""
+    above = incomplete[: incomplete.rfind("/") + 1]
+    root = Path(above or ".")
+    found = [path.parent for depth in ("*", "*/*") for path in root.glob(f"{depth}/{file}")]
+    written = sorted(f"{above}{path.relative_to(root)}" for path in found)
+    return [each for each in written if each.startswith(incomplete)][:_MOST]
 
 
 def games(incomplete: str) -> list[str]:

@@ -18,7 +18,9 @@ BOT: Final = (
     "quotes."
 )
 """Help text for an argument that names a bot."""
-Bot: TypeAlias = Annotated[str, typer.Argument(metavar="BOT", help=BOT)]
+Bot: TypeAlias = Annotated[
+    str, typer.Argument(metavar="BOT", autocompletion=choices.bots, help=BOT)
+]
 
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show tracebacks of bugs in arena.")
@@ -33,7 +35,12 @@ def run_folder(path: Path) -> Path:
 
 RunFolder: TypeAlias = Annotated[
     Path,
-    typer.Argument(metavar="RUN", callback=run_folder, help="The folder of a run, or of a ladder."),
+    typer.Argument(
+        metavar="RUN",
+        callback=run_folder,
+        autocompletion=choices.runs,
+        help="The folder of a run, or of a ladder.",
+    ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]

@@ -164,6 +164,17 @@ def check_one_of(where: str, found: str, known: Collection[str]) -> None:
         raise BadInput(f"{where}: found {quote(found)}, {expected}")
 
 
+def check_entrant(where: str, found: str, known: Collection[str], what: str) -> None:
+    """Raise BadInput unless ``found`` is one of ``known``, the names of entrants, perhaps many.
+
+    ``where``: the argument it came from; ``what``: how one of them is called.
+    """
+    if found not in known:
+        hint = did_you_mean(found, known) or (f"such as {next(iter(known))}" if known else "")
+        note = f" ({hint})" if hint else ""
+        raise BadInput(f"{where}: found {quote(found)}, expected {what}{note}")
+
+
 def shown_path(path: str | os.PathLike[str]) -> str:
     """Return a path as problems show it: relative if it lies below the current folder."""
     absolute = os.path.abspath(path)
@@ -207,6 +218,11 @@ class Document:
             path = path[:-1]
         return self.marks[path]
 
+    def is_argument(self, path: KeyPath) -> bool:
+        """Return whether an argument gave this value and no more; ``--set`` gives keys too."""
+        mark = self.marks.get(path) if path else None
+        return mark is not None and not mark.line and not mark.where.startswith("--set")
+
     def key_mark(self, path: KeyPath) -> Mark:
         """Return the position of the last key of ``path``, or of its value."""
         return self.keys.get(path) or self.mark(path)
@@ -226,8 +242,9 @@ class Problems:
             self._keep(located)
 
     def add(self, path: KeyPath, found: str, *, expected: str = "", hint: str = "") -> None:
-        """Add a problem with the value at ``path``."""
-        self._note(path, self._document.mark(path), dotted(path), found, expected, hint)
+        """Add a problem with the value at ``path``; an argument that gave it names it alone."""
+        shown = "" if self._document.is_argument(path) else dotted(path)
+        self._note(path, self._document.mark(path), shown, found, expected, hint)
 
     def missing(self, path: KeyPath, expected: str) -> None:
         """Add the problem that the last key of ``path`` is missing."""
@@ -268,7 +285,7 @@ class Problems:
         """Raise ConfigError if there are problems, in the order of the file."""
         ordered = sorted(self._located, key=lambda each: (each.mark.line, each.mark.column))
         if problems := [each.problem for each in ordered] + self._others:
-            raise ConfigError(problems)
+            raise ConfigError(dict.fromkeys(problems))
 
     def _note(
         self, path: KeyPath, mark: Mark, shown: str, found: str, expected: str, hint: str

@@ -39,7 +39,7 @@ def builtin_folder(text: str) -> Path:
         raise BuiltinError(
             f"found {quote(text)}, expected {quote(whole)}: a builtin bot has no revisions"
         )
-    hint = did_you_mean(name, NAMES)
+    hint = did_you_mean(text, [f"{PREFIX}{each}" for each in NAMES])
     expected = f"found {quote(text)}, expected {PREFIX} and one of {', '.join(NAMES)}"
     raise BuiltinError(f"{expected} ({hint})" if hint else expected)
 

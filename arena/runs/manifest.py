@@ -380,7 +380,7 @@ def _held(folder: Path) -> str:
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a run folder. Raises StoreError, also for another format."""
     if not is_run(folder):
-        raise StoreError(f"{folder}: found no {MANIFEST}{_held(folder)}")
+        raise StoreError(f"RUN: {folder}: found no {MANIFEST}{_held(folder)}")
     path = folder / MANIFEST
     found: _AnyManifest = read_json(path, _AnyManifest)
     if found.format != FORMAT:

@@ -157,10 +157,12 @@ def search(options: BisectSettings, listener: Listener, play: Play = play_match)
 def _check(options: BisectSettings) -> None:
     """Check the options; raise BadInput."""
     if is_builtin(options.bot):
-        raise BadInput(f"found {quote(options.bot)}, expected a folder of a git repository")
+        raise BadInput(f"BOT: found {quote(options.bot)}, expected a folder of a git repository")
     folder, revision = split(options.bot)
     if revision is not None:
-        raise BadInput(f"found {quote(options.bot)}, expected {quote(folder)}, without a revision")
+        raise BadInput(
+            f"BOT: found {quote(options.bot)}, expected {quote(folder)}, without a revision"
+        )
     if not (isfinite(options.loss) and 0 < options.loss <= GREATEST_LOSS):
         limits = f"above 0 and at most {GREATEST_LOSS:g}"
         raise BadInput(f"--loss: found {options.loss:g}, expected nElo {limits}")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.app import COMMANDS, app
+from arena.entrants.builtin import NAMES
 from tests.cli.shell import arena, bot, environment, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -17,8 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
     """What a shell gets for the last of the words."""
-    number = len(words.split(" ")) - 1
-    env = environment(_ARENA_COMPLETE=f"complete_{shell}", COMP_WORDS=words, COMP_CWORD=str(number))
+    parts = words.split(" ")
+    env = environment(
+        _ARENA_COMPLETE=f"complete_{shell}",
+        COMP_WORDS="\n".join(parts),
+        COMP_CWORD=str(len(parts) - 1),
+        _TYPER_COMPLETE_ARGS=words,
+    )
     return arena(folder, env=env).out.split()
 
 
@@ -28,8 +34,18 @@ def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
         ("arena comp", ["compare"]),
         ("arena play dragonk", ["dragonkrak"]),
         ("arena run -g dragonh", ["dragonheart", "dragonheart:2"]),
-        ("arena calibrate x -g dragonrealm:", [f"dragonrealm:{seats}" for seats in (2, 3, 4)]),
-        ("arena compare a b --game dragonkrak:4", ["dragonkrak:4"]),
+        ("arena calibrate x -g dragonrealm :", ["2", "3", "4"]),
+        ("arena compare a b --game dragonkrak : 4", ["4"]),
+        ("arena try builtin : gr", ["greedy"]),
+        ("arena try b", [f"builtin:{name}" for name in NAMES]),
+        ("arena play dragonheart --against ", [f"builtin:{name}" for name in NAMES] + ["mine"]),
+        ("arena run -g dragonheart m", ["mine"]),
+        ("arena run runs/c", ["runs/cup"]),
+        ("arena report r", ["runs/cup", "runs/league"]),
+        ("arena ladder ", ["runs/league"]),
+        ("arena new-bot x --language j", ["javascript", "java"]),
+        ("arena verify x --format = j", ["json"]),
+        ("arena help ver", ["verify"]),
         ("arena compare a b --mode ", ["gain", "no-regression"]),
         ("arena plan --mode g", ["gain"]),
         ("arena rules dragonheart --ruling DH-0", [f"DH-0{number}" for number in range(1, 10)]),
@@ -44,7 +60,15 @@ def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
     ],
 )
 def test_completion_as_bash_asks_for_it(words: str, found: list[str], tmp_path: Path) -> None:
+    for file in ("mine/bot.yaml", "runs/cup/run.json", "runs/league/ladder.yaml"):
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).touch()
     assert complete(tmp_path, words) == found
+
+
+def test_completion_as_zsh_asks_for_it(tmp_path: Path) -> None:
+    shown = complete(tmp_path, "arena try builtin:gr", "zsh")
+    assert " ".join(shown) == """_arguments '*: :(("builtin\\\\:greedy"))'"""
 
 
 def test_levels_of_completion_are_those_there_are() -> None:
@@ -78,7 +102,10 @@ def test_help_needs_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        ("run -g dragonheart a b -n many", '--deals: found "many", expected a whole number'),
+        (
+            "run -g dragonheart a b -n many",
+            '--deals: found "many", expected a whole number from 1 to 10,000,000',
+        ),
         ("plan -j 0", '--workers: found "0", expected a whole number of at least 1'),
         ("plan --true x", '--true: found "x", expected a number'),
         (

@@ -567,13 +567,13 @@ def test_problems_of_a_quick_tournament_are_placed_at_the_argument() -> None:
             "chess", ["bots/randon", "x y"], deals=0, name="a b", overrides=["names=x"]
         )
     assert lines(caught.value) == [
-        f'--name a b: name: found "a b", expected {NAME}',
-        "-n 0: schedule.deals: found 0, expected a whole number from 1 to 10,000,000",
+        f'--name a b: found "a b", expected {NAME}',
+        "-n 0: found 0, expected a whole number from 1 to 10,000,000",
         '--set names=x: names: found "x", expected "shown" or "hidden"',
         f'-g chess: game.rules: found "chess", expected {KNOWN}',
-        'bots/randon: entrants[0].bot: found "bots/randon", expected a folder with a bot.yaml'
+        'bots/randon: found "bots/randon", expected a folder with a bot.yaml'
         ' (did you mean "bots/random"?)',
-        'x y: entrants[1].command: "x" was not found on PATH',
+        'x y: "x" was not found on PATH',
     ]
 
 

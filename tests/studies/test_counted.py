@@ -74,8 +74,8 @@ def test_few_blocks_give_no_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "CANDIDATE: missing; arena compare --help explains it"),
-        (("bots/a",), "BASELINE: missing; arena compare --help explains it"),
+        ((), "BOT: found 0 bots, expected two, or --best or --baseline BOT"),
+        (("bots/a",), "BOT: found 1 bot, expected two"),
         (("--pairs", "1,2,3"), '--pairs: found "1,2,3", expected 5 whole numbers'),
         (("--pairs", "1,2,3,4,x"), "expected 5 whole numbers: LL,LD,DD,WD,WW"),
         (("--wdl", "1,-2,3"), "expected 3 whole numbers: W,D,L"),
@@ -87,9 +87,9 @@ def test_few_blocks_give_no_verdict(tmp_path: Path) -> None:
         (("--wdl", "1,2,3", "--elo0", "1"), "expected --elo1 beside it"),
         (("--wdl", "1,2,3", *own(5, 0, "normalized")), "elo0 below elo1"),
         (("--wdl", "1,2,3", *own(0, 1e-200, "normalized")), "at least 0.01 apart"),
-        (("--wdl", "1,2,3", *own(0, 99999, "logistic")), "the test: "),
+        (("--wdl", "1,2,3", *own(0, 99999, "logistic")), "--elo0: "),
         (("--wdl", "1,2,3", "--alpha", "0.5"), "alpha"),
-        (("a", "--wdl", "1,2,3"), "found CANDIDATE beside --wdl, expected no bots"),
+        (("a", "--wdl", "1,2,3"), "found BOT beside --wdl, expected no bots"),
         (("--wdl", "1,2,3", "-g", "dragonheart"), "found --game beside --wdl"),
         (("--pairs", "1,2,3,4,5", "--isolation", "none"), "found --set or --isolation beside"),
         (("--pairs", "1,2,3,4,5", "--max-games", "7"), "found --max-games beside --pairs"),

@@ -26,6 +26,7 @@ from arena.studies.match.judged import (
     sides,
     usual_folder,
 )
+from arena.studies.plan.planner import bad_test
 from arena.tournament.prepare import with_bots, with_workers
 
 GAP: Final = 40.0
@@ -94,7 +95,7 @@ def _contest(tournament: Tournament, terms: FamilyTerms, options: FamilyOptions)
     try:
         contest = contest_of(tournament.disciplines, names, terms.given, options.test, measures)
     except ValueError as error:
-        raise BadInput(f"the test: {error}") from None
+        raise bad_test(error) from None
     if (least := contest.next_games()) > options.test.max_games:
         found = options.test.max_games
         raise BadInput(f"--max-games: found {found}, expected at least {least}, one round")

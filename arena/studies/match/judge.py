@@ -25,6 +25,7 @@ from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import MatchProgress
 from arena.studies.match.judged import doubtful
+from arena.studies.plan.planner import bad_test
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -224,7 +225,7 @@ def match_of(
     try:
         match = Match(candidate, baseline, tables, test, called)
     except ValueError as error:
-        raise BadInput(f"the test: {error}") from None
+        raise bad_test(error) from None
     if match.deals < 1:
         least = sum(table.block_games for table in tables)
         raise BadInput(f"--max-games: found {test.max_games}, expected at least {least}, one block")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_one_of, did_you_mean, quote
+from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.ratings.planning.pilot import Pilot, Solo, pilot
 from arena.results import GameResult
 from arena.runs.manifest import Manifest
@@ -78,9 +78,7 @@ def _pair(text: str, manifest: Manifest) -> tuple[str, str]:
     if len(names) != 2 or names[0] == names[1]:
         raise BadInput(f"--pair: found {quote(text)}, expected two entrants: A,B")
     for name in names:
-        if name not in manifest.entrants:
-            hint = did_you_mean(name, manifest.entrants) or ", ".join(manifest.entrants[:10])
-            raise BadInput(f"--pair: found {quote(name)}, expected an entrant of the run ({hint})")
+        check_entrant("--pair", name, manifest.entrants, "an entrant of the run")
     return names[0], names[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,8 @@ from arena.ratings.planning.planner import SCHEMA, Plan, PlanBasis, PlanRow
 from arena.studies.plan.pilot_run import PilotRun, read_pilot
 from arena.text.numbers import count, signed_percent
 
+_TERM: Final = re.compile(r"\b(alpha|beta|gap|elo[01])\b")
+"""Options of a test in the words of a refusal."""
 _STATED: Final = 0.5
 """Assumed deviation of a game without draws or mirrored deals: the greatest possible."""
 _STRENGTHS: Final = (0.0, 100.0, 200.0, 400.0)
@@ -91,13 +94,19 @@ def check(test: Hypotheses, block_games: int) -> None:
     """Raise BadInput for hypotheses that cannot be tested in blocks of ``block_games`` games."""
     if 0 <= test.elo1 - test.elo0 < _CLOSEST:
         raise BadInput(
-            f"the test: found elo0 {test.elo0:g} and elo1 {test.elo1:g}, expected them at least "
+            f"--elo0: found elo0 {test.elo0:g} and elo1 {test.elo1:g}, expected them at least "
             f"{_CLOSEST} apart"
         )
     try:
         test.check(block_games)
     except ValueError as error:
-        raise BadInput(f"the test: {error}") from None
+        raise bad_test(error) from None
+
+
+def bad_test(error: ValueError) -> BadInput:
+    """Return the refusal of a test, which names the option first that ``error`` is about."""
+    found = _TERM.search(str(error))
+    return BadInput(f"--{found[0] if found else 'elo0'}: {error}")
 
 
 class _Planner:

@@ -57,7 +57,7 @@ def nameless(replay: Replay, alias: str) -> Replay:
     return replay._replace(record=replay.record._replace(header=header))
 
 
-def find(run: StoredRun, game: str) -> FoundGame:
+def find(run: StoredRun, game: str, where: str = "GAME") -> FoundGame:
     """Return the game with the id or number ``game``. Raises BadInput, StoreError."""
     wanted: StoredGame | None = None
     numbers: list[int] = []
@@ -70,7 +70,7 @@ def find(run: StoredRun, game: str) -> FoundGame:
         number = numbers[int(game) - 1]
         wanted = next((each for each in run.games() if each.number == number), None)
     if wanted is None:
-        raise BadInput(_missing(run, game, len(numbers)))
+        raise BadInput(_missing(run, game, len(numbers), where))
     return FoundGame(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
 
 
@@ -78,9 +78,9 @@ def _is_number(game: str) -> bool:
     return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
 
 
-def _missing(run: StoredRun, game: str, stored: int) -> str:
-    """Return one line on why there is no such game."""
-    found, schedule = f'GAME: found "{clean.plain(game)}"', run.schedule
+def _missing(run: StoredRun, game: str, stored: int, where: str) -> str:
+    """Return one line on why there is no such game. ``where``: the argument that names it."""
+    found, schedule = f'{where}: found "{clean.plain(game)}"', run.schedule
     have = f"{stored} of {schedule.games} games are stored"
     if not stored:
         return f"{found}, but no game of {run.folder} is stored yet"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, quote
+from arena.documents.problems import check_entrant, quote
 from arena.ratings.elo.scale import Anchor, Model
 from arena.runs.manifest import Manifest
 from arena.text.numbers import listed
@@ -82,10 +82,7 @@ def begun_with(manifest: Manifest, name: str = "the run") -> list[tuple[str, Anc
 
 
 def _known(name: str, names: Collection[str]) -> str:
-    if name not in names:
-        hint = did_you_mean(name, list(names))
-        problem = f"--anchor: found {quote(name)}, expected a bot of the results"
-        raise BadInput(f"{problem}; {hint}" if hint else problem)
+    check_entrant("--anchor", name, names, "a bot of the results")
     return name
 
 

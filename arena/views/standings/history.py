@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, quote
+from arena.documents.problems import check_entrant, quote
 from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Bound, RatingFit
 from arena.ratings.elo.standings import Standings
@@ -53,9 +53,7 @@ def _own(pool: PooledResults, bot: str) -> list[str]:
     known = pool.tally.entrants
     own = [name for name in known if name == bot or name.rpartition("@")[0].rstrip("@") == bot]
     if not own:
-        hint = did_you_mean(bot, list(known))
-        problem = f"--history: found {quote(bot)}, expected a bot of the results"
-        raise BadInput(f"{problem}; {hint}" if hint else problem)
+        check_entrant("--history", bot, known, "a bot of the results")
 
     def when(name: str) -> tuple[int, int]:
         span = pool.dates.get(name, DateSpan())

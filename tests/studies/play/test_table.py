@@ -101,7 +101,7 @@ def test_the_person_is_no_program_in_the_identity() -> None:
          '--set schedule.deals=3: found "schedule.deals" (it has an option'),
         (("dragonheart", "anna"), {"overrides": ["game.seats=3"]}, '--set game.seats=3: found "g'),
         (("dragonheart", "anna"), {"overrides": ["seed=1"]}, '--set seed=1: found "seed"'),
-        (("dragonheart", "nobody"), {}, 'nobody: entrants[1].bot: found "nobody", expected a f'),
+        (("dragonheart", "nobody"), {}, 'nobody: found "nobody", expected a f'),
         (("dragonheart", "anna"), {"data": "no.yaml"}, '--data no.yaml: game.data: found "no.y'),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, File, Games, On, Quiet, Seed, Settings, Verbose, Workers
 from arena.cli.terminal.console import Exit, columns, ignoring_closed_output, out, print_document
@@ -32,7 +33,12 @@ class BisectOptions(BisectSettings):
     """
 
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="Folder of the bot, in a git repository.")
+        str,
+        typer.Argument(
+            metavar="BOT",
+            autocompletion=choices.bots,
+            help="Folder of the bot, in a git repository.",
+        ),
     ]
     good: Annotated[
         str,

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
 from arena.cli.options import AsJson, On, Quiet, Seed, Settings, game_option
@@ -35,6 +36,7 @@ class CalibrateOptions(CalibrateSettings):
         str,
         typer.Argument(
             metavar="BOT",
+            autocompletion=choices.bots,
             help="Folder of the bot (FOLDER@REV: at a git revision), builtin:NAME, or a "
             "command in quotes.",
         ),

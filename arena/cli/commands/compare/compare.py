@@ -51,6 +51,7 @@ from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.judged import MatchSettings
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
 from arena.studies.plan.planner import check, hypotheses
+from arena.text.numbers import count
 from arena.views.match.text import counted_lines
 
 _PAIR: Final = 2
@@ -58,7 +59,7 @@ _OF_TEST: Final = {
     *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
 }
 _FLAGS: Final = {
-    "bots": "CANDIDATE",
+    "bots": "BOT",
     "games": "--game",
     "measure": "--by",
     "settings": "--set or --isolation",
@@ -84,6 +85,7 @@ class CompareOptions:
         tuple[str, ...],
         typer.Argument(
             metavar="BOT...",
+            autocompletion=choices.bots,
             help="The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of "
             "git, builtin:NAME, a command in quotes, an entrant of --file.",
         ),
@@ -93,7 +95,9 @@ class CompareOptions:
     best: Annotated[bool, typer.Option("--best", help="Find the best of the candidates.")] = False
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="BOT", help="Test each candidate against this bot."),
+        typer.Option(
+            metavar="BOT", autocompletion=choices.bots, help="Test each candidate against this bot."
+        ),
         Formerly("--against"),
     ] = None
     gap: Annotated[
@@ -282,7 +286,7 @@ def family_options(options: CompareOptions) -> FamilyOptions:
     if len(options.bots) < least:
         found = "no candidate" if not options.bots else "one candidate"
         expected = "at least two to choose from" if options.best else "some to test"
-        raise BadInput(f"command line: found {found}, expected {expected}")
+        raise BadInput(f"BOT: found {found}, expected {expected}")
     criteria, asked = _criteria(options), _asked(options)
     test: BestTest | Criteria = criteria
     if options.best:
@@ -312,11 +316,9 @@ def family_options(options: CompareOptions) -> FamilyOptions:
 
 def match_options(options: CompareOptions) -> MatchOptions:
     """Return the options for a match of two. Raises BadInput."""
-    for name in ("CANDIDATE", "BASELINE")[len(options.bots) :]:
-        raise BadInput(f"{name}: missing; arena compare --help explains it")
-    if len(options.bots) > _PAIR:
-        found = f"found {len(options.bots)} bots"
-        raise BadInput(f"command line: {found}, expected two, or --best or --baseline BOT")
+    if len(options.bots) != _PAIR:
+        found = count(len(options.bots), "bot")
+        raise BadInput(f"BOT: found {found}, expected two, or --best or --baseline BOT")
     candidate, baseline = options.bots
     test, asked = _criteria(options), _asked(options)
     return MatchOptions(candidate=candidate, baseline=baseline, test=test, **vars(asked))

@@ -32,7 +32,9 @@ class PlanOptions(PlanSettings):
     run: Annotated[
         Path | None,
         typer.Argument(
-            metavar="RUN", help="Folder of a run or match whose games serve as a pilot."
+            metavar="RUN",
+            autocompletion=choices.runs,
+            help="Folder of a run or match whose games serve as a pilot.",
         ),
     ] = None
     pair: Annotated[

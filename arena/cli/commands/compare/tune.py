@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
 from arena.cli.options import (
@@ -60,6 +61,7 @@ class TuneOptions:
         str,
         typer.Argument(
             metavar="BOT",
+            autocompletion=choices.bots,
             help="A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision).",
         ),
     ]

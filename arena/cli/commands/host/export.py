@@ -14,7 +14,7 @@ from arena.cli.terminal.console import out, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, quote
+from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
@@ -107,9 +107,8 @@ def _check_choice(run: StoredRun, options: ExportOptions) -> None:
         found = " and ".join(flag for flag, is_given in asked.items() if is_given)
         raise BadInput(f"found {found or 'none'}, expected one of {', '.join(asked)}")
     entrants = run.manifest.entrants
-    if bot is not None and bot not in entrants:
-        hint = did_you_mean(bot, entrants) or f"such as {entrants[0]}"
-        raise BadInput(f"--for: found {quote(bot)}, expected an entrant of this run ({hint})")
+    if bot is not None:
+        check_entrant("--for", bot, entrants, "an entrant of this run")
 
 
 def _prove(run: StoredRun, options: ExportOptions) -> None:

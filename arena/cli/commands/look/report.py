@@ -90,7 +90,9 @@ class ReportOptions:
     also: Annotated[
         tuple[str, ...],
         typer.Option(
-            metavar="RUN|FILE", help="Further run or file in which its versions played. Repeatable."
+            metavar="RUN|FILE",
+            autocompletion=choices.runs,
+            help="Further run or file in which its versions played. Repeatable.",
         ),
     ] = ()
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False

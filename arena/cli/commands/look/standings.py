@@ -55,7 +55,9 @@ class StandingsOptions:
     sources: Annotated[
         tuple[str, ...],
         typer.Argument(
-            metavar="RUN|FILE...", help="Folders of runs; files of results, - for standard input."
+            metavar="RUN|FILE...",
+            autocompletion=choices.runs,
+            help="Folders of runs; files of results, - for standard input.",
         ),
     ]
     form: Annotated[
@@ -184,7 +186,7 @@ def _readable(paths: Sequence[Path]) -> Iterator[list[tuple[Path, str]]]:
     Raises BadInput.
     """
     if paths.count(Path("-")) > 1:
-        raise BadInput("found - twice, expected standard input once")
+        raise BadInput("RUN|FILE: found - twice, expected standard input once")
     with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
         if Path("-") in paths:
             shutil.copyfileobj(sys.stdin.buffer, kept)

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
 from arena.cli.terminal.announce import say_start
@@ -65,7 +66,12 @@ class LadderOptions:
     arena ladder tournaments/ladder --status
     """
 
-    folder: Annotated[Path, typer.Argument(metavar="LADDER", help="A folder with a ladder.yaml.")]
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LADDER", autocompletion=choices.ladders, help="A folder with a ladder.yaml."
+        ),
+    ]
     once: Annotated[
         bool,
         typer.Option(
@@ -115,7 +121,7 @@ class LadderOptions:
 def keep_ladder(options: LadderOptions) -> None:
     """Keep the ladder until a person ends it. Ends with typer.Exit for every code but 0."""
     if not options.folder.is_dir():
-        raise BadInput(f"{options.folder}: found no folder, expected one with a ladder.yaml")
+        raise BadInput(f"LADDER: found no folder {options.folder}, expected one with a ladder.yaml")
     if options.status:
         for flag in ("once", "rounds", "retry", "site", "publish"):
             if getattr(options, flag):

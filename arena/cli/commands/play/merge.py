@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet
 from arena.cli.terminal.announce import say_where, what_failed
@@ -48,7 +49,11 @@ class MergeOptions:
 
     folders: Annotated[
         tuple[str, ...],
-        typer.Argument(metavar="RUN...", help="The folders of the shards, in any order."),
+        typer.Argument(
+            metavar="RUN...",
+            autocompletion=choices.runs,
+            help="The folders of the shards, in any order.",
+        ),
     ]
     output: Annotated[
         Path | None,

@@ -66,13 +66,16 @@ class PlayOptions:
     ]
     bots: Annotated[
         tuple[str, ...],
-        typer.Argument(metavar="BOT...", help="Further bots, as with --against."),
+        typer.Argument(
+            metavar="BOT...", autocompletion=choices.bots, help="Further bots, as with --against."
+        ),
     ] = ()
     against: Annotated[
         tuple[str, ...],
         typer.Option(
             "--against",
             metavar="BOT",
+            autocompletion=choices.bots,
             help=f"{BOT} Repeatable; the last one also takes the seats that are left. "
             "Default: builtin:greedy, or builtin:random if greedy does not play the game.",
         ),

@@ -75,6 +75,7 @@ class RunOptions:
         tuple[str, ...],
         typer.Argument(
             metavar="FILE|RUN|BOT...",
+            autocompletion=choices.targets,
             help="A tournament file, the folder of a run to resume, or with -g the bots: "
             "folders with a bot.yaml (FOLDER@REV: at a git revision), builtin:NAME, or commands in "
             "quotes.",
@@ -94,7 +95,13 @@ class RunOptions:
     ] = None
     deals: Annotated[
         int | None,
-        typer.Option("--deals", "-n", help="Deals per pairing, each played in all seatings."),
+        typer.Option(
+            "--deals",
+            "-n",
+            min=1,
+            max=10_000_000,
+            help="Deals per pairing, each played in all seatings.",
+        ),
     ] = None
     seed: Annotated[
         str | None,
@@ -360,8 +367,8 @@ def _source(options: RunOptions) -> tuple[TournamentSource, Path | None]:
             raise BadInput(f"{flag}: found {value}, expected it only with -g GAME")
     if len(options.targets) != 1:
         raise BadInput(
-            f"found {len(options.targets)} arguments, expected one tournament file or run folder "
-            "(for bots without a file, name the rules: -g GAME)"
+            f"FILE: found {len(options.targets)} arguments, expected one tournament file or run "
+            "folder (for bots without a file, name the rules: -g GAME)"
         )
     target = Path(options.targets[0]).absolute()
     if is_run(target):

@@ -13,6 +13,7 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly, OneOf
 from arena.cli.options import AsJson, Bot, Clock, Isolation, check_game, game_option, read_isolation
@@ -69,6 +70,7 @@ class CheckOptions:
         tuple[str, ...],
         typer.Argument(
             metavar="BOT...",
+            autocompletion=choices.bots,
             help="Further bots. With several, each gets one line, and a last line counts them.",
             show_default=False,
         ),
@@ -115,7 +117,7 @@ def check_bot(options: CheckOptions) -> None:
     For several bots, print one line each.
     """
     for game in options.games:
-        check_game(game)
+        check_game(game, "--game")
     if options.only and options.quick:
         raise BadInput("found --case and --quick, expected one of them")
     setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())

@@ -17,7 +17,7 @@ from arena.cli.options import AsJson, Bot, read_isolation
 from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, either, quote
+from arena.documents.problems import check_entrant, either, quote
 from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.manifest import is_run
@@ -65,6 +65,7 @@ class ReaskOptions:
         Path,
         typer.Argument(
             metavar="SOURCE",
+            autocompletion=choices.runs,
             help="The folder of a run, a record, the pack of a bot, or a file of wanted decisions.",
         ),
     ]
@@ -166,7 +167,7 @@ def _source(options: ReaskOptions) -> TranscriptSource:
     path = options.source
     if is_run(path):
         run = StoredRun(path)
-        return RunSource(run, [find(run, game).stored for game in options.games])
+        return RunSource(run, [find(run, game, "--id").stored for game in options.games])
     if path.is_dir() and not (path / "manifest.json").is_file():
         raise BadInput(f"SOURCE: found the folder {quote(str(path))}, expected {_SOURCES}")
     if path.is_dir():
@@ -200,10 +201,8 @@ def _wish(
     By default those to the entrant with the bot's own name, else those to all seats.
     """
     entrant = options.entrant
-    if entrant is not None and entrant not in source.entrants:
-        hint = did_you_mean(entrant, source.entrants) or f"such as {source.entrants[0]}"
-        found = f"--as: found {quote(entrant)}, expected an entrant"
-        raise BadInput(clean.plain(f"{found} ({hint})"))
+    if entrant is not None:
+        check_entrant("--as", entrant, source.entrants, "an entrant")
     if entrant is None and options.seat is None:
         entrant = candidate.among(source.entrants)
     return DecisionFilter(candidate.plays, options.games, options.seat, entrant)

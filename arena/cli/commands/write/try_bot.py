@@ -63,6 +63,7 @@ class TryOptions:
         typer.Option(
             "--against",
             metavar="BOT",
+            autocompletion=choices.bots,
             help="Opponent. Repeatable; the last one takes the seats that are left. "
             "Default: a built-in player that takes any legal action, the same ones on "
             "the same deal.",
@@ -213,7 +214,7 @@ def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
     if not folder or not is_run(Path(folder)):
         raise BadInput(f"--from: found {quote(text)}, expected RUN#GAME or RUN#GAME@PLY")
     run = StoredRun(Path(folder))
-    source = RunSource(run, [find(run, game).stored])
+    source = RunSource(run, [find(run, game, "--from").stored])
     limit = source.setting.control.move or source.setting.control.bank
     if options.no_clock:
         source.setting = without_clock(source.setting)
