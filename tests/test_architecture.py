@@ -25,6 +25,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "records": {"results", "games"},
         "schedule": {"results", "documents", "games"},
         "entrants": {"results", "documents", "hosting"},
+        "testing": {"results", "games"},
     },
     {
         "referee": {"results", "games", "protocol", "hosting", "records"},

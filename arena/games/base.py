@@ -10,7 +10,7 @@ One loop serves play, replay, tests and search bots:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -33,6 +33,16 @@ def written(value: object) -> str:
 
 class Action(msgspec.Struct, frozen=True, tag_field="type"):
     """One decision or chance event. Its JSON is its form on the wire and in records."""
+
+
+class Transition(NamedTuple):
+    """One applied action, with the states before and after it."""
+
+    actor: Seat
+    """The seat that decided, or CHANCE."""
+    before: Any
+    action: Any
+    after: Any
 
 
 class InvalidActionError(ValueError):

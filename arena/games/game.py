@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from importlib import resources
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.games.base import Action, Option, Rules, RulesError, written
+from arena.games.base import Action, Option, Rules, RulesError, Transition, written
 from arena.games.board import BoardDisplay
+from arena.games.luck import Luck
+from arena.results import Seat
 
 _CHANCE: Final = "Chance:"
 """First word of the docstring of an action that chance brings."""
@@ -35,6 +37,12 @@ class Ruling(NamedTuple):
     question: str
     ruling: str
     reason: str
+
+
+CheckState: TypeAlias = Callable[[Rules[Any, Any], Any], None]
+"""Raises AssertionError unless a state is whole: no card vanished, no number out of its range."""
+Redeal: TypeAlias = Callable[[Rules[Any, Any], Transition, Seat, Luck], Transition]
+"""Returns another transition that the seat cannot tell from this one, not even after it."""
 
 
 class Game(NamedTuple):
@@ -65,6 +73,12 @@ class Game(NamedTuple):
     board: Callable[[], BoardDisplay] = generic_board
     """Returns the board. It is a function, so that code that only plays the game does not import
     the board."""
+    check_state: CheckState | None = None
+    """Used by the tests of ``arena.testing``; None if the package has no such check."""
+    redeal: Redeal | None = None
+    """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt anew
+    by ``Rules.determinize``, which finds less: not what an observation gives away and
+    ``determinize`` reads there."""
 
     @property
     def decisions(self) -> frozenset[str]:

@@ -92,7 +92,7 @@ class Games(Mapping[str, Game]):
                 continue
             try:
                 game = self[name]
-                _build(game)
+                built(game)
             except GameError as error:
                 on_broken(error)
             except (RulesError, BadInput) as error:
@@ -254,10 +254,15 @@ def _data(game: Game, data_file: Path | None) -> Document:
     return parse_document(content, f"{game.name}/{game.data_file}", Path())
 
 
-def _build(game: Game) -> None:
-    """Make the default rules of the game. Raises RulesError or ConfigError."""
+def built(
+    game: Game, seats: int | None = None, options: Mapping[str, object] | None = None
+) -> Rules[Any, Any]:
+    """Return the rules of a game, which need not be installed, with its own data.
+
+    ``seats`` None means the default. Raises RulesError or ConfigError.
+    """
     data = cast("dict[str, Any]", _data(game, None).value)
-    game.rules(game.default_seats, {}, data)
+    return game.rules(game.default_seats if seats is None else seats, options or {}, data)
 
 
 def data_notice(spec: RulesSpec) -> str:

@@ -14,9 +14,10 @@ from arena.games.base import NOBODY
 from arena.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.registry import resolve
 from arena.records.perspective import shared
+from arena.testing import PlayedGame
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
-from tests.games.games import Game, bare, play
+from tests.games.games import bare, play
 
 pytestmark = pytest.mark.slow
 
@@ -85,7 +86,7 @@ def plain(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-_GAMES: dict[str, tuple[Game, list[dict[str, Shown]]]] = {}
+_GAMES: dict[str, tuple[PlayedGame, list[dict[str, Shown]]]] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -94,7 +95,7 @@ def games_are_let_go() -> Iterator[None]:
     _GAMES.clear()
 
 
-def game_of(seats: int, options: dict[str, Any]) -> Game:
+def game_of(seats: int, options: dict[str, Any]) -> PlayedGame:
     spec = bare(resolve("dragonkrak", seats, options, {}))
     if str(spec) not in _GAMES:
         game = play(spec, SEEDS[seats])
@@ -102,11 +103,11 @@ def game_of(seats: int, options: dict[str, Any]) -> Game:
     return _GAMES[str(spec)][0]
 
 
-def list_of(game: Game) -> list[dict[str, Shown]]:
+def list_of(game: PlayedGame) -> list[dict[str, Shown]]:
     return _GAMES[str(game.rules.spec)][1]
 
 
-def positions(game: Game) -> Iterator[dict[str, Shown]]:
+def positions(game: PlayedGame) -> Iterator[dict[str, Shown]]:
     """By position what the board gets in every view."""
     rules = game.rules
     for number, state in enumerate(game.states):
@@ -132,7 +133,7 @@ def positions(game: Game) -> Iterator[dict[str, Shown]]:
         }
 
 
-def write(folder: Path, game: Game) -> Path:
+def write(folder: Path, game: PlayedGame) -> Path:
     """A page with the board alone; ``show(position, view)`` renders it, ``read()`` reads it."""
     data = {
         "names": NAMES[: len(game.seats)],
@@ -235,7 +236,7 @@ def test_every_position_shows_what_the_view_knows_and_no_more(
             assert (f"Turn {turn}" in found["phase"]) == (turn > 0), where
 
 
-def first(game: Game, field: str) -> int:
+def first(game: PlayedGame, field: str) -> int:
     """The first position after an event with that field."""
     events = (shown["all"]["event"] for shown in list_of(game))
     return next(number for number, event in enumerate(events) if event and event.get(field))

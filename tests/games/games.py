@@ -1,4 +1,4 @@
-"""Random games of every rules engine and option, kept ply by ply for the checks."""
+"""Random games of every rules engine and option."""
 
 from __future__ import annotations
 
@@ -7,46 +7,22 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 import pytest
 import yaml
 
 import arena
-from arena.games.base import CHANCE, NOBODY, Action, Rules, RulesError
-from arena.games.luck import Luck, derive_key
+from arena import testing
+from arena.games.base import RulesError
 from arena.games.registry import GAMES, make_rules, resolve
-from arena.results import RulesSpec, Seat
+from arena.results import RulesSpec
+from arena.testing import PlayedGame
 
 Change = Callable[[dict[str, Any]], object]
 OWN: Final = sorted(each.parent.name for each in Path(arena.__file__).parent.glob("games/*/rules/"))
 """Arena's own games, by their folders."""
-
-
-class Ply(NamedTuple):
-    """One applied action; ``actor`` is a seat or CHANCE."""
-
-    actor: Seat
-    before: Any
-    action: Any
-    after: Any
-
-
-class Game(NamedTuple):
-    """One finished game and the seed it was played from."""
-
-    rules: Rules[Any, Any]
-    seed: str
-    plies: tuple[Ply, ...]
-
-    @property
-    def states(self) -> tuple[Any, ...]:
-        return (self.plies[0].before, *(ply.after for ply in self.plies))
-
-    @property
-    def seats(self) -> range:
-        return range(self.rules.info.seats)
 
 
 def default_data(name: str) -> dict[str, Any]:
@@ -92,24 +68,9 @@ def label(spec: RulesSpec) -> str:
     return "-".join([spec.name, str(spec.seats), *options])
 
 
-def play(spec: RulesSpec, seed: str) -> Game:
+def play(spec: RulesSpec, seed: str) -> PlayedGame:
     """A game of uniformly random legal actions; the seed names its deal and its choices."""
-    rules = make_rules(spec)
-    luck = Luck(derive_key("deal", seed))
-    choices = Luck(derive_key("choices", seed))
-    state = rules.initial_state()
-    plies: list[Ply] = []
-    while (actor := rules.to_act(state)) != NOBODY:
-        assert len(plies) < rules.info.max_plies, "more plies than the bound"
-        if actor == CHANCE:
-            action: Action = rules.chance(state, luck)
-        else:
-            legal = rules.legal_actions(state)
-            action = legal[choices.below("choice", len(plies), len(legal))]
-        after = rules.apply(state, action)
-        plies.append(Ply(actor, state, action, after))
-        state = after
-    return Game(rules, seed, tuple(plies))
+    return testing.play(make_rules(spec), seed)
 
 
 def bare(spec: RulesSpec) -> RulesSpec:

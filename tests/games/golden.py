@@ -13,7 +13,8 @@ from typing import Final
 
 from arena.games.base import CHANCE
 from arena.results import RulesSpec
-from tests.games.games import Game, label, play, single_specs, to_json
+from arena.testing import PlayedGame
+from tests.games.games import label, play, single_specs, to_json
 
 FOLDER: Final = Path(__file__).parent / "golden"
 BEGINNING: Final = 60
@@ -55,7 +56,7 @@ def transcript(spec: RulesSpec) -> str:
     return head + "".join(plies) + "\n".join(over) + "\n"
 
 
-def _ply(game: Game, index: int) -> Iterator[str]:
+def _ply(game: PlayedGame, index: int) -> Iterator[str]:
     actor, before, action, after = game.plies[index]
     yield ""
     if actor == CHANCE:
@@ -79,7 +80,7 @@ def _legal(actions: Sequence[object]) -> str:
     return " ".join([*shown[:LEGAL_SHOWN], f"… {len(shown)} in all, {checksum:08x}"])
 
 
-def _observations(game: Game, state: object) -> Iterator[str]:
+def _observations(game: PlayedGame, state: object) -> Iterator[str]:
     for seat in game.seats:
         yield f"  seat {seat} observes {to_json(game.rules.observe(state, seat))}"
 

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from arena.results import RulesSpec
-from tests.games.checks import CHECKS, ONCE_IN_A_WHILE
-from tests.games.games import Game, label, play, single_specs
-from tests.games.titles import TITLES
+from arena.testing import CHECKS, PlayedGame
+from arena.testing.checks import ONCE_IN_A_WHILE
+from tests.games.games import label, play, single_specs
+from tests.games.titles import TITLES, known
 
 Z_95 = 1.96
 THOROUGH_EVERY = 10
@@ -35,7 +36,7 @@ class Tally:
     endings: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
 
-    def add(self, game: Game) -> None:
+    def add(self, game: PlayedGame) -> None:
         title = TITLES[game.rules.info.name]
         outcome = game.rules.outcome(game.plies[-1].after)
         assert outcome is not None
@@ -83,7 +84,7 @@ def soak(spec: RulesSpec, games: int) -> Tally:
             if index % THOROUGH_EVERY and check in ONCE_IN_A_WHILE:
                 continue
             try:
-                check(game)
+                check(game, known(spec.name))
             except AssertionError as error:
                 tally.violations.append(f"game {index}: {check.__name__}: {error}")
     return tally

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from arena.games.base import Rules
-from arena.games.luck import Luck
+from arena.games.game import CheckState, Game, Redeal
+from arena.games.registry import GAMES
 from arena.results import Seat
-from tests.games.games import OWN, Game, Ply
+from arena.testing import PlayedGame
+from tests.games.games import OWN
 
 
 class Title(NamedTuple):
     """The title's own knowledge."""
 
-    check_state: Callable[[Rules[Any, Any], Any], None]
+    check_state: CheckState
     """Raises AssertionError unless everything is conserved in the state."""
-    redeal: Callable[[Rules[Any, Any], Ply, Seat, Luck], Ply]
+    redeal: Redeal
     """Another ply that the seat cannot tell from this one, even after it."""
-    ending: Callable[[Game], str]
+    ending: Callable[[PlayedGame], str]
     """How the game ended, in a word."""
-    starter: Callable[[Game], Seat]
+    starter: Callable[[PlayedGame], Seat]
     """The seat that had the first turn."""
 
 
@@ -32,3 +33,8 @@ def _title(name: str) -> Title:
 
 
 TITLES: Final = {name: _title(name) for name in OWN}
+
+
+def known(name: str) -> Game:
+    """One of arena's own games with what the tests know of it."""
+    return GAMES[name]._replace(check_state=TITLES[name].check_state, redeal=TITLES[name].redeal)

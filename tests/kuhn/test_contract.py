@@ -3,66 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-import msgspec
 import pytest
 
 from arena.games import game
 from arena.games.base import RulesError
 from arena.games.generic import BOARD
-from arena.games.registry import board_of, resolve
-from arena.results import Seat
-from tests.games.checks import CHECKS
-from tests.games.games import Game, Luck, Ply, Rules, default_data, play
-from tests.games.titles import TITLES, Title
+from arena.games.registry import GAMES, board_of, resolve
+from arena.testing import PlayedGame, results
+from arena.testing.contract import tables
+from tests.games.games import default_data, play
 from tests.kuhn.install import HERE, loaded
 
 
 @pytest.fixture(scope="module", autouse=True)
 def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with loaded(tmp_path_factory.mktemp("installed")), pytest.MonkeyPatch.context() as patch:
-        patch.setitem(TITLES, "kuhn", Title(check_state, redeal, ending, lambda game: 0))
+    with loaded(tmp_path_factory.mktemp("installed")):
         yield
 
 
-def check_state(rules: Rules[Any, Any], state: Any) -> None:
-    deck = rules.spec.data["cards"]
-    assert len(set(state.cards)) == len(state.cards) <= 2
-    assert set(state.cards) <= set(deck)
-    assert not state.deeds or len(state.cards) == 2
-
-
-def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
-    """The other seat gets another card, where it is not shown."""
-    after = ply.after
-    if after.shown or len(after.cards) <= 1 - seat:
-        return ply
-    taken = after.cards[seat : seat + 1]
-    deck = [card for card in rules.spec.data["cards"] if card not in taken]
-    card = deck[luck.below("card", 0, len(deck))]
-
-    def dealt(state: Any) -> Any:
-        cards = tuple(card if each == 1 - seat else own for each, own in enumerate(state.cards))
-        return msgspec.structs.replace(state, cards=cards)
-
-    before, action = dealt(ply.before), ply.action
-    if len(ply.before.cards) == 1 - seat:  # it is dealt just now
-        action = msgspec.structs.replace(action, card=card)
-    return Ply(ply.actor, before, action, rules.apply(before, action))
-
-
-def ending(game: Game) -> str:
+def ending(game: PlayedGame) -> str:
     return str(game.plies[-1].after.deeds[-1])
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("bet", ["one", "two"])
-def test_contract(bet: str, check: Callable[[Game], None]) -> None:
-    spec = resolve("kuhn", 2, {"bet": bet}, default_data("kuhn"))
-    for number in range(40):
-        check(play(spec, f"kuhn {number}"))
+def test_the_contract_is_kept_and_nothing_is_tested_in_vain() -> None:
+    for table in tables(GAMES["kuhn"]):
+        for found in results(table.rules, GAMES["kuhn"], games=40):
+            assert (found.problem, found.words) == ("", ""), found.check
 
 
 def test_who_pays_what() -> None:

@@ -14,7 +14,8 @@ from arena.games.dragonheart.rules.state import Phase, Side, State
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
 from arena.results import Seat
-from tests.games.games import Game, Ply, default_data
+from arena.testing import PlayedGame, Transition
+from tests.games.games import default_data
 
 FOUR = "dwarf:1 dwarf:1 dwarf:1 dwarf:1"
 FIVE = f"{FOUR} dwarf:1"
@@ -127,7 +128,7 @@ def check_state(rules: Rules[Any, Any], position: State) -> None:
         assert all(len(on) < size for size, on in rows)
 
 
-def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
+def redeal(rules: Rules[Any, Any], ply: Transition, seat: Seat, luck: Luck) -> Transition:
     """The same ply with the cards that ``seat`` has not seen by its end dealt anew."""
     before: State = ply.before
     action = ply.action
@@ -145,7 +146,7 @@ def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
         hand = sides[other].hand
         action = Steal(hand[luck.below("steal", 0, len(hand))])
     changed = replace(before, sides=(sides[0], sides[1]))
-    return Ply(ply.actor, changed, action, rules.apply(changed, action))
+    return Transition(ply.actor, changed, action, rules.apply(changed, action))
 
 
 def _reorder(side: Side, drawn: int, luck: Luck) -> Side:
@@ -165,13 +166,13 @@ def _redeal_hand(side: Side, shown: Cards, luck: Luck) -> Side:
     return replace(side, hand=tuple(sorted(hand)), pile=pile, returned=returned)
 
 
-def ending(game: Game) -> str:
+def ending(game: PlayedGame) -> str:
     """Whether the third ship set or an empty draw pile brought the last turn."""
     last: State = next(state for state in game.states if state.final_turn is not None)
     return "ships" if last.ship_sets == 3 else "draw pile"
 
 
-def starter(game: Game) -> Seat:
+def starter(game: PlayedGame) -> Seat:
     """The seat that had turn 1."""
     first: State = next(state for state in game.states if state.turn == 1)
     return first.seat

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from arena.games.dragonheart.rules.actions import Play, Shuffle, Starter, Take
 from arena.games.dragonheart.rules.rules import DragonheartRules
 from arena.games.dragonheart.rules.state import Phase
+from arena.testing import PlayedGame
 from tests.games.dragonheart.states import DECK, FFG, KOSMOS, state
-from tests.games.games import Game, play
+from tests.games.games import play
 
 ROWS = {"dwarf": 4, "huntress": 3, "knight": 2, "ship": 3}
 ONE_TARGET = {
@@ -52,7 +53,7 @@ def test_random_score_piles(first: list[str], second: list[str], figure: int | N
     assert (list(outcome.scores), list(outcome.places)) == (scores, places)
 
 
-def naive_piles(game: Game) -> tuple[list[list[str]], int | None]:
+def naive_piles(game: PlayedGame) -> tuple[list[list[str]], int | None]:
     """What each seat collected and who owns the figure, from the actions alone."""
     board: dict[str, list[str]] = {}
     piles: list[list[str]] = [[], []]

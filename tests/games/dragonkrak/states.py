@@ -62,7 +62,7 @@ from arena.games.dragonkrak.rules.state import (
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
 from arena.results import Seat
-from tests.games.games import Game, Ply
+from arena.testing import PlayedGame, Transition
 
 _MAKE: dict[str, Any] = {kind.__struct_config__.tag: kind for kind in ACTION_TYPES}
 _COLOUR = {colour[0]: colour for colour in COLOURS}
@@ -317,7 +317,7 @@ def _check_piles(position: State) -> None:
         assert on.hero <= 12
 
 
-def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
+def redeal(rules: Rules[Any, Any], ply: Transition, seat: Seat, luck: Luck) -> Transition:
     """The same ply with the cards and tokens that ``seat`` has not seen by its end dealt anew.
 
     Troops move between all hidden places; heroes only between the hand and the camp of a seat.
@@ -343,10 +343,10 @@ def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
         )
     changed = replace(before, sides=tuple(sides))
     action = _same_action(ply, changed, zones[-1], tokens, seat, luck)
-    return Ply(ply.actor, changed, action, rules.apply(changed, action))
+    return Transition(ply.actor, changed, action, rules.apply(changed, action))
 
 
-def _fixed(ply: Ply, other: Seat, seat: Seat) -> Cards:
+def _fixed(ply: Transition, other: Seat, seat: Seat) -> Cards:
     """Of the other's hidden cards those that the seat gets to know."""
     side: Side = ply.before.sides[other]
     if other == seat:
@@ -392,14 +392,14 @@ def _swap_troops(zones: list[list[Card]], undealt: list[Card], luck: Luck) -> No
         zone[:] = [name if name == HERO else next(order) for name in zone]
 
 
-def _takes_known_card(ply: Ply, other: Seat, seat: Seat) -> bool:
+def _takes_known_card(ply: Transition, other: Seat, seat: Seat) -> bool:
     """Then no hero may lie above: of equal cards the uppermost is taken (DK-51)."""
     if not isinstance(ply.action, Recruit) or ply.actor != other or other == seat:
         return False
     return bool(ply.after.sides[other].known < ply.before.sides[other].known)
 
 
-def _tokens(ply: Ply, seat: Seat, luck: Luck) -> list[tuple[Token, ...]]:
+def _tokens(ply: Transition, seat: Seat, luck: Luck) -> list[tuple[Token, ...]]:
     """Other hands of tokens by seat; what is played in this ply stays."""
     sides = ply.before.sides
     if len(sides) == 1:
@@ -425,7 +425,7 @@ def _tokens(ply: Ply, seat: Seat, luck: Luck) -> list[tuple[Token, ...]]:
 
 
 def _same_action(
-    ply: Ply,
+    ply: Transition,
     changed: State,
     zone: list[Card],
     tokens: list[tuple[Token, ...]],
@@ -448,7 +448,7 @@ def _same_action(
     return action
 
 
-def ending(game: Game) -> str:
+def ending(game: PlayedGame) -> str:
     """With one seat the grade; with several whether somebody won."""
     last: State = game.plies[-1].after
     if len(last.sides) == 1:
@@ -456,7 +456,7 @@ def ending(game: Game) -> str:
     return "no cards left" if any(not s.hand + s.camp for s in last.sides) else "turn limit"
 
 
-def starter(game: Game) -> Seat:
+def starter(game: PlayedGame) -> Seat:
     """The seat that had turn 1."""
     first: State = next(position for position in game.states if position.turn == 1)
     return first.seat

@@ -17,9 +17,10 @@ from arena.games.dragonkrak.rules.cards import MAX_TURNS
 from arena.games.dragonkrak.rules.state import TURN_BEGINS, Phase, State
 from arena.games.luck import Luck, derive_key
 from arena.results import Outcome
-from tests.games.checks import CHECKS, check_determinism
+from arena.testing import PlayedGame, Transition
+from arena.testing.checks import CHECKS, CheckFunction, determinism
 from tests.games.dragonkrak.states import check_state, dragonkrak, redeal
-from tests.games.games import Game, Ply
+from tests.games.titles import known
 
 SOURCE = Path(__file__).parents[3] / "bots" / "greedy" / "dragonkrak.py"
 DEALS = 30
@@ -38,7 +39,7 @@ GREEDY = _load()
 
 
 @cache
-def game(seats: int, deal: int) -> Game:
+def game(seats: int, deal: int) -> PlayedGame:
     """Greedy players on every seat."""
     rules = dragonkrak(seats)
     luck = Luck(derive_key("circles", str(deal)))
@@ -53,18 +54,18 @@ def game(seats: int, deal: int) -> Game:
             seen = msgspec.to_builtins([rules.observe(position, actor), list(legal)])
             action = legal[GREEDY.choose({"observation": seen[0], "legal": seen[1]})]
         after = rules.apply(position, action)
-        plies.append(Ply(actor, position, action, after))
+        plies.append(Transition(actor, position, action, after))
         position = after
-    return Game(rules, f"circles {deal}", tuple(plies))
+    return PlayedGame(rules, f"circles {deal}", tuple(plies))
 
 
-def last_of(played: Game) -> State:
+def last_of(played: PlayedGame) -> State:
     last = played.plies[-1].after
     assert isinstance(last, State)
     return last
 
 
-def circles(seats: int) -> list[Game]:
+def circles(seats: int) -> list[PlayedGame]:
     played = [game(seats, deal) for deal in range(DEALS)]
     return [each for each in played if last_of(each).repeated == 2]
 
@@ -129,7 +130,7 @@ def test_what_is_hidden_makes_no_difference() -> None:
                 assert other.after.repeated == ply.after.repeated
 
 
-@pytest.mark.parametrize("check", [c for c in CHECKS if c is not check_determinism])
-def test_games_that_end_so_keep_all_promises(check: Any) -> None:
+@pytest.mark.parametrize("check", [each for each in CHECKS if each is not determinism])
+def test_games_that_end_so_keep_all_promises(check: CheckFunction) -> None:
     for played in circles(2)[:3]:
-        check(played)
+        check(played, known("dragonkrak"))

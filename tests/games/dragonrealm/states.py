@@ -18,7 +18,8 @@ from arena.games.dragonrealm.rules.state import Attempt, RowLocation, Side, Stat
 from arena.games.luck import Luck
 from arena.games.registry import make_rules, resolve
 from arena.results import Seat
-from tests.games.games import Game, Ply, default_data
+from arena.testing import PlayedGame, Transition
+from tests.games.games import default_data
 
 
 def dragonrealm(seats: int = 2, **options: object) -> DragonrealmRules:
@@ -249,7 +250,7 @@ def _check_enhancements(rules: DragonrealmRules, position: State) -> None:
     assert sorted(names) == sorted(rules.box.enhancements)
 
 
-def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
+def redeal(rules: Rules[Any, Any], ply: Transition, seat: Seat, luck: Luck) -> Transition:
     """The same ply with all that ``seat`` has not seen by its end dealt anew.
 
     Whatever is named in what the seat receives stays; everything else changes its name: number
@@ -264,7 +265,7 @@ def redeal(rules: Rules[Any, Any], ply: Ply, seat: Seat, luck: Luck) -> Ply:
     before: State = _rename(ply.before, names)
     action = _rename_action(ply.action, names)
     before, action = _reorder(before, action, ply, luck)
-    return Ply(ply.actor, before, action, rules.apply(before, action))
+    return Transition(ply.actor, before, action, rules.apply(before, action))
 
 
 def _renamed(rules: DragonrealmRules, told: str, luck: Luck) -> dict[str, str]:
@@ -317,7 +318,7 @@ def _rename_action(action: Any, names: dict[str, str]) -> Any:
     return msgspec.convert(data, type(action))
 
 
-def _reorder(before: State, action: Any, ply: Ply, luck: Luck) -> tuple[State, Any]:
+def _reorder(before: State, action: Any, ply: Transition, luck: Luck) -> tuple[State, Any]:
     """Another order of what lies in the deck after this ply."""
     below = len(ply.after.deck)
     if isinstance(action, Shuffle):
@@ -330,7 +331,7 @@ def _reorder(before: State, action: Any, ply: Ply, luck: Luck) -> tuple[State, A
     return replace(before, deck=deck), action
 
 
-def ending(game: Game) -> str:
+def ending(game: PlayedGame) -> str:
     """Whether the Dragon was completed, the position was dead, or the turns ran out."""
     last: State = game.plies[-1].after
     event = game.rules.describe(*game.plies[-1][1:])[0]
@@ -340,7 +341,7 @@ def ending(game: Game) -> str:
     return {"": "dragon", "DR-46": "turns", "DR-50": "dead"}[last.ruling]
 
 
-def starter(game: Game) -> Seat:
+def starter(game: PlayedGame) -> Seat:
     """The seat that had turn 1."""
     first: State = next(position for position in game.states if position.turn == 1)
     return first.seat

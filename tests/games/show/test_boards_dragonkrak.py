@@ -12,14 +12,15 @@ from wcwidth import wcswidth
 from arena.games.board import TableInfo
 from arena.games.dragonkrak.show import board
 from arena.games.registry import board_of, resolve
-from tests.games.games import Game, happened, plain, play
+from arena.testing import PlayedGame
+from tests.games.games import happened, plain, play
 
 GAMES = 30
 NAMES = tuple(letter * 24 for letter in "abcd")
 
 
 @cache
-def game(seats: int, number: int) -> Game:
+def game(seats: int, number: int) -> PlayedGame:
     return play(resolve("dragonkrak", seats, {}, {}), f"board-{number}")
 
 
@@ -27,7 +28,7 @@ def table(seats: int) -> TableInfo:
     return TableInfo(tuple(f"bot{seat}" for seat in range(seats)), {})
 
 
-def observations(shown: Game, ply: int) -> dict[int, Any]:
+def observations(shown: PlayedGame, ply: int) -> dict[int, Any]:
     state = shown.plies[ply].after
     return {seat: plain(shown.rules.observe(state, seat)) for seat in shown.seats}
 

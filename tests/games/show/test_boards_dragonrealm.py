@@ -13,22 +13,23 @@ from arena.games.dragonrealm.rules.events import Event
 from arena.games.dragonrealm.rules.incidents import Incident
 from arena.games.dragonrealm.show import board
 from arena.games.registry import rules_spec
-from tests.games.games import Game, happened, plain, play
+from arena.testing import PlayedGame
+from tests.games.games import happened, plain, play
 
 pytestmark = pytest.mark.slow
 
 NAMES = ("greedy", "random", "max", "n" * 24)
 
 
-def game_of(seats: int, deal: int, **options: Any) -> Game:
+def game_of(seats: int, deal: int, **options: Any) -> PlayedGame:
     return play(rules_spec("dragonrealm", seats=seats, options=options), f"board {deal}")
 
 
-def table_of(game: Game) -> TableInfo:
+def table_of(game: PlayedGame) -> TableInfo:
     return TableInfo(NAMES[: game.rules.info.seats], game.rules.spec.options)
 
 
-def sentences(game: Game) -> Iterator[tuple[Any, str]]:
+def sentences(game: PlayedGame) -> Iterator[tuple[Any, str]]:
     table = table_of(game)
     for ply in game.plies:
         for event in game.rules.describe(*ply[1:]):

@@ -15,9 +15,10 @@ from arena.games.board import BoardDisplay, TableInfo
 from arena.games.registry import GAMES, board_of, resolve
 from arena.records.perspective import SPECTATOR, shared
 from arena.results import RulesSpec
+from arena.testing import PlayedGame
 from arena.views.game.replay import Replay, View, view_of
 from arena.views.game.text import json_text, text
-from tests.games.games import OWN, Game, default_data, label, plain, play
+from tests.games.games import OWN, default_data, label, plain, play
 from tests.views.game.replays import autopilot_replay, record_of, replay_of, rules_of
 
 SPECS = [
@@ -28,7 +29,7 @@ SPECS = [
 
 
 @cache
-def game(number: int) -> Game:
+def game(number: int) -> PlayedGame:
     return play(SPECS[number], "spectator")
 
 
@@ -36,7 +37,7 @@ def table(spec: RulesSpec) -> TableInfo:
     return TableInfo(tuple(f"bot{seat}" for seat in range(spec.seats)), spec.options)
 
 
-def public(shown: Game, state: Any) -> Any:
+def public(shown: PlayedGame, state: Any) -> Any:
     seen = plain(shown.rules.observe(state, 0))
     return {name: seen[name] for name in shown.rules.info.public if name in seen}
 

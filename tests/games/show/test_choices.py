@@ -22,7 +22,8 @@ from arena.games.dragonkrak.show import choices as dragonkrak_choices
 from arena.games.dragonrealm.show import choices as dragonrealm_choices
 from arena.games.registry import board_of, resolve
 from arena.results import RulesSpec
-from tests.games.games import Game, default_data, label, plain, play, single_specs
+from arena.testing import PlayedGame
+from tests.games.games import default_data, label, plain, play, single_specs
 from tests.toy import ToyRules
 
 pytestmark = pytest.mark.slow
@@ -34,7 +35,7 @@ COLUMNS = 85
 class Asked(NamedTuple):
     """One decision: the ply, what was seen, and the legal actions with their words."""
 
-    game: Game
+    game: PlayedGame
     ply: int
     observation: Any
     legal: list[Any]
@@ -52,11 +53,11 @@ class Asked(NamedTuple):
 
 
 @lru_cache(maxsize=10)
-def game(name: str, seats: int, number: int) -> Game:
+def game(name: str, seats: int, number: int) -> PlayedGame:
     return play(resolve(name, seats, {}, default_data(name)), f"choices-{number}")
 
 
-def decisions(shown: Game, kind: str = "") -> Iterator[Asked]:
+def decisions(shown: PlayedGame, kind: str = "") -> Iterator[Asked]:
     """Those in which an action of that kind was chosen; all of them without one."""
     rules = shown.rules
     names = tuple(f"bot{seat}" for seat in shown.seats)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from kuhn_poker.contract import check_state, redeal
 from kuhn_poker.rules import ACTION_TYPES, OPTIONS, Event, KuhnRules, Observation
 
 from arena.games.game import Game
@@ -18,4 +19,6 @@ GAME: Final = Game(
     event_types=(Event,),
     data_file="deck.yaml",
     page_file="rules.md",
+    check_state=check_state,
+    redeal=redeal,
 )

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from arena.config.keys import Names
-from arena.games.base import Rules
+from arena.games.base import Rules, Transition
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.format import Record, pack
@@ -30,7 +30,7 @@ from arena.schedule.schedule import Discipline
 from arena.views.export.pack import PackError, Sink, writing
 from arena.views.export.run import BotLog, Export, choose
 from arena.views.export.views import Disclosure, public_lines, seat_lines
-from tests.games.games import Ply, label
+from tests.games.games import label
 from tests.games.titles import TITLES
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
@@ -119,7 +119,7 @@ def _redealt(game: Match, seat: int) -> Iterator[Step]:
     redeal = TITLES[game.rules.spec.name].redeal
     for step in game.steps:
         luck = Luck(derive_key("redeal", step.ply.ply, seat))
-        ply = Ply(step.seat, step.before, step.action, step.after)
+        ply = Transition(step.seat, step.before, step.action, step.after)
         other = redeal(game.rules, ply, seat, luck)
         written = step.ply
         if step.seat != seat:

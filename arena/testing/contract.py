@@ -1,0 +1,164 @@
+"""The contract of a game: every check on random games, at each table size, with each option."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+from unittest import SkipTest
+
+from arena.games.base import CHANCE, NOBODY, Rules, written
+from arena.games.game import Game
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import built
+from arena.testing.checks import CHECKS, NOTHING_TO_TEST
+from arena.testing.play import ContractError, play
+
+GAMES: Final = 50
+"""Random games for each table."""
+PLAY: Final = "play"
+"""Name of the check that a game can be played to its end."""
+
+
+class Result(NamedTuple):
+    """What a check found in all games of one table."""
+
+    check: str
+    tested: int
+    """Number of comparisons; 0 means that there was nothing to test."""
+    problem: str = ""
+    """The first failure: the seed of the game, the ply, what was found; "" if there is none."""
+
+    @property
+    def words(self) -> str:
+        """The problem, the reason why nothing was tested, or ""."""
+        if self.problem or self.tested:
+            return self.problem
+        return f"not tested: {NOTHING_TO_TEST.get(self.check, 'there was nothing to compare')}"
+
+
+class Table(NamedTuple):
+    """Rules that are tested: one table size with one set of options."""
+
+    label: str
+    """Readable and unique within the game: ``2``, ``3-side=alley``."""
+    rules: Rules[Any, Any]
+
+
+class Check(NamedTuple):
+    """One check of one table, to be called by a test.
+
+    A call raises ContractError with the first failure, and SkipTest, which pytest reports as a
+    skipped test, if there was nothing to test.
+    """
+
+    game: Game
+    table: str
+    name: str
+    games: int
+
+    @property
+    def __name__(self) -> str:
+        """Id that pytest shows for the parameter."""
+        return f"{self.table}-{self.name}"
+
+    def __call__(self) -> None:
+        """Run the checks of the table, at the first call, and report this one."""
+        found = next(
+            each for each in _results(self.game, self.table, self.games) if each[0] == self.name
+        )
+        if found.problem:
+            raise ContractError(found.problem)
+        if not found.tested:
+            raise SkipTest(found.words)
+
+
+def contract(game: Game, games: int = GAMES) -> list[Check]:
+    """Return all checks of a game as parameters for ``pytest.mark.parametrize``.
+
+    ``games``: random games for each table size with default options, and for each other choice of
+    an option alone. Raises RulesError if the rules cannot be built.
+    """
+    return [
+        Check(game, table.label, name, games)
+        for table in tables(game)
+        for name in (PLAY, *(check.__name__ for check in CHECKS))
+    ]
+
+
+def tables(game: Game) -> Iterator[Table]:
+    """Yield every table size with default options, then with each other choice alone.
+
+    Raises RulesError if the rules cannot be built.
+    """
+    for seats in game.seats:
+        yield Table(str(seats), built(game, seats))
+        for option in game.options:
+            for value in option.choices if option.applies(seats) else ():
+                if value != option.default:
+                    label = f"{seats}-{option.name}={written(value)}"
+                    yield Table(label, built(game, seats, {option.name: value}))
+
+
+def results(
+    rules: Rules[Any, Any],
+    game: Game,
+    games: int = GAMES,
+    on_game: Callable[[int], object] = lambda number: None,
+) -> list[Result]:
+    """Play random games and return what each check found.
+
+    ``on_game`` gets the number of games after each one. A check that failed is not run again; if a
+    game cannot be played to its end, no further one is played.
+    """
+    tested = dict.fromkeys((PLAY, *(check.__name__ for check in CHECKS)), 0)
+    problems: dict[str, str] = {}
+    for number in range(games):
+        seed = f"contract-{number}"
+        try:
+            played = play(rules, seed)
+        except ContractError as error:
+            problems[PLAY] = f"game {seed}, {error}"
+            break
+        tested[PLAY] += 1
+        for check in CHECKS:
+            name = check.__name__
+            if name in problems:
+                continue
+            try:
+                tested[name] += check(played, game)
+            except ContractError as error:
+                problems[name] = f"game {seed}, {error}"
+            except Exception as error:  # whatever a package of others does
+                problems[name] = f"game {seed}: raised {type(error).__name__}: {error}"
+        on_game(number + 1)
+    return [Result(name, number, problems.get(name, "")) for name, number in tested.items()]
+
+
+@lru_cache(maxsize=1)  # all checks of a table come one after the other
+def _results(game: Game, label: str, games: int) -> Sequence[Result]:
+    rules = next(table.rules for table in tables(game) if table.label == label)
+    return results(rules, game, games)
+
+
+def speed(rules: Rules[Any, Any], seconds: float = 1.0) -> float:
+    """Return how many decisions a second of CPU time the rules allow in random games.
+
+    ``seconds``: of CPU time that is spent, at least one game.
+    """
+    decisions = number = 0
+    begin = time.process_time()
+    while not number or time.process_time() - begin < seconds:
+        luck, choices = (Luck(derive_key(what, number)) for what in ("deal", "choices"))
+        state, ply = rules.initial_state(), 0
+        while (actor := rules.to_act(state)) != NOBODY:
+            if actor == CHANCE:
+                action = rules.chance(state, luck)
+            else:
+                legal = rules.legal_actions(state)
+                action = legal[choices.below("choice", ply, len(legal))]
+                decisions += 1
+            state, ply = rules.apply(state, action), ply + 1
+        number += 1
+    return decisions / (time.process_time() - begin)

@@ -1,0 +1,84 @@
+"""Random games of any rules, kept action by action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from arena.games.base import CHANCE, NOBODY, Rules, Transition
+from arena.games.luck import Luck, derive_key
+from arena.results import Seat
+
+
+class ContractError(AssertionError):
+    """Rules break their contract; the text says where in a game, and what was found."""
+
+
+class PlayedGame(NamedTuple):
+    """A finished game of random legal actions."""
+
+    rules: Rules[Any, Any]
+    seed: str
+    """Seed from which ``play`` plays the same game again."""
+    plies: tuple[Transition, ...]
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """The states, the first and the last one included."""
+        return (self.plies[0].before, *(ply.after for ply in self.plies))
+
+    @property
+    def seats(self) -> range:
+        """The seats of the table."""
+        return range(self.rules.info.seats)
+
+
+def play(rules: Rules[Any, Any], seed: str) -> PlayedGame:
+    """Play a game of uniformly random legal actions.
+
+    ``seed``: names its deal and its choices. Raises ContractError if the rules raise an exception,
+    if nobody and nothing is to act, or if the game is longer than ``info.max_plies``.
+    """
+    luck = Luck(derive_key("deal", seed))
+    choices = Luck(derive_key("choices", seed))
+    plies: list[Transition] = []
+    with _at(plies, rules):
+        state = rules.initial_state()
+        while (actor := rules.to_act(state)) != NOBODY:
+            if actor != CHANCE and actor not in range(rules.info.seats):
+                seats = f"a seat below {rules.info.seats}, CHANCE or NOBODY"
+                raise ContractError(f"to_act: found {actor!r}, expected {seats}")
+            if len(plies) == rules.info.max_plies:
+                expected = f"the end after at most {rules.info.max_plies} plies (info.max_plies)"
+                raise ContractError(f"to_act: found {actor!r}, expected {expected}")
+            if actor == CHANCE:
+                action = rules.chance(state, luck)
+            else:
+                legal = rules.legal_actions(state)
+                if not legal:
+                    raise ContractError(f"legal_actions: found none for seat {actor}")
+                action = legal[choices.below("choice", len(plies), len(legal))]
+            after = rules.apply(state, action)
+            plies.append(Transition(actor, state, action, after))
+            state = after
+        if not plies:
+            raise ContractError("to_act: found NOBODY in the initial state, expected a game")
+    return PlayedGame(rules, seed, tuple(plies))
+
+
+@contextmanager
+def _at(plies: list[Transition], rules: Rules[Any, Any]) -> Iterator[None]:
+    """Raise ContractError with the ply at which the rules went wrong."""
+    try:
+        yield
+    except ContractError as error:
+        raise ContractError(f"ply {len(plies)}: {error}") from None
+    except Exception as error:  # whatever a package of others does
+        what = f"{type(rules).__name__} raised {type(error).__name__}: {error}"
+        raise ContractError(f"ply {len(plies)}: {what}") from error
+
+
+def seat_name(seat: Seat) -> str:
+    """Return the words for who acts: ``seat 1`` or ``chance``."""
+    return "chance" if seat == CHANCE else f"seat {seat}"
