@@ -64,7 +64,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "cli": {
             *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
             *("records", "schedule", "entrants", "config", "kit", "runs", "tournament"),
-            *("studies", "views", "ladder"),
+            *("studies", "views", "ladder", "testing"),
         },
     },
     {"__main__": {"cli"}, "__init__": set()},

@@ -45,6 +45,9 @@ COMMANDS: Final = {
         "vectors": "Write positions of a game with their answers.",
         "reask": "Ask a bot again what was decided before.",
     },
+    "Add a game": {
+        "check-game": "Test a game by the contract of all rules.",
+    },
     "Host": {
         "doctor": "Say what this machine can do.",
         "verify": "Prove a run from its records.",

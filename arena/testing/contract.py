@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple
 from unittest import SkipTest
 
@@ -19,6 +19,8 @@ GAMES: Final = 50
 """Random games for each table."""
 PLAY: Final = "play"
 """Name of the check that a game can be played to its end."""
+NAMES: Final = (PLAY, *(check.__name__ for check in CHECKS))
+"""Names of all checks, in their order."""
 
 
 class Result(NamedTuple):
@@ -46,32 +48,25 @@ class Table(NamedTuple):
     rules: Rules[Any, Any]
 
 
-class Check(NamedTuple):
-    """One check of one table, to be called by a test.
+class Check:
+    """One check of one table, to be called by a test; its name is the id that pytest shows."""
 
-    A call raises ContractError with the first failure, and SkipTest, which pytest reports as a
-    skipped test, if there was nothing to test.
-    """
-
-    game: Game
-    table: str
-    name: str
-    games: int
-
-    @property
-    def __name__(self) -> str:
-        """Id that pytest shows for the parameter."""
-        return f"{self.table}-{self.name}"
+    def __init__(self, table: str, name: str, found: Callable[[], Mapping[str, Result]]) -> None:
+        """``found``: function that runs the checks of the table once and returns the results."""
+        self.__name__ = f"{table}-{name}"
+        self._name, self._found = name, found
 
     def __call__(self) -> None:
-        """Run the checks of the table, at the first call, and report this one."""
-        found = next(
-            each for each in _results(self.game, self.table, self.games) if each[0] == self.name
-        )
-        if found.problem:
-            raise ContractError(found.problem)
-        if not found.tested:
-            raise SkipTest(found.words)
+        """Run the checks of the table, at the first call, and report this one.
+
+        Raises ContractError with the first failure, and SkipTest, which pytest reports as a skipped
+        test, if there was nothing to test.
+        """
+        result = self._found()[self._name]
+        if result.problem:
+            raise ContractError(result.problem)
+        if not result.tested:
+            raise SkipTest(result.words)
 
 
 def contract(game: Game, games: int = GAMES) -> list[Check]:
@@ -80,11 +75,15 @@ def contract(game: Game, games: int = GAMES) -> list[Check]:
     ``games``: random games for each table size with default options, and for each other choice of
     an option alone. Raises RulesError if the rules cannot be built.
     """
-    return [
-        Check(game, table.label, name, games)
-        for table in tables(game)
-        for name in (PLAY, *(check.__name__ for check in CHECKS))
-    ]
+    checks = []
+    for table in tables(game):
+
+        @cache
+        def found(rules: Rules[Any, Any] = table.rules) -> dict[str, Result]:
+            return {each.check: each for each in results(rules, game, games)}
+
+        checks += [Check(table.label, name, found) for name in NAMES]
+    return checks
 
 
 def tables(game: Game) -> Iterator[Table]:
@@ -112,7 +111,7 @@ def results(
     ``on_game`` gets the number of games after each one. A check that failed is not run again; if a
     game cannot be played to its end, no further one is played.
     """
-    tested = dict.fromkeys((PLAY, *(check.__name__ for check in CHECKS)), 0)
+    tested = dict.fromkeys(NAMES, 0)
     problems: dict[str, str] = {}
     for number in range(games):
         seed = f"contract-{number}"
@@ -134,12 +133,6 @@ def results(
                 problems[name] = f"game {seed}: raised {type(error).__name__}: {error}"
         on_game(number + 1)
     return [Result(name, number, problems.get(name, "")) for name, number in tested.items()]
-
-
-@lru_cache(maxsize=1)  # all checks of a table come one after the other
-def _results(game: Game, label: str, games: int) -> Sequence[Result]:
-    rules = next(table.rules for table in tables(game) if table.label == label)
-    return results(rules, game, games)
 
 
 def speed(rules: Rules[Any, Any], seconds: float = 1.0) -> float:

@@ -1,0 +1,98 @@
+"""``arena check-game``: test a game by the contract of all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+
+from arena.cli import choices
+from arena.cli.command import command
+from arena.cli.options import AsJson, check_game
+from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
+from arena.cli.terminal.counting import counting
+from arena.games.registry import GAMES, built
+from arena.testing.contract import Result, results, speed, tables
+from arena.text import clean
+from arena.text.numbers import count
+
+_GAMES: Final = 20
+_YARDSTICK: Final = "dragonheart"
+"""The game whose speed is stated beside that of others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckGameOptions:
+    """Test a game by the contract of all rules.
+
+    Plays random games at each table size, with default options and with each other choice alone,
+    and checks flow, outcome, legal actions, JSON, replay, views, and that no seat is shown what it
+    cannot know. Also states how fast the rules are. Exit codes: 0 the contract is kept, 1 it is
+    broken, 2 bad input.
+
+    \b
+    arena check-game kuhn
+    arena check-game kuhn --count 1000
+    """
+
+    name: Annotated[str, typer.Argument(metavar="GAME", autocompletion=choices.games)]
+    count: Annotated[
+        int, typer.Option(min=1, help="Random games for each table size and option.")
+    ] = _GAMES
+    as_json: AsJson = False
+
+
+def test_game(options: CheckGameOptions) -> None:
+    """Test the game and print what each check found. Raises typer.Exit if one failed."""
+    check_game(options.name)
+    game = GAMES[options.name]
+    found: dict[str, Sequence[Result]] = {}
+    rates: dict[str, float] = {}
+    for table in tables(game):
+        with counting(f"of {options.count} games  {table.label}", 1) as show:
+            found[table.label] = results(table.rules, game, options.count, show)
+        if not any(each.problem for each in found[table.label]):
+            rates[table.label] = speed(table.rules) / speed(built(GAMES[_YARDSTICK]))
+    failed = sum(bool(each.problem) for table in found.values() for each in table)
+    with ignoring_closed_output():
+        if options.as_json:
+            print_document(_document(options.name, found, rates, passed=not failed))
+        else:
+            for line in _lines(found, rates):
+                out(clean.plain(line))
+            tested = f"{options.name}: {count(len(found), 'table')} of {options.count} games"
+            out(f"{tested}: " + (f"{count(failed, 'check')} failed" if failed else "contract kept"))
+    if failed:
+        raise typer.Exit(Exit.DIFFERENCE)
+
+
+def _lines(found: dict[str, Sequence[Result]], rates: dict[str, float]) -> Iterator[str]:
+    for label, all_results in found.items():
+        yield f"table {label}"
+        for each in all_results:
+            state = "FAILED " + each.problem if each.problem else each.words
+            yield f"  {each.check:<18}{state or f'{each.tested:,} comparisons'}"
+        if label in rates:
+            yield f"  {'speed':<18}{rates[label]:.2g} × the decisions a second of {_YARDSTICK}"
+
+
+def _document(
+    name: str, found: dict[str, Sequence[Result]], rates: dict[str, float], *, passed: bool
+) -> dict[str, Any]:
+    shown = [
+        {
+            "table": label,
+            "speed": rates.get(label),
+            "checks": [
+                {"check": each.check, "tested": each.tested, "problem": each.problem or None}
+                for each in all_results
+            ],
+        }
+        for label, all_results in found.items()
+    ]
+    return clean.answer("arena.contract/1", game=name, passed=passed, tables=shown)
+
+
+COMMAND: Final = command(test_game)

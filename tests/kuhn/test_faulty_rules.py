@@ -1,0 +1,213 @@
+"""Rules with one planted fault each: the contract names the check, the place and the fault."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games.base import NOBODY, InvalidActionError
+from arena.games.game import Game
+from arena.games.registry import GAMES, built
+from arena.results import Outcome
+from arena.testing import contract, results
+from tests.cli.shell import arena, environment
+from tests.kuhn.install import install, loaded
+from tests.kuhn.test_outside import search_path
+
+Fault = Callable[..., Any]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with loaded(tmp_path_factory.mktemp("installed")):
+        yield
+
+
+def unhidden(rules: Any, state: Any, seat: int) -> Any:
+    """Everybody sees the second card."""
+    view = rules.right.observe(state, seat)
+    is_dealt = len(state.cards) == 2 and not state.deeds
+    return msgspec.structs.replace(view, card=state.cards[1]) if is_dealt else view
+
+
+def told(rules: Any, before: Any, action: Any, after: Any) -> Any:
+    """Everybody is told every card."""
+    events = rules.right.describe(before, action, after)
+    card = getattr(action, "card", None)
+    return [msgspec.structs.replace(event, card=card) for event in events]
+
+
+def twice(rules: Any, state: Any) -> Any:
+    return [*rules.right.legal_actions(state)] * 2
+
+
+def none(rules: Any, state: Any) -> Any:
+    return ()
+
+
+def mean(rules: Any, state: Any) -> Any:
+    """By a card, and only for a seat that cannot know it."""
+    legal = rules.right.legal_actions(state)
+    return legal[: 1 if state.cards[:1] == ("jack",) and len(state.deeds) == 1 else 2]
+
+
+def drawn(rules: Any, state: Any, luck: Any) -> Any:
+    """From the random numbers of the process."""
+    chance = rules.right.chance(state, luck)
+    left = [card for card in rules.spec.data["cards"] if card not in state.cards]
+    return msgspec.structs.replace(chance, card=random.choice(left))
+
+
+def endless(rules: Any, state: Any) -> Any:
+    return max(0, rules.right.to_act(state)) if len(state.cards) == 2 else -1
+
+
+def nobody(rules: Any, state: Any) -> Any:
+    return NOBODY
+
+
+def stranger(rules: Any, state: Any) -> Any:
+    return 7 if state.deeds else rules.right.to_act(state)
+
+
+def early(rules: Any, state: Any) -> Any:
+    return rules.right.outcome(state) or (Outcome((0, 0), (1, 1)) if state.deeds else None)
+
+
+def placed(rules: Any, state: Any) -> Any:
+    found = rules.right.outcome(state)
+    return found and found._replace(places=(2, 3))
+
+
+def poor(rules: Any, state: Any) -> Any:
+    found = rules.right.outcome(state)
+    return found and found._replace(scores=(-99, 99))
+
+
+def broken(rules: Any, state: Any, action: Any) -> Any:
+    if state.deeds:
+        raise KeyError("pot")
+    return rules.right.apply(state, action)
+
+
+def forgetful(rules: Any, state: Any, action: Any) -> Any:
+    """A fold is another action in a replay."""
+    if len(state.deeds) == 1:
+        rules.calls += 1
+        after = rules.right.apply(state, action)
+        return msgspec.structs.replace(after, cards=after.cards[:: (-1) ** rules.calls])
+    return rules.right.apply(state, action)
+
+
+def unread(rules: Any, data: Any) -> Any:
+    if data["type"] == "bet":
+        raise InvalidActionError("no bets")
+    return rules.right.decode_action(data)
+
+
+def possible(rules: Any, state: Any, action: Any) -> Any:
+    return True
+
+
+def impossible(rules: Any, state: Any, action: Any) -> Any:
+    return False
+
+
+def forgotten(rules: Any, observation: Any, luck: Any) -> Any:
+    guess = rules.right.determinize(observation, luck)
+    return msgspec.structs.replace(guess, deeds=())
+
+
+class Faulty:
+    """Kuhn poker with one method replaced."""
+
+    def __init__(self, right: Any, method: str, fault: Fault) -> None:
+        self.right, self.calls = right, 0
+        if method:
+            setattr(self, method, partial(fault, self))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.right, name)
+
+
+def faulty(method: str, fault: Fault) -> Game:
+    game = GAMES["kuhn"]
+
+    def build(*given: Any) -> Any:
+        return Faulty(game.build(*given), method, fault)
+
+    return game._replace(build=build)
+
+
+@pytest.mark.parametrize(
+    ("method", "fault", "check", "words"),
+    [
+        ("observe", unhidden, "leaks", "observe after depends on what the seat cannot know"),
+        ("describe", told, "leaks", "describe depends on what the seat cannot know"),
+        ("legal_actions", mean, "leaks", "legal_actions depends on what the seat cannot know"),
+        ("legal_actions", twice, "legal_actions", "found an action twice"),
+        ("legal_actions", none, "play", "legal_actions: found none for seat 0"),
+        ("chance", drawn, "determinism", "the same game played again"),
+        ("to_act", endless, "play", "expected the end after at most 5 plies (info.max_plies)"),
+        ("to_act", nobody, "play", "found NOBODY in the initial state"),
+        ("to_act", stranger, "play", "found 7, expected a seat below 2, CHANCE or NOBODY"),
+        ("outcome", early, "flow", "outcome: expected none before the end"),
+        ("outcome", placed, "outcome", "places (2, 3)"),
+        ("outcome", poor, "outcome", "expected none worse than -2"),
+        ("apply", broken, "play", "Faulty raised KeyError: 'pot'"),
+        ("apply", forgetful, "replay", "the state of the replay: found"),
+        ("decode_action", unread, "action_json", "raised InvalidActionError: no bets"),
+        ("is_chance_possible", possible, "legal_actions", "allows an action of a seat"),
+        ("is_chance_possible", impossible, "legal_actions", "denies what chance drew"),
+        ("determinize", forgotten, "worlds", "observe of a drawn world depends on"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_planted_fault_is_found(method: str, fault: Fault, check: str, words: str) -> None:
+    game = faulty(method, fault)
+    found = {each.check: each.problem for each in results(built(game), game, games=30)}
+    assert words in found[check]
+    assert found[check].startswith("game contract-")
+
+
+def test_a_check_is_a_parameter_of_a_test_that_fails_passes_or_is_skipped() -> None:
+    plain = GAMES["kuhn"]._replace(check_state=None)
+    checks = {check.__name__: check for check in contract(plain, games=3)}
+    assert {"2-flow", "2-bet=two-leaks"} <= checks.keys()
+    checks["2-flow"]()
+    with pytest.raises(BaseException, match="not tested: the game brings no check_state") as caught:
+        checks["2-whole_states"]()
+    assert type(caught.value).__name__ == "SkipTest"
+    [failing] = [
+        check
+        for check in contract(faulty("legal_actions", twice), games=3)
+        if check.__name__ == "2-legal_actions"
+    ]
+    with pytest.raises(AssertionError, match="found an action twice"):
+        failing()
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_the_command(tmp_path: pytest.TempPathFactory) -> None:
+    folder: Any = tmp_path
+    env = environment(PYTHONPATH=search_path(str(install(folder))))
+    done = arena(folder, "check-game", "kuhn", "--count", "3", env=env)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == "kuhn: 2 tables of 3 games: contract kept"
+    source = folder / "kuhn_poker" / "rules.py"
+    source.write_text(source.read_text().replace("seat == owner else None", "seat >= 0 else None"))
+    done = arena(folder, "check-game", "kuhn", "--count", "3", "--json", env=env)
+    assert done.code == 1
+    document = msgspec.json.decode(done.out)
+    assert (document["schema"], document["passed"]) == ("arena.contract/1", False)
+    leaks = [each for table in document["tables"] for each in table["checks"] if each["problem"]]
+    assert {each["check"] for each in leaks} == {"leaks"}
+    done = arena(folder, "check-game", "kun", env=env)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith('(did you mean "kuhn"?)\n')
