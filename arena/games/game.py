@@ -76,7 +76,7 @@ class Game(NamedTuple):
     check_state: CheckState | None = None
     """Used by the tests of ``arena.testing``; None if the package has no such check."""
     redeal: Redeal | None = None
-    """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt anew
+    """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt again
     by ``Rules.determinize``, which finds less: not what an observation gives away and
     ``determinize`` reads there."""
 

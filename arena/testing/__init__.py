@@ -8,20 +8,20 @@ In a test of such a package:
 
 Public modules, from which other floors may import:
 
-    checks, contract, play
+    contract
 """
 
 from arena.games.base import Transition
 from arena.testing.checks import CHECKS
-from arena.testing.contract import Check, Result, contract, results
+from arena.testing.contract import Check, ContractResult, contract, results
 from arena.testing.play import ContractError, PlayedGame, play
 
 __all__ = (
     "CHECKS",
     "Check",
     "ContractError",
+    "ContractResult",
     "PlayedGame",
-    "Result",
     "Transition",
     "contract",
     "play",

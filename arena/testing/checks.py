@@ -20,7 +20,7 @@ from arena.results import Outcome, RulesSpec, Seat
 from arena.testing.play import ContractError, PlayedGame, play
 
 LEAK_PLIES: Final = 8
-"""Plies of each game at which hidden information is dealt anew, by seat."""
+"""Plies of each game at which hidden information is dealt again, by seat."""
 SEEN_PLIES: Final = 100
 """Plies of each game at which everything is written, read and counted."""
 
@@ -98,7 +98,7 @@ def action_json(played: PlayedGame, game: Game) -> int:
 
 
 def determinism(played: PlayedGame, game: Game) -> int:
-    """Check that the same seed gives the same game, on rules built anew."""
+    """Check that the same seed gives the same game, on rules built again."""
     again = play(_rebuilt(played.rules, game), played.seed)
     for number, (first, second) in enumerate(zip(played.plies, again.plies, strict=False)):
         _same(number, "the same game played again", second, first)
@@ -107,7 +107,7 @@ def determinism(played: PlayedGame, game: Game) -> int:
 
 
 def replay(played: PlayedGame, game: Game) -> int:
-    """Check that the recorded actions alone give the same game, on rules built anew."""
+    """Check that the recorded actions alone give the same game, on rules built again."""
     rules = _rebuilt(played.rules, game)
     state = rules.initial_state()
     for number, ply in enumerate(played.plies):
@@ -181,7 +181,7 @@ def public(played: PlayedGame, game: Game) -> int:
 
 
 def leaks(played: PlayedGame, game: Game) -> int:
-    """Check that a seat receives the same when all that it cannot know is dealt anew.
+    """Check that a seat receives the same when all that it cannot know is dealt again.
 
     Returns in how many comparisons the hidden information was another one.
     """

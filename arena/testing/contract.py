@@ -23,7 +23,7 @@ NAMES: Final = (PLAY, *(check.__name__ for check in CHECKS))
 """Names of all checks, in their order."""
 
 
-class Result(NamedTuple):
+class ContractResult(NamedTuple):
     """What a check found in all games of one table."""
 
     check: str
@@ -51,7 +51,9 @@ class Table(NamedTuple):
 class Check:
     """One check of one table, to be called by a test; its name is the id that pytest shows."""
 
-    def __init__(self, table: str, name: str, found: Callable[[], Mapping[str, Result]]) -> None:
+    def __init__(
+        self, table: str, name: str, found: Callable[[], Mapping[str, ContractResult]]
+    ) -> None:
         """``found``: function that runs the checks of the table once and returns the results."""
         self.__name__ = f"{table}-{name}"
         self._name, self._found = name, found
@@ -79,7 +81,7 @@ def contract(game: Game, games: int = GAMES) -> list[Check]:
     for table in tables(game):
 
         @cache
-        def found(rules: Rules[Any, Any] = table.rules) -> dict[str, Result]:
+        def found(rules: Rules[Any, Any] = table.rules) -> dict[str, ContractResult]:
             return {each.check: each for each in results(rules, game, games)}
 
         checks += [Check(table.label, name, found) for name in NAMES]
@@ -105,7 +107,7 @@ def results(
     game: Game,
     games: int = GAMES,
     on_game: Callable[[int], object] = lambda number: None,
-) -> list[Result]:
+) -> list[ContractResult]:
     """Play random games and return what each check found.
 
     ``on_game`` gets the number of games after each one. A check that failed is not run again; if a
@@ -132,7 +134,7 @@ def results(
             except Exception as error:  # whatever a package of others does
                 problems[name] = f"game {seed}: raised {type(error).__name__}: {error}"
         on_game(number + 1)
-    return [Result(name, number, problems.get(name, "")) for name, number in tested.items()]
+    return [ContractResult(name, number, problems.get(name, "")) for name, number in tested.items()]
 
 
 def speed(rules: Rules[Any, Any], seconds: float = 1.0) -> float:

@@ -14,13 +14,11 @@ from arena.cli.options import AsJson, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
 from arena.cli.terminal.counting import counting
 from arena.games.registry import GAMES, built
-from arena.testing.contract import Result, results, speed, tables
+from arena.testing.contract import ContractResult, results, speed, tables
 from arena.text import clean
 from arena.text.numbers import count
 
 _GAMES: Final = 20
-_YARDSTICK: Final = "dragonheart"
-"""The game whose speed is stated beside that of others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,13 +46,13 @@ def test_game(options: CheckGameOptions) -> None:
     """Test the game and print what each check found. Raises typer.Exit if one failed."""
     check_game(options.name)
     game = GAMES[options.name]
-    found: dict[str, Sequence[Result]] = {}
+    found: dict[str, Sequence[ContractResult]] = {}
     rates: dict[str, float] = {}
     for table in tables(game):
         with counting(f"of {options.count} games  {table.label}", 1) as show:
             found[table.label] = results(table.rules, game, options.count, show)
         if not any(each.problem for each in found[table.label]):
-            rates[table.label] = speed(table.rules) / speed(built(GAMES[_YARDSTICK]))
+            rates[table.label] = speed(table.rules) / speed(built(GAMES[GAMES.default]))
     failed = sum(bool(each.problem) for table in found.values() for each in table)
     with ignoring_closed_output():
         if options.as_json:
@@ -68,18 +66,18 @@ def test_game(options: CheckGameOptions) -> None:
         raise typer.Exit(Exit.DIFFERENCE)
 
 
-def _lines(found: dict[str, Sequence[Result]], rates: dict[str, float]) -> Iterator[str]:
+def _lines(found: dict[str, Sequence[ContractResult]], rates: dict[str, float]) -> Iterator[str]:
     for label, all_results in found.items():
         yield f"table {label}"
         for each in all_results:
             state = "FAILED " + each.problem if each.problem else each.words
             yield f"  {each.check:<18}{state or f'{each.tested:,} comparisons'}"
         if label in rates:
-            yield f"  {'speed':<18}{rates[label]:.2g} × the decisions a second of {_YARDSTICK}"
+            yield f"  {'speed':<18}{rates[label]:.2g} × the decisions a second of {GAMES.default}"
 
 
 def _document(
-    name: str, found: dict[str, Sequence[Result]], rates: dict[str, float], *, passed: bool
+    name: str, found: dict[str, Sequence[ContractResult]], rates: dict[str, float], *, passed: bool
 ) -> dict[str, Any]:
     shown = [
         {
