@@ -1,4 +1,4 @@
-"""What must hold in every game of any rules.
+"""Checks of what must hold in every game of any rules.
 
 Each check takes a played game and returns how many comparisons it made. Zero means that the game
 gave it nothing to test. A check raises ContractError with the ply, what was found and what was

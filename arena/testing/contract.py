@@ -24,13 +24,13 @@ NAMES: Final = (PLAY, *(check.__name__ for check in CHECKS))
 
 
 class ContractResult(NamedTuple):
-    """What a check found in all games of one table."""
+    """The result of one check in all games of a table."""
 
     check: str
     tested: int
     """Number of comparisons; 0 means that there was nothing to test."""
     problem: str = ""
-    """The first failure: the seed of the game, the ply, what was found; "" if there is none."""
+    """The first failure: the seed of the game, the ply, what was found; "" without a failure."""
 
     @property
     def words(self) -> str:

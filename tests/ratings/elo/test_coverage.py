@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 PAIRS = [(blocks, luck) for blocks in (10, 50) for luck in (0.0, 200.0, 500.0)]
 
 
-@pytest.mark.parametrize(("blocks", "luck"), some(PAIRS, every=2))
+@pytest.mark.parametrize(("blocks", "luck"), some(PAIRS, every=3))
 def test_ratings_of_pairs(blocks, luck):
     found = rating_coverage(6, blocks, 600, seed=1, luck=luck)
     # 3600 intervals that hang together: standard error 0.004.
@@ -47,7 +47,7 @@ def test_ratings_of_larger_tables(seats, luck):
 NEWCOMERS = [(*key, field) for key in ((2, 0.0), (2, 300.0), (4, 300.0)) for field in FIELDS]
 
 
-@pytest.mark.parametrize(("seats", "luck", "field"), some(NEWCOMERS, every=8))
+@pytest.mark.parametrize(("seats", "luck", "field"), some(NEWCOMERS, every=len(NEWCOMERS)))
 def test_ratings_of_newcomers(seats, luck, field):
     for blocks in (3, 5, 20):
         found = newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)
@@ -76,7 +76,7 @@ def test_changes_that_are_none_are_seldom_named(luck):
 MATCHES = [(elo, luck, blocks) for elo in (0, 100) for luck in LUCK for blocks in (50, 100, 400)]
 
 
-@pytest.mark.parametrize(("elo", "luck", "blocks"), MATCHES)
+@pytest.mark.parametrize(("elo", "luck", "blocks"), some(MATCHES, every=3))
 def test_numbers_of_a_match(elo, luck, blocks):
     found = match_coverage(pairs(elo, luck=luck), blocks, 3000, seed=1)
     # Standard error 0.004, which is granted.
@@ -84,7 +84,7 @@ def test_numbers_of_a_match(elo, luck, blocks):
     assert 0.936 <= found.nelo <= 0.966
 
 
-@pytest.mark.parametrize(("elo", "luck", "blocks"), MATCHES[::2])
+@pytest.mark.parametrize(("elo", "luck", "blocks"), some(MATCHES[::2], every=3))
 def test_intervals_of_t_by_likelihood(elo, luck, blocks):
     population = pairs(elo, luck=luck)
     drawn = np.random.default_rng(1).multinomial(blocks, population.shares, 250)

@@ -134,7 +134,7 @@ def test_an_invalid_match_has_plain_numbers_and_no_headline_of_strength() -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", some([*stops.FAMILIES], every=3))
+@pytest.mark.parametrize("name", some([*stops.FAMILIES], every=len(stops.FAMILIES)))
 def test_estimates_are_calibrated(name: str) -> None:
     """``python -m benchmarks.statistics --only stops`` has the same with more repeats."""
     make, repeats = stops.FAMILIES[name], 90
@@ -150,10 +150,10 @@ def test_estimates_are_calibrated(name: str) -> None:
 
 @pytest.mark.slow
 def test_who_is_said_to_be_stronger_is_about_as_often() -> None:
-    bins = stops.calibration(stops.FAMILIES["coin-like"], 1500, seed=2)
+    bins = stops.calibration(stops.FAMILIES["coin-like"], 600, seed=2)
     for each in (bins[0], bins[-1]):
-        assert each.matches > 200
-        assert each.stronger == pytest.approx(each.los, abs=0.03)
+        assert each.matches > 80
+        assert each.stronger == pytest.approx(each.los, abs=0.05)
     assert bins[-1].stronger > 0.95 > 0.05 > bins[0].stronger
 
 

@@ -38,7 +38,7 @@ OF_THE_PROJECT: Final = ["random", "collector", "greedy", "first-legal", "last-l
 """The last one thinks for half a minute; a compiled bot is there among the templates, too."""
 HONEST: Final = [
     ("random", "limits"),
-    *((name, "sandbox") for name in OF_THE_PROJECT[:-1]),
+    *some([(name, "sandbox") for name in OF_THE_PROJECT[:-1]], every=2),
     pytest.param("minnow", "sandbox", marks=pytest.mark.soak),
     *(pytest.param(name, "limits", marks=pytest.mark.soak) for name in OF_THE_PROJECT[1:]),
 ]
@@ -111,7 +111,7 @@ class TestHonest:
         assert CaseOutcome.FOUND not in {case.outcome for case in report.cases}
 
     @pytest.mark.parametrize("level", LEVELS)
-    @pytest.mark.parametrize("language", [*LANGUAGES])
+    @pytest.mark.parametrize("language", some([*LANGUAGES], every=3))
     def test_of_the_kit(self, language: str, level: str, tmp_path: Path) -> None:
         programs = {"python": "python3", "javascript": "node", "cpp": "g++"}
         programs |= {"rust": "rustc", "java": "javac"}

@@ -29,6 +29,7 @@ from arena.studies.vectors.exploring import (
 )
 from tests.games.games import OWN, label, single_specs
 from tests.games.test_perft import COUNTS
+from tests.rows import some
 
 SHARE: Final = {Layer.STEPS: 200, Layer.COUNTS: 10, Layer.GAMES: 10}
 """Cases after which the shares of the types of actions are looked at."""
@@ -198,9 +199,12 @@ def _meets_chance(rules: Any, state: Any, depth: int) -> bool:
     )
 
 
+TABLES: Final = [(game, seats) for game in OWN for seats in GAMES[game].seats]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("layer", Layer)
-@pytest.mark.parametrize(("game", "seats"), [(game, s) for game in OWN for s in GAMES[game].seats])
+@pytest.mark.parametrize(("game", "seats"), some(TABLES, every=3))
 def test_each_type_of_action_has_its_share_of_every_layer(
     game: str, seats: int, layer: Layer
 ) -> None:

@@ -89,7 +89,7 @@ def the_academy_sends_two_at_most(step: ExploredStep) -> Any:
     [
         (FFG, ends_as_kosmos),
         (FFG, theft_resets_emptied),
-        (KOSMOS, theft_resets_emptied),
+        pytest.param(KOSMOS, theft_resets_emptied, marks=pytest.mark.soak),
         (KRAK, reinforcements_forget_the_flight),
         (KRAK, volunteers_go_on),
         (KRAK, an_order_outlives_its_pile),
@@ -108,7 +108,7 @@ def test_a_faulty_next_state_is_found(
     assert len(differ) < STEPS / 4, "the fault is a rare one"
 
 
-@pytest.mark.parametrize("rules", [KOSMOS, FFG])
+@pytest.mark.parametrize("rules", [pytest.param(KOSMOS, marks=pytest.mark.soak), FFG])
 def test_a_wrong_ending_and_order_of_cards_are_found(rules: Rules[Any, Any]) -> None:
     tied = unsorted = False
     for case in cases(rules, CaseSelection(Layer.STEPS, "1", STEPS)):
