@@ -24,6 +24,7 @@ _LINES: Final = (
     ("entrants:", ""),
     ("{entrants}", ""),
     ("  # - bot: mine", "a folder with a bot.yaml, such as `arena new-bot` makes"),
+    ("  # - glob: submissions/*", "each folder in submissions/ that has a bot.yaml"),
     ("  # - {{bot: mine@v1, name: older}}", "as it was at a git revision"),
     ("  # - {{command: ./engine, name: other}}", "a program without a bot.yaml"),
     ("", ""),

@@ -410,6 +410,9 @@ def check_names(entries: Iterable[Entry], problems: Problems) -> None:
         if other is not entry and problems.clean(*entry.path[:-1], "name"):
             found = f"a second entrant is called {quote(entry.entrant.name)}"
             hint = "capitals make no difference; give one of them a name of its own"
+            if entry.path[-1] == "glob" and entry.bot and other.bot:
+                folders = [os.path.relpath(each.bot.folder) for each in (other, entry) if each.bot]
+                hint = f"{' and '.join(folders)}: change the name in one {MANIFEST_FILE}"
             problems.add(entry.path, found, hint=hint)
 
 

@@ -222,23 +222,31 @@ def has_manifest(folder: str | os.PathLike[str]) -> bool:
 def missing_programs(bot: Bot, *, built: bool, readable: Collection[str] | None = None) -> Problems:
     """Return the programs that a bot lacks, those of its build only if it is not ``built``.
 
+    A program that is missing in several places is reported once.
+
     The command of a bot with a build is only checked when it is built. ``readable``: see
     ``program_problem``.
     """
     problems = Problems(bot.document)
     manifest = bot.manifest
     needed = f'needed by bot "{manifest.name}"; install it or leave the bot out'
+    reported: set[str] = set()
     for program, least in manifest.needs.items():
         if problem := need_problem(program, least):
             problems.add(("needs", program), problem, hint=needed)
-    if not manifest.build and (
-        problem := program_problem(manifest.command[0], bot.folder, readable=readable)
+            reported.add(problem)
+    if (
+        not manifest.build
+        and (problem := program_problem(manifest.command[0], bot.folder, readable=readable))
+        and problem not in reported
     ):
         hint = "" if _CHMOD in problem else needed  # a program without its x bit is installed
         problems.add(("command",), problem, hint=hint)
     for index, argv in enumerate(() if built else manifest.build):
-        if problem := program_problem(argv[0], bot.folder, readable=readable):
+        problem = program_problem(argv[0], bot.folder, readable=readable)
+        if problem and problem not in reported:
             problems.add(("build", index), problem, hint=needed)
+            reported.add(problem)
     return problems
 
 

@@ -428,6 +428,14 @@ def test_bad_entrants(text: str, expected: list[str], tmp_path: Path) -> None:
     assert refusals(f"arena: 1\ngame: dragonheart\nentrants: {text}\n") == expected
 
 
+def test_two_bots_of_a_glob_with_one_name_are_found_by_their_folders() -> None:
+    write_bot(Path("bots/second"), "bot: 1\nname: random\ncommand: [python3]\n")
+    assert refusals("arena: 1\ngame: dragonheart\nentrants: [{glob: ../bots/*}]\n") == [
+        ':3:19: entrants[0].glob: a second entrant is called "random"'
+        " (bots/random and bots/second: change the name in one bot.yaml)"
+    ]
+
+
 def test_a_bot_must_play_the_game_at_that_table() -> None:
     manifest = "bot: 1\nname: o\nplays: {{{}}}\ncommand: [python3]\n"
     write_bot(Path("bots/other"), manifest.format("dragonkrak: [2]"))

@@ -86,7 +86,7 @@ def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.Mon
         (
             "dragonheart",
             ["builtin:gredy"] * 2,
-            'sampler, ismcts (did you mean "greedy"?)',
+            'sampler, ismcts (did you mean "builtin:greedy"?)',
         ),
         (
             "dragonheart",

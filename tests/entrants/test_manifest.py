@@ -204,6 +204,10 @@ NEEDED = 'needed by bot "x"; install it or leave the bot out'
             TOP + "build: [[no-such-tool, -s]]\n",
             f'x/bot.yaml:4:9: build[0]: "no-such-tool" was not found on PATH ({NEEDED})',
         ),
+        (
+            TOP + "needs: {no-such-tool: '1'}\nbuild: [[no-such-tool], [no-such-tool, -s]]\n",
+            f'x/bot.yaml:4:23: needs.no-such-tool: "no-such-tool" was not found on PATH ({NEEDED})',
+        ),
     ],
 )
 def test_a_missing_toolchain_is_one_line_that_names_it(manifest: str, line: str) -> None:
