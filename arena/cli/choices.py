@@ -98,6 +98,6 @@ plain_forms = OneOf("txt", "json")
 """Output formats of an answer without a table."""
 views = OneOf("all", "spectator")
 """Views of a report."""
-wires = OneOf("faults", "all")
+wires = OneOf("off", "faults", "all")
 """Games whose exchanges are kept."""
 colors = OneOf("auto", "always", "never")

@@ -81,6 +81,21 @@ def test_what_commands_take_alike(name: str) -> None:
     assert ("--isolation" in words) == (name in START_BOTS)
 
 
+def test_an_option_has_the_same_kind_of_value_everywhere() -> None:
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in COMMANDS:
+        for param in app.load(name).params:
+            if param.param_type_name == "option" and not param.hidden:
+                found[max(param.opts, key=len)].add("" if param.is_flag else param.metavar)
+    assert {flag: kinds for flag, kinds in found.items() if len(kinds) > 1} == {
+        "--format": {"txt|json", "txt|md|csv|json|trf"},
+        "--game": {"GAME", "GAME[:SEATS]"},
+        "--games": {"all|none|faults|N", "N"},
+        "--output": {"FILE", "FOLDER", "PATH"},
+        "--workers": {"N", "N,N"},
+    }
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_help_is_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")

@@ -117,7 +117,7 @@ def test_a_quick_tournament_has_a_table_size() -> None:
     assert solo.entrants == ("a",)
     with pytest.raises(ConfigError) as caught:
         quick_tournament("dragonkrak", bots, seats=5)
-    assert lines(caught.value) == ["-s 5: game.seats: found 5, expected 1, 2, 3 or 4"]
+    assert lines(caught.value) == ["-s 5: found 5, expected 1, 2, 3 or 4"]
 
 
 NO_FOCUS = "found gauntlet without focus, expected focus: [NAME, …] beside it"

@@ -351,7 +351,6 @@ class TestTheCommand:
         [
             ({"quick": True, "only": ("start",)}, "found --case and --quick"),
             ({"clock": "soon"}, r"--clock:1:\S+ move: found \"soon\""),
-            ({"only": ("x",)}, '--case: found "x", expected manifest and build, start'),
             ({"games": ("dragonrealm",)}, "--game: bot plays none of the games"),
         ],
     )

@@ -96,13 +96,13 @@ def test_the_person_is_no_program_in_the_identity() -> None:
     ("arguments", "more", "message"),
     [
         (("dragonheart", "anna", "berta"), {}, "--against berta: found 2 bots, expected at most 1"),
-        (("dragonheart", "anna"), {"seats": 3}, "-s 3: game.seats: found 3, expected 2"),
+        (("dragonheart", "anna"), {"seats": 3}, "-s 3: found 3, expected 2"),
         (("dragonheart", "anna"), {"overrides": ["schedule.deals=3"]},
          '--set schedule.deals=3: found "schedule.deals" (it has an option'),
         (("dragonheart", "anna"), {"overrides": ["game.seats=3"]}, '--set game.seats=3: found "g'),
         (("dragonheart", "anna"), {"overrides": ["seed=1"]}, '--set seed=1: found "seed"'),
         (("dragonheart", "nobody"), {}, 'nobody: found "nobody", expected a f'),
-        (("dragonheart", "anna"), {"data": "no.yaml"}, '--data no.yaml: game.data: found "no.y'),
+        (("dragonheart", "anna"), {"data": "no.yaml"}, '--data no.yaml: found "no.y'),
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: tuple[str, ...], more: dict[str, Any], message: str) -> None:

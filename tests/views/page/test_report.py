@@ -341,7 +341,6 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     [
         ({"games": "some"}, "--games: found"),
         ({"games": "-1"}, "--games: found"),
-        ({"view": "0"}, "--view: found"),
         ({"output": Path("runs")}, "found a folder"),
         ({"output": Path("missing/x.html")}, "found no such folder"),
         ({"output": Path("cup.yaml")}, "holds something else than a report"),

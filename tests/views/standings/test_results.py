@@ -146,7 +146,7 @@ def test_forfeited_blocks_are_left_out_as_a_whole(tmp_path: Path) -> None:
         (["results.jsonl", "--format", "xls"], "--format: found"),
         (
             ["results.jsonl", "--anchor", "ana"],
-            'expected a bot of the results; did you mean "anna"?',
+            'expected a bot of the results (did you mean "anna"?)',
         ),
         (["results.jsonl", "--elo", "nan"], "--elo: found nan"),
         (["results.jsonl", "--elo", "1e9"], "--elo: found 1000000000.0"),

@@ -301,7 +301,7 @@ def test_several_anchors_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (Asked(("ann=5",)), '--anchor: found "ann", expected a bot of the results; did you mean'),
+        (Asked(("ann=5",)), '--anchor: found "ann", expected a bot of the results (did you mean'),
         (Asked(("anna=x",)), '--anchor: found "anna=x", expected BOT, BOT=ELO or'),
         (Asked(("anna=1e7",)), '--anchor: found "anna=1e7", expected'),
         (Asked(("anna=5", "anna")), '--anchor: found "anna" twice'),

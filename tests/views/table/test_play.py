@@ -156,7 +156,7 @@ GREEDY = (str(BOTS / "greedy"),)
         ({"bots": ("nobody",)}, 'nobody: found "nobody"'),
         ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
         ({"person": "a b"}, "--as a b: found"),
-        ({"game": "dragonrealm", "seats": 1}, "-s 1: game.seats: found 1, expected 2, 3 or 4"),
+        ({"game": "dragonrealm", "seats": 1}, "-s 1: found 1, expected 2, 3 or 4"),
     ],
 )
 def test_bad_input(

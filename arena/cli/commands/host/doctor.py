@@ -53,7 +53,7 @@ class DoctorOptions:
         str | None,
         typer.Option(
             "--on",
-            metavar="dask|ADDRESS",
+            metavar="dask|ADDRESS|FILE",
             help="Ask all workers of a Dask cluster; end with code 4 if none can play.",
         ),
     ] = None
