@@ -274,9 +274,14 @@ def test_on_a_small_screen_nearly_all_of_a_board_of_two_is_in_sight(show):
 def test_a_board_of_four_needs_no_scrolling_and_its_rings_fit(show, title):
     page = show(random_replay(title, 4))
     press(page, "End", "ArrowLeft")
-    page.set_viewport_size({"width": 1400, "height": 900})
     over = "(stage => stage.scrollHeight - stage.clientHeight)(document.querySelector('.stage'))"
-    assert page.evaluate(over) == 0
+    smallest = """Math.min(...[...document.querySelectorAll(".viewer *")]
+      .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+      .map((one) => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)))"""
+    for width, height in ((1280, 800), (1400, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(over) == 0
+        assert page.evaluate(smallest) >= 11
     page.set_viewport_size({"width": 1000, "height": 800})
     rings = page.evaluate(
         """[...document.querySelectorAll(".dr-gold b")].filter((ring) => ring.textContent > 9)

@@ -54,9 +54,9 @@ arena.shell = (() => {
   /** The ply in words, read out unless the game plays by itself; at the end also the result. */
   const Caption = ({ view, made, ply, playing }) => html`<div class="caption">
     <p class=${made?.seat == null ? "said" : `said seat${made.seat}`}
-      aria-live=${playing ? "off" : "polite"} aria-atomic="true">${made ? made.words
-        : "Nothing has happened yet."}${ply === view.plies.length
-          && html` <strong class="result">${view.result}</strong>`}</p></div>`;
+      aria-live=${playing ? "off" : "polite"} aria-atomic="true"><span class="said-words">${
+        made ? made.words : "Nothing has happened yet."}</span>${ply === view.plies.length
+          && html`<strong class="result">${view.result}</strong>`}</p></div>`;
 
   /** The board of the rules; the generic one if that of the rules cannot be drawn. */
   class Board extends Component {
