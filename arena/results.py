@@ -302,6 +302,23 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         """Return whether the seat committed a fault in this game."""
         return any(fault.seat == seat for fault in self.faults)
 
+    def margins(self, *, less_is_better: bool) -> list[int]:
+        """Return the margin of each seat over the best other seat; empty if a fault decided.
+
+        For a bot that plays alone it is the score. More is better.
+        """
+        if self.scores is None or self.faults:
+            return []
+        sign = -1 if less_is_better else 1
+        if len(self.scores) == 2:
+            ahead = sign * (self.scores[0] - self.scores[1])
+            return [ahead, -ahead]
+        scores = [sign * score for score in self.scores]
+        return [
+            own - max([*scores[:seat], *scores[seat + 1 :]], default=0)
+            for seat, own in enumerate(scores)
+        ]
+
     def pair_score(self, seat: Seat, other: Seat) -> float | None:
         """Return 1 if ``seat`` placed above ``other``, 0.5 for a tie, 0 below.
 

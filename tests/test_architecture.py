@@ -82,7 +82,7 @@ DOORS: Final = {
         *("headline", "rounds.bracket", "rounds.panels"),
     },
     "match": {"words", "text"},
-    "game": {"find", "replay", "text", "viewer.page", "viewer.document"},
+    "game": {"find", "lead", "replay", "rows", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
     "export": {"run"},
     "page": {

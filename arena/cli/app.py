@@ -34,6 +34,7 @@ COMMANDS: Final = {
         "watch": "Look at a run while it is played.",
         "report": "Write a run as a page for the browser.",
         "site": "Write a competition as static pages for everybody.",
+        "games": "List the games of a run, and find some of them.",
         "replay": "Step through a game.",
     },
     "Write a bot": {

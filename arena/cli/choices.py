@@ -92,6 +92,15 @@ lineups = OneOf("even", "alone")
 """Line-ups of a match at larger tables."""
 measures = OneOf("places", "margin")
 """Measures of what a block is worth."""
+results = OneOf("won", "drawn", "lost")
+"""Results of a game for a bot."""
+game_orders = OneOf("number", "margin", "plies", "slowest", "decided", "swing")
+"""Orders of a list of games."""
+fault_kinds = OneOf(
+    *("startup", "timeout", "crash", "malformed", "illegal", "overflow", "protocol", "limit")
+)
+table_forms = OneOf("txt", "md", "csv", "json")
+"""Output formats of a list of games."""
 forms = OneOf("txt", "md", "csv", "json", "trf")
 """Output formats of a table."""
 plain_forms = OneOf("txt", "json")

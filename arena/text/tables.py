@@ -88,6 +88,27 @@ def draw_text(columns: Sequence[Column], width: int | None) -> str:
     return _without_last(narrower, width, _close)
 
 
+def draw_close(columns: Sequence[Column], width: int | None, least: int) -> str:
+    """Draw a long table with little space between columns, for a terminal of ``width`` columns.
+
+    A table that is too wide loses columns from the right, but not the first ``least``; of these
+    names are cut. With ``width`` None all columns are drawn.
+    """
+    if width is None:
+        return _close(columns)
+    shown = len(columns)
+    widths = [2 + max(map(_length, (each.header, *each.cells))) for each in columns]
+    while shown > least and sum(widths[:shown]) - 2 > width:
+        shown -= 1
+    table = _without_last(_cut(columns[:shown], width), width, _close)
+    return _with_missing(table, columns[shown:])
+
+
+def _length(text: str) -> int:
+    """Return the terminal columns of a safe text; most texts need no search for wide characters."""
+    return len(text) if text.isascii() else wcswidth(text)
+
+
 def _without_last(
     columns: Sequence[Column], width: int, drawn: Callable[[Sequence[Column]], str]
 ) -> str:
@@ -95,7 +116,12 @@ def _without_last(
     shown = len(columns)
     while _width(table := drawn(columns[:shown])) > width and shown > 3:
         shown -= 1
-    missing = ", ".join(column.header for column in columns[shown:])
+    return _with_missing(table, columns[shown:])
+
+
+def _with_missing(table: str, left_out: Sequence[Column]) -> str:
+    """Return the table with a line that names the columns left out, if there are any."""
+    missing = ", ".join(column.header for column in left_out)
     return f"{table}\n(too narrow here for: {missing})" if missing else table
 
 
@@ -104,9 +130,9 @@ def _close(columns: Sequence[Column]) -> str:
     drawn = []
     for column in columns:
         cells = [column.header, *column.cells]
-        width = max(map(wcswidth, cells))
+        width = max(map(_length, cells))
         cells.insert(1, "-" * width)
-        gaps = [" " * (width - wcswidth(cell)) for cell in cells]
+        gaps = [" " * (width - _length(cell)) for cell in cells]
         pairs = zip(gaps, cells, strict=True)
         is_right = column.align == "right"
         drawn.append([gap + cell if is_right else cell + gap for gap, cell in pairs])

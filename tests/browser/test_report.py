@@ -118,7 +118,7 @@ def test_the_list_is_filtered(show) -> None:
     page.get_by_label("bot", exact=True).select_option("crasher")
     page.get_by_label("discipline", exact=True).select_option("dragonheart-2")
     expect(output).to_have_text("8 of 18")
-    page.get_by_label("with faults").check()
+    page.get_by_label("fault", exact=True).select_option("any fault")
     faulty = int(output.inner_text().split()[0])
     assert 0 < faulty < 8
     expect(page.locator(".r-list a.r-fault")).to_have_count(faulty)

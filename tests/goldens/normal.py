@@ -19,7 +19,7 @@ _MEASURED: Final = (
     "|games_per_second|usual|slowest|games_stored|us"
 )
 
-_COSTS: Final = "median_us|p95_us|longest_us|cpu_us|cpu_games|memory_bytes"
+_COSTS: Final = "median_us|p95_us|longest_us|slowest_us|cpu_us|cpu_games|memory_bytes"
 """What bots took, where it was measured at all."""
 
 _IS_MEASURED: Final = re.compile(_MEASURED).fullmatch
@@ -68,6 +68,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"^\d+ games (verified|are stored$)", r"<count> games \1"),
         (r"; \d+ more (is|are) stored and not counted", ""),
         # how long bots thought, and what follows
+        (r'^(\d+(?:,"[^"\n]*"){3},(?:\d+|""),\d+,)\d+(?=[,\n])', r"\1<measured>"),
         (r"thinking time: .*", "thinking time: <measured>"),
         (r"^time per move +99 %.*\n-+ .*\n(?:.+(?: [µm]?s|–)\n)+", "<times per move>\n"),
         (r"(?<=  )waited \d.*?(?=\"|$)", "waited <measured>"),
@@ -88,7 +89,7 @@ _OF_TIMES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"-{3,}", "---"),
     )
 )
-"""In what plan and calibrate say of a run: widths of columns follow from times."""
+"""In what plan, calibrate and games say of a run: widths of columns follow from times."""
 
 _BEHIND_PATH: Final = re.compile(r"(<here>\S*) +#")
 """How far a remark is pushed by a path of this machine, depends on that."""
@@ -107,7 +108,7 @@ def normal(text: str, places: Mapping[str, str]) -> str:
     text = _BEHIND_PATH.sub(r"\1  #", text)
     for pattern, instead in PATTERNS:
         text = pattern.sub(instead, text)
-    if re.match(r"\$ arena (plan [^-]|calibrate )", text):
+    if re.match(r"\$ arena (plan [^-]|calibrate |games [^-]|replay \w+\n)", text):
         for pattern, instead in _OF_TIMES:
             text = pattern.sub(instead, text)
     if text.startswith("$ arena doctor\n"):
@@ -122,6 +123,9 @@ def steady(value: Any) -> Any:
     Measured numbers are replaced, and turning points that are slow moves left out.
     """
     if isinstance(value, dict):
+        if {*value} == {"names", "disciplines", "rows"}:  # a list of games, with slowest moves
+            rows = ([*row[:10], row[10] and "<measured>", *row[11:]] for row in value["rows"])
+            value = {**value, "rows": [*rows]}
         return {
             key: "<measured>"
             if key == "spent" or (_IS_MEASURED(key) and _is_number(item))

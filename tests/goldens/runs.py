@@ -68,6 +68,12 @@ def duel(shop: Workshop) -> None:
     _packs(shop, "last")
     shop.call("export/again.txt", "export cup --for last")
     shop.call("export/nobody.txt", "export cup --for nobody")
+    for form in ("txt", "md", "csv", "json"):
+        shop.call(f"games/{form}.txt", f"games cup --bot last --decided --format {form}")
+    shop.call("games/close.txt", "games cup --sort margin --reverse --limit 3")
+    shop.call("games/lost.txt", "games cup --bot last --against chance --result lost --json")
+    shop.call("games/none.txt", "games cup --margin 500-")
+    shop.call("replay/games.txt", "replay cup")
     shop.call("replay/all.txt", "replay cup 1")
     shop.call("replay/seat.txt", "replay cup 1 --seat 0 --plies 0-20")
     shop.call("replay/spectator.txt", "replay cup 2 --spectator --plies -12")
@@ -126,6 +132,7 @@ def four(shop: Workshop) -> None:
     shop.tree("folder/names.txt", "cup")
     shop.file("folder/standings.txt", "cup/standings.txt")
     shop.records("folder/records", "cup")
+    shop.call("games.txt", "games cup --sort swing")
     shop.call("replay/all.txt", "replay cup 1")
     shop.call("replay/seat.txt", "replay cup 1 --seat 3 --plies 0-12")
     shop.call("replay/spectator.txt", "replay cup 2 --spectator --plies -12")
@@ -301,6 +308,8 @@ def faults(shop: Workshop) -> None:
     _tables(shop)
     _folder(shop)
     _packs(shop, "crash")
+    shop.call("games/faults.txt", "games cup --faults --plies -40 --limit 12")
+    shop.call("games/crash.txt", "games cup --fault crash --against first --format md")
     shop.call("replay/all.txt", "replay cup 2")
     shop.call("replay/dragonkrak.txt", "replay cup 40")
     shop.call("replay/slow.txt", "replay slow 1")
@@ -331,6 +340,7 @@ def half(shop: Workshop) -> None:
     shop.call("watch.txt", "watch cup --once")
     shop.call("watch-json.txt", "watch cup --once --json")
     shop.call("verify.txt", "verify cup")
+    shop.call("games.txt", "games cup")
     shop.call("replay.txt", "replay cup 2 --plies 0-6")
     shop.call("export.txt", "export cup --for last --json")
     shop.call("report.txt", "report cup --games none -j 1 -o report.html")
@@ -411,7 +421,14 @@ def bad(shop: Workshop) -> None:
         "unknown-command": "standing cup",
         "unknown-option": "run cup.yaml --worker 3",
         "no-such-value": "standings cup --format pdf",
-        "missing-argument": "replay cup",
+        "missing-argument": "replay",
+        "no-game-to-show": "replay cup --html",
+        "no-such-bot": "games cup --bot frist",
+        "no-such-fault": "games cup --fault crsh",
+        "no-such-margin": "games cup --margin 9-3",
+        "no-such-order": "games cup --sort speed",
+        "negative-limit": "games cup --limit -3",
+        "no-run": "games bots",
         "no-such-game": "replay cup 77",
         "no-such-plies": "replay cup 1 --plies 9-3",
         "seat-and-spectator": "replay cup 1 --seat 0 --spectator",

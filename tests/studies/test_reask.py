@@ -410,7 +410,7 @@ def test_games_that_the_bot_does_not_play(cup: Path, ask: Any) -> None:
         ({"isolation": "limit"},
          '--isolation: found "limit", expected none, limits, landlock, bubblewrap or sandbox '
          '(did you mean "limits"?)'),
-        ({"games": ("99",)}, '--id: found "99", expected 1 to 15'),
+        ({"games": ("99",)}, '--id: found "99", expected 1 to 15; arena games RUN lists them'),
         ({"seat": 4}, "RUN: found no decision at seat 4 to ask about"),
         ({"games": ("1",), "entrant": "berta"},
          "RUN: found no decision of berta at any seat to ask about"),

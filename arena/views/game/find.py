@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from bisect import bisect_left
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +11,8 @@ import msgspec
 
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
+from arena.documents.ranges import is_number, read_range
 from arena.games.base import Action, Rules
 from arena.records.format import Record
 from arena.records.perspective import game_views
@@ -20,7 +23,6 @@ from arena.runs.store import Stored
 from arena.text import clean
 from arena.views.game.replay import Replay, View, view_of
 
-_LONGEST_NUMBER: Final = 18
 _LONGEST_ID: Final = 2000
 """Most characters of an id; a longer text is no id and is not converted into a number."""
 _COMPARED_IDS: Final = 2000
@@ -66,7 +68,7 @@ def find(run: StoredRun, game: str, where: str = "GAME") -> FoundGame:
         if each.result.spec.game_id == game:
             wanted = each
     numbers.sort()
-    if wanted is None and _is_number(game) and 0 < int(game) <= len(numbers):
+    if wanted is None and is_number(game) and 0 < int(game) <= len(numbers):
         number = numbers[int(game) - 1]
         wanted = next((each for each in run.games() if each.number == number), None)
     if wanted is None:
@@ -74,29 +76,32 @@ def find(run: StoredRun, game: str, where: str = "GAME") -> FoundGame:
     return FoundGame(wanted.stored, bisect_left(numbers, wanted.number) + 1, len(numbers))
 
 
-def _is_number(game: str) -> bool:
-    return game.isascii() and game.isdecimal() and len(game) <= _LONGEST_NUMBER
-
-
 def _missing(run: StoredRun, game: str, stored: int, where: str) -> str:
     """Return one line on why there is no such game. ``where``: the argument that names it."""
-    found, schedule = f'{where}: found "{clean.plain(game)}"', run.schedule
-    have = f"{stored} of {schedule.games} games are stored"
+    found = f'{where}: found "{clean.plain(game)}"'
     if not stored:
         return f"{found}, but no game of {run.folder} is stored yet"
-    if _is_number(game):
+    lists = f"arena games {shlex.quote(clean.plain(str(run.folder)))} lists them"
+    return f"{found}, {_expected(run, game, stored)}; {lists}"
+
+
+def _expected(run: StoredRun, game: str, stored: int) -> str:
+    """Return what is expected instead of ``game``; ``stored``: number of stored games, not 0."""
+    schedule = run.schedule
+    have = f"{stored} of {schedule.games} games are stored"
+    if is_number(game):
         if stored < int(game) <= schedule.games:
-            return f"{found}, a number that no game has yet: {have}"
-        return f"{found}, expected 1 to {stored}"
+            return f"a number that no game has yet: {have}"
+        return f"expected 1 to {stored}"
     if len(game) <= _LONGEST_ID and schedule.number(game) is not None:
-        return f"{found}, which is planned but not played yet: {have}"
+        return f"which is planned but not played yet: {have}"
     form = f"expected a number from 1 to {stored} or the id of a game"
     if stored > _COMPARED_IDS:
-        return f"{found}, {form}, such as {next(schedule.blocks()).games[0].game_id}"
+        return f"{form}, such as {next(schedule.blocks()).games[0].game_id}"
     ids = sorted(each.result.spec.game_id for each in run.games())
     near = difflib.get_close_matches(game[:_LONGEST_ID], ids, n=1)
     hint = f"did you mean {near[0]}?" if near else f"such as {ids[0]}"
-    return f"{found}, {form} ({clean.plain(hint)})"
+    return f"{form} ({clean.plain(hint)})"
 
 
 def load(run: StoredRun, found: FoundGame) -> Replay:
@@ -129,16 +134,9 @@ def ply_range(text: str | None, plies: int) -> range:
 
     An end behind the last ply becomes the last ply. Raises BadInput for anything else.
     """
-    if text is None:
-        return range(plies)
-    first, dash, last = text.partition("-")
-    if not (first or last) or not all(part == "" or _is_number(part) for part in (first, last)):
-        raise BadInput(f'--plies: found "{clean.plain(text)}", expected 5, 5-20, 5- or -20')
-    if first and last and int(first) > int(last):
-        raise BadInput(f'--plies: found "{text}", which is backwards: expected {last}-{first}')
-    begin = int(first or 0)
-    end = int(last) if last else (plies - 1 if dash else begin)
-    if begin >= plies:
+    low, high = read_range("--plies", text)
+    begin, end = low or 0, plies - 1 if high is None else high
+    if text is not None and begin >= plies:
         has = f"plies 0-{plies - 1}" if plies else "no plies"
-        raise BadInput(f'--plies: found "{text}", but the game has {has}')
+        raise BadInput(f"--plies: found {quote(text)}, but the game has {has}")
     return range(begin, min(end, plies - 1) + 1)

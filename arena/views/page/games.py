@@ -24,6 +24,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.views.game.find import FoundGame, load, nameless
+from arena.views.game.lead import LeadCourse, lead_course
 from arena.views.game.replay import all_views, view_of
 from arena.views.game.viewer.document import document
 from arena.views.page.render import packed
@@ -65,6 +66,8 @@ class Prepared(NamedTuple):
     moves: tuple[tuple[int, ...], ...]
     """Microseconds of each answer, by seat."""
     evidence: tuple[Evidence, ...]
+    lead: LeadCourse | None = None
+    """Course of the lead; None without a document."""
     problem: str = ""
     """Problem of a damaged record; the other fields are then empty."""
 
@@ -175,7 +178,7 @@ def prepare(task: Task, source: Source) -> Prepared:
         with uncollected():
             return _read(task, source)
     except StoreError as error:
-        return Prepared(task.number, "", (), (), str(error))
+        return Prepared(task.number, "", (), (), problem=str(error))
 
 
 @contextlib.contextmanager
@@ -201,8 +204,8 @@ def _read(task: Task, source: Source) -> Prepared:
     if task.alias:
         replay = nameless(replay, task.alias)
     shown = [view_of(replay, SPECTATOR)] if source.is_public else all_views(replay)
-    text = packed(document(shown))
-    return Prepared(task.number, text, _moves(record), record.measured.evidence)
+    text, lead = packed(document(shown)), lead_course(shown[0])
+    return Prepared(task.number, text, _moves(record), record.measured.evidence, lead)
 
 
 def _moves(record: Record) -> tuple[tuple[int, ...], ...]:

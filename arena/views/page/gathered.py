@@ -9,6 +9,8 @@ from arena.results import Evidence, FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.studies.match.judge import MatchTerms, stored_report
+from arena.views.game.lead import LeadCourse
+from arena.views.game.rows import GameRow, row_of
 from arena.views.live.match import Outlook
 from arena.views.page import model
 from arena.views.page.facts import (
@@ -76,6 +78,7 @@ class Draft:
         self._quotes = [] if is_public else self._first_faults()
         self._moves: dict[str, list[int]] = {}
         self._evidence: dict[int, tuple[Evidence, ...]] = {}
+        self._leads: dict[int, LeadCourse] = {}
         self.damaged: list[str] = []
         """Problems of the damaged records, which are not shown."""
 
@@ -101,6 +104,8 @@ class Draft:
             self.damaged.append(game.problem)
             self._timed.discard(game.number)
             return
+        if game.lead is not None:
+            self._leads[game.number] = game.lead
         entrants = self.reading.listed[game.number].result.spec.entrants
         if game.number in self._timed:
             for name, moves in zip(entrants, game.moves, strict=True):
@@ -115,7 +120,7 @@ class Draft:
         """
         reading, manifest = self.reading, self.reading.manifest
         times = (times_of(name, self._moves.get(name, ())) for name in manifest.entrants)
-        rows = [self._row(rank, place(rank)) for rank in reading.listed]
+        places = [place(rank) for rank in reading.listed]
         voids = [] if reading.is_public else reading.voids[:_VOIDS]
         return model.RunPage(
             name=manifest.title,
@@ -133,9 +138,10 @@ class Draft:
             voids_count=len(reading.voids),
             machines=() if reading.is_public else reading.parts[-1].section.machines,
             listing=model.Listing(
-                rows=rows,
+                rows=[self._row(rank) for rank in reading.listed],
+                places=places,
                 stored=reading.games,
-                documents=sum(row.place > 0 for row in rows),
+                documents=sum(each > 0 for each in places),
                 folder=folder,
                 is_anonymous=reading.is_anonymous,
             ),
@@ -166,22 +172,19 @@ class Draft:
             return ""
         return f"{self.reading.listed[rank].result.spec.discipline}/{rank}"
 
-    def _row(self, rank: int, place: int) -> model.GameRow:
-        result = self.reading.listed[rank].result
-        alias, names = self._alias(rank), result.spec.entrants
-        if alias:
-            names = tuple(f"seat {seat}" for seat in range(len(names)))
-        return model.GameRow(
-            number=rank,
-            game_id=alias or result.spec.game_id,
-            discipline=result.spec.discipline,
-            names=names,
-            places=result.places,
-            scores=result.scores,
-            plies=result.plies,
-            faults=tuple(model.RowFault(f.seat, f.kind, f.ply) for f in result.faults),
-            place=place,
-        )
+    def _row(self, rank: int) -> GameRow:
+        """Return the row of a game; a public one has no think time, a nameless one no names."""
+        reading = self.reading
+        stored = reading.listed[rank]
+        kind = reading.gathers[stored.result.spec.discipline].kind
+        row = row_of(rank, stored, less_is_better=kind.less_is_better)
+        row = row._replace(lead=self._leads.get(rank))
+        if reading.is_public:
+            row = row._replace(slowest_us=None)
+        if alias := self._alias(rank):
+            names = tuple(f"seat {seat}" for seat in range(len(row.names)))
+            row = row._replace(game_id=alias, names=names)
+        return row
 
     def _fault_lines(self, place: Callable[[int], int]) -> Sequence[model.FaultLine]:
         lines = []

@@ -13,7 +13,8 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import RatingFit
 from arena.ratings.full.history import VersionHistory
 from arena.ratings.match.report import MatchReport
-from arena.results import FaultKind, Seat
+from arena.results import FaultKind
+from arena.views.game.rows import GameRow
 from arena.views.page.gather import Numbers
 from arena.views.standings.tables import Section
 
@@ -71,31 +72,6 @@ class PageSection(NamedTuple):
     """True if readers may see which bots met."""
 
 
-class RowFault(NamedTuple):
-    """A fault of a listed game."""
-
-    seat: Seat
-    kind: FaultKind
-    ply: int
-
-
-class GameRow(NamedTuple):
-    """A game of the list."""
-
-    number: int
-    """Number from 1, in the order of the list of all games."""
-    game_id: str
-    discipline: str
-    names: tuple[str, ...]
-    """Names by seat."""
-    places: tuple[int, ...]
-    scores: tuple[int, ...] | None
-    plies: int
-    faults: tuple[RowFault, ...]
-    place: int
-    """Place of its replay: 1 in the page, or the number of its file in the folder; 0: none."""
-
-
 class FaultLine(NamedTuple):
     """A fault with all details."""
 
@@ -151,6 +127,8 @@ class Listing(NamedTuple):
     """The list of games, and the counts of games left out."""
 
     rows: Sequence[GameRow]
+    places: Sequence[int]
+    """Places of their replays: 1 in the page, or the number of the file in the folder; 0: none."""
     stored: int
     """Number of games of the run that the reader may see."""
     documents: int

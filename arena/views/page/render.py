@@ -15,6 +15,7 @@ import arena
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standings
 from arena.text import clean
+from arena.views.game.lead import NO_LEAD
 from arena.views.game.viewer import page as viewer
 from arena.views.match.words import claim
 from arena.views.page.blocks.block import Chapter, PageBlock
@@ -35,7 +36,10 @@ from arena.views.page.shell import PAGE, template
 from arena.views.standings.headline import Criterion
 from arena.views.standings.tables import overall_first
 
-_SCRIPTS: Final = ("report-sort.js", "report-store.js", "report-games.js", "report.js")
+_SCRIPTS: Final = (
+    *("report-sort.js", "report-store.js", "report-rows.js", "report-games.js"),
+    "report.js",
+)
 _FOLDER_SOURCES: Final = "'self' file:"
 """Sources of games beside the page; in a browser ``'self'`` does not include files."""
 _LONG: Final = 15
@@ -73,7 +77,7 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         chapters=chapters,
         blocks=[block for block in _run_blocks(page) if block is not None],
         plain=clean.plain,
-        listing=packed(_listing(page.listing)),
+        listing=packed(listing_data(page.listing)),
         documents=sorted(documents.items()),
     )
 
@@ -148,24 +152,28 @@ def _run_blocks(page: RunPage) -> Sequence[PageBlock | None]:
     )
 
 
-def _listing(listing: Listing) -> dict[str, Any]:
+def listing_data(listing: Listing) -> dict[str, Any]:
     """Return the list of games as plain values: names and disciplines once, then a row per game."""
     names: dict[str, int] = {}
     disciplines: dict[str, int] = {}
     rows = []
-    for row in listing.rows:
-        seats = [names.setdefault(clean.plain(name), len(names)) for name in row.names]
+    for row, place in zip(listing.rows, listing.places, strict=True):
+        lead = row.lead or NO_LEAD
         rows.append(
             [
                 row.number,
                 row.game_id,
                 disciplines.setdefault(clean.plain(row.discipline), len(disciplines)),
-                seats,
+                [names.setdefault(clean.plain(name), len(names)) for name in row.names],
                 row.places,
                 row.scores,
                 row.plies,
                 [[fault.seat, fault.kind.value, fault.ply] for fault in row.faults],
-                row.place,
+                place,
+                row.margin,
+                row.slowest_us,
+                lead.decided,
+                lead.swing,
             ]
         )
     return {"names": list(names), "disciplines": list(disciplines), "rows": rows}

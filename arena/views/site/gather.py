@@ -133,7 +133,8 @@ class SiteCounter:
         self.latest.append(kept)
         discipline = result.spec.discipline
         self._add_table(own, discipline, result)
-        margins = self._margins(discipline, result)
+        less_is_better = self._scorings[discipline].less_is_better
+        margins = result.margins(less_is_better=less_is_better)
         for seat, name in enumerate(names):
             bot = self.bots.get(name)
             if bot is None:
@@ -176,23 +177,6 @@ class SiteCounter:
             if points is not None:
                 pair[1] += 1
                 pair[2] += points
-
-    def _margins(self, discipline: str, result: GameResult) -> list[int]:
-        """Return the margin of each seat over the best other seat; empty if a fault decided.
-
-        For a bot that plays alone it is the score. More is better.
-        """
-        if result.scores is None or result.faults:
-            return []
-        sign = -1 if self._scorings[discipline].less_is_better else 1
-        if len(result.scores) == 2:
-            ahead = sign * (result.scores[0] - result.scores[1])
-            return [ahead, -ahead]
-        scores = [sign * score for score in result.scores]
-        return [
-            own - max([*scores[:seat], *scores[seat + 1 :]], default=0)
-            for seat, own in enumerate(scores)
-        ]
 
     def _keep(self, bot: BotSums, margin: int, game: StoredGame) -> None:
         """Keep a game if its margin is among the widest; of equal margins the earliest stay."""

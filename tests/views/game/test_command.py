@@ -17,6 +17,7 @@ import pytest
 from arena.cli.commands.look.replay import ReplayOptions, replay_game
 from arena.cli.terminal.screen import split_keys
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import quote
 from arena.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
@@ -77,7 +78,8 @@ def test_ids_and_numbers_in_the_order_of_the_schedule(made):
     ],
 )  # fmt: skip
 def test_a_game_that_is_not_there(made, game, text):
-    assert problem(made, game) == text
+    lists = f"; arena games {made} lists them".replace(str(made), "RUN")
+    assert problem(made, game) == text + lists
 
 
 @pytest.mark.parametrize("game", ["9" * 5000, "dragonheart-2/a+b:" + "9" * 5000, "²", "-1"])
@@ -88,7 +90,7 @@ def test_no_number_at_all(made, game):
 def test_in_a_large_run_the_form_of_ids_is_explained(made, monkeypatch):
     monkeypatch.setattr("arena.views.game.find._COMPARED_IDS", 2)
     assert problem(made, "greddy").endswith(
-        "the id of a game, such as dragonheart-2/greedy+random:0:0"
+        "the id of a game, such as dragonheart-2/greedy+random:0:0; arena games RUN lists them"
     )
 
 
@@ -147,7 +149,7 @@ def test_ply_ranges(text, plies):
         ("7-5", '--plies: found "7-5", which is backwards: expected 5-7'),
         ("99-31", '--plies: found "99-31", which is backwards: expected 31-99'),
         ("30", '--plies: found "30", but the game has plies 0-29'),
-        *((bad, f'--plies: found "{bad}", expected 5, 5-20, 5- or -20')
+        *((bad, f'--plies: found {quote(bad)}, expected 5, 5-20, 5- or -20')
           for bad in ("", "-", "a", "1-b", "1-2-3", "1,2", " 1", "٣", "9" * 5000)),
     ],
 )  # fmt: skip
@@ -205,7 +207,8 @@ def test_seats_that_are_not_there_and_exit_codes(made):
         assert problem(made, "1", seat=seat) == f"--seat: found {seat}, expected 0 or 1"
     assert arena(made.parent, "replay", "cup", "3", "--plies", "-5").code == 0
     bad = arena(made.parent, "replay", "cup", "17")
-    assert (bad.code, bad.out, bad.err) == (2, "", 'error: GAME: found "17", expected 1 to 3\n')
+    told = 'error: GAME: found "17", expected 1 to 3; arena games cup lists them\n'
+    assert (bad.code, bad.out, bad.err) == (2, "", told)
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,15 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
+from arena.runs.store import RECORDS, RecordLocation, Stored
+from arena.views.game.rows import row_of
 from arena.views.page.gather import DisciplineCounter, DisciplineFacts
 from arena.views.page.model import (
     FaultLine,
     Faults,
-    GameRow,
     LabelledFact,
     Listing,
     PageSection,
-    RowFault,
     RunPage,
     VoidLine,
     times_of,
@@ -97,13 +97,8 @@ def page_of(
             lines.append(
                 FaultLine(name, fault.kind, game.spec.game_id, 3, said or "it", said, said, True)
             )
-    rows = [
-        GameRow(
-            k, g.spec.game_id, g.spec.discipline, g.spec.entrants, g.places, g.scores, g.plies,
-            tuple(RowFault(f.seat, f.kind, f.ply) for f in g.faults), 0,
-        )
-        for k, g in enumerate(games, 1)
-    ]  # fmt: skip
+    stored = [Stored(game, RecordLocation(RECORDS, 0, 0)) for game in games]
+    rows = [row_of(k, each, less_is_better=False) for k, each in enumerate(stored, 1)]
     own = [times_of(name, range(1, 2000, 7)) for name in names]
     return RunPage(
         name="cup",
@@ -120,7 +115,7 @@ def page_of(
         voids=[VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
         voids_count=1 if said else 0,
         machines=(),
-        listing=Listing(rows, len(games), 0, folder, False),
+        listing=Listing(rows, [0] * len(rows), len(games), 0, folder, False),
         config=[("Tournament", [LabelledFact("clock", said or "1 s")])],
         verify=["arena verify RUN"],
     )

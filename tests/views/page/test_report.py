@@ -102,7 +102,12 @@ def test_a_page_has_every_game(place: Path) -> None:
     parts = packed_parts((place / "runs/cup/report.html").read_text())
     rows = parts["listing"]["rows"]
     assert [row[0] for row in rows] == list(range(1, 9))
-    for number, game_id, _, seats, _, scores, _, faults, file in rows:
+    listed = json.loads(arena(place, "games", "runs/cup", "--decided", "--json").out)["data"][
+        "games"
+    ]
+    keys = ("margin", "slowest_us", "decided", "swing")
+    assert [row[9:] for row in rows] == [[game[key] for key in keys] for game in listed]
+    for number, game_id, _, seats, _, scores, _, faults, file, *_ in rows:
         document = parts[f"game-{number}"]
         assert document["game"]["id"] == game_id
         assert document["game"]["names"] == [parts["listing"]["names"][seat] for seat in seats]
@@ -249,7 +254,7 @@ def test_faults_are_told_with_what_the_bot_said_last(place: Path) -> None:
     assert data["documents"] == len(faulty) > 0
     assert data["games"] == data["listed"] == 8
     assert "stderr of berta-815" in text
-    number, game_id, *_, [[_, kind, ply]], _ = faulty[0]
+    number, game_id, [[_, kind, ply]] = faulty[0][0], faulty[0][1], faulty[0][7]
     assert kind == "crash"
     assert f"game-{number}" in packed_parts(text)
     assert re.search(

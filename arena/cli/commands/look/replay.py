@@ -49,6 +49,7 @@ class ReplayOptions:
     the game is printed. With --html, writes a page for a browser, which needs no other file.
 
     \b
+    arena replay runs/quickstart
     arena replay runs/quickstart 1
     arena replay runs/quickstart 1 --html -o game.html
     arena replay runs/quickstart dragonheart-2/greedy+random:0:0
@@ -57,13 +58,14 @@ class ReplayOptions:
 
     folder: RunFolder
     game: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="GAME",
             help="The id of a game, or its number: 1 is the first stored game in the order of "
-            "the schedule, whichever was finished first.",
+            "the schedule, whichever was finished first. Default: list the games, as arena "
+            "games does.",
         ),
-    ]
+    ] = None
     seat: Annotated[
         int | None, typer.Option(help="Show only what this seat saw; seats count from 0.")
     ] = None
@@ -103,6 +105,9 @@ def replay_game(options: ReplayOptions) -> None:
     file. Its path is printed. Raises BadInput or StoreError.
     """
     check_forms(options)
+    if options.game is None:
+        _list_games(options)
+        return
     if options.as_html:
         _write_page(options)
         return
@@ -120,6 +125,16 @@ def replay_game(options: ReplayOptions) -> None:
     else:
         for line in text(view, shown):
             out(line)
+
+
+def _list_games(options: ReplayOptions) -> None:
+    """Print the list of games. Raises BadInput for options that need a game."""
+    own = ReplayOptions(folder=options.folder, as_json=options.as_json)
+    if options != own:
+        raise BadInput("GAME: missing; without other options arena replay lists the games")
+    from arena.cli.terminal.game_list import GameQuery, print_games
+
+    print_games(StoredRun(options.folder), GameQuery(), "json" if options.as_json else "txt")
 
 
 def check_forms(options: ReplayOptions) -> None:
@@ -141,7 +156,7 @@ def opened(run: StoredRun, options: ReplayOptions) -> tuple[Replay, Seat | None]
     seat, spectator = options.seat, options.spectator
     if spectator and seat is not None:
         raise BadInput("found both --seat and --spectator, expected one of them")
-    found = find(run, options.game)
+    found = find(run, options.game or "")
     seats = range(len(found.stored.result.spec.entrants))
     if seat is not None and seat not in seats:
         raise BadInput(f"--seat: found {seat}, expected {' or '.join(map(str, seats))}")

@@ -3,47 +3,9 @@
 arena.games = (() => {
   const { html } = arena;
   const { Component } = htmPreact;
+  const { COLUMNS, ANY, NO_FILTER } = arena.rows;
   const ROW = 36; // pixels, as in report.css
   const BEYOND = 12; // rows drawn outside of what is seen
-  const NO_FILTER = { bot: "", against: "", discipline: "", result: "", faults: false, text: "",
-    least: "", most: "" };
-
-  /** A row of the listing as an object. */
-  const read = ({ names, disciplines, rows }) => rows.map(
-    ([number, id, discipline, seats, places, scores, plies, faults, file]) => ({
-      number, id, discipline: disciplines[discipline], names: seats.map((seat) => names[seat]),
-      places, scores, plies, faults, file,
-    }));
-
-  /** won, drawn or lost: what became of the first seat of a bot, as tables count it. */
-  const resultOf = (game, bot) => {
-    const seat = game.names.indexOf(bot);
-    const place = game.places[seat];
-    if (place !== 1 || game.faults.some(([faulty]) => faulty === seat)) return "lost";
-    const tied = game.places.some((other, index) => other === 1 && game.names[index] !== bot);
-    return tied ? "drawn" : "won";
-  };
-
-  const meets = (game, filter) => {
-    const { bot, against, discipline, result, faults, text, least, most } = filter;
-    if (discipline && game.discipline !== discipline) return false;
-    if (bot && !game.names.includes(bot)) return false;
-    if (against && !game.names.includes(against)) return false;
-    if (faults && !game.faults.length) return false;
-    if (result && bot && resultOf(game, bot) !== result) return false;
-    if (least !== "" && game.plies < Number(least)) return false;
-    if (most !== "" && game.plies > Number(most)) return false;
-    return !text || game.id.toLowerCase().includes(text.toLowerCase());
-  };
-
-  const COLUMNS = [
-    { key: "number", title: "game", of: (game) => game.number },
-    { key: "discipline", title: "discipline", of: (game) => game.discipline },
-    { key: "names", title: "seats and scores", of: (game) => game.names.join(" ") },
-    { key: "plies", title: "plies", of: (game) => game.plies, right: true },
-    { key: "faults", title: "faults", of: (game) => game.faults.length },
-  ];
-
   const address = (game, ply) =>
     arena.place.hash([["game", game.id], ...(ply === undefined ? [] : [["ply", String(ply)]])]);
 
@@ -60,7 +22,7 @@ arena.games = (() => {
   });
 
   const Row = ({ game, index, columns }) => html`<tr aria-rowindex=${index + 2}>${
-    columns.map(({ key }) => {
+    columns.map(({ key, of, show = String }) => {
       if (key === "number") {
         return html`<th scope="row" class="r-right">${game.file
           ? html`<a href=${address(game)} title=${game.id}
@@ -72,7 +34,10 @@ arena.games = (() => {
         return html`<td class="r-players" title=${game.names.join(" – ")}>${game.names.map(
           (_, seat) => html`<${Player} key=${seat} game=${game} seat=${seat} />`)}</td>`;
       }
-      if (key === "plies") return html`<td class="r-right r-plies">${game.plies}</td>`;
+      if (key !== "faults") {
+        const value = of(game);
+        return html`<td class=${`r-right r-${key}`}>${value === null ? "–" : show(value)}</td>`;
+      }
       return html`<td class="r-faults"><${Faults} game=${game} /></td>`;
     })}</tr>`;
 
@@ -83,7 +48,7 @@ arena.games = (() => {
         selected=${each === value}>${each}</option>`)}
     </select></label>`;
 
-  const Plies = ({ label, value, onInput }) => html`<label>${label}
+  const Bound = ({ label, value, onInput }) => html`<label>${label}
     <input type="number" min="0" inputmode="numeric" aria-label=${label} value=${value}
       onInput=${(event) => onInput(event.target.value)} /></label>`;
 
@@ -91,10 +56,14 @@ arena.games = (() => {
   class List extends Component {
     constructor(props) {
       super(props);
-      this.games = read(props.listing);
+      this.games = arena.rows.read(props.listing);
       this.idle = []; // columns that would say nothing
       if (props.listing.disciplines.length < 2) this.idle.push("discipline");
-      if (!this.games.some(({ faults }) => faults.length)) this.idle.push("faults");
+      this.kinds = [...new Set(this.games.flatMap(({ faults }) => faults.map(([, kind]) => kind)))];
+      if (!this.kinds.length) this.idle.push("faults");
+      for (const { key, of } of COLUMNS) {
+        if (this.games.every((game) => of(game) === null)) this.idle.push(key);
+      }
       this.state = { filter: { ...NO_FILTER, ...props.filter }, sorted: "number", sign: 1, top: 0,
         height: 15 * ROW };
       this.scrolled = this.scrolled.bind(this);
@@ -102,13 +71,8 @@ arena.games = (() => {
     }
 
     /** What is listed, from filter and order; kept, because scrolling asks for it each time. */
-    arrange(state = this.state) {
-      const { of } = COLUMNS.find(({ key }) => key === state.sorted);
-      this.shown = this.games.filter((game) => meets(game, state.filter))
-        .map((game) => [of(game), game])
-        .sort((one, other) => arena.sort.compare(one[0], other[0], state.sign)
-          || one[1].number - other[1].number)
-        .map(([, game]) => game);
+    arrange({ filter, sorted, sign } = this.state) {
+      this.shown = arena.rows.arranged(this.games, filter, sorted, sign);
       this.props.onOrder(this.shown);
     }
 
@@ -159,13 +123,15 @@ arena.games = (() => {
           values=${["won", "drawn", "lost"]} onChange=${set("result")} />`}
         ${disciplines.length > 1 && html`<${Choice} label="discipline" value=${filter.discipline}
           values=${disciplines} onChange=${set("discipline")} />`}
-        <${Plies} label="plies from" value=${filter.least} onInput=${set("least")} />
-        <${Plies} label="to" value=${filter.most} onInput=${set("most")} />
+        ${this.kinds.length > 0 && html`<${Choice} label="fault" value=${filter.fault}
+          values=${[ANY, ...this.kinds.sort()]} onChange=${set("fault")} none="with or without" />`}
+        ${!this.idle.includes("margin") && html`<${Bound} label="margin from"
+          value=${filter.margin} onInput=${set("margin")} />
+        <${Bound} label="margin to" value=${filter.mostMargin} onInput=${set("mostMargin")} />`}
+        <${Bound} label="plies from" value=${filter.plies} onInput=${set("plies")} />
+        <${Bound} label="plies to" value=${filter.mostPlies} onInput=${set("mostPlies")} />
         <label>id <input type="search" value=${filter.text}
           onInput=${(event) => this.choose({ text: event.target.value })} /></label>
-        <label class="r-check"><input type="checkbox" checked=${filter.faults}
-          onChange=${(event) => this.choose({ faults: event.target.checked })} />
-          with faults</label>
         <button type="button" onClick=${() => this.ask({})}>Clear</button>
         <output>${this.shown.length} of ${this.games.length}</output>
       </form>`;
@@ -175,7 +141,8 @@ arena.games = (() => {
       const { sorted, sign } = this.state;
       const order = sorted === column.key ? (sign > 0 ? "ascending" : "descending") : null;
       const kind = `r-${column.key}${column.right ? " r-right" : ""}`;
-      return html`<th key=${column.key} scope="col" class=${kind} aria-sort=${order}>
+      return html`<th key=${column.key} scope="col" class=${kind} aria-sort=${order}
+        title=${column.words}>
         <button type="button" class="r-sort-games"
           onClick=${() => this.sortBy(column)}>${column.title}</button></th>`;
     }

@@ -2,7 +2,8 @@
 /*
  * The page of a run. The address says what is shown:
  *   #game=ID&ply=37&view=1        a game, in place of the report (ply and view: see viewer.js)
- *   #games&bot=NAME&against=NAME  the list of games of a bot, or of two
+ *   #games&bot=NAME&against=NAME  the list of games of a bot, or of two; further conditions have the
+ *                                 names of report-rows.js, e.g. &fault=crash&plies=100
  *   #of-NAME, #of-NAME-2, #faults … a discipline, a part of it, a part of the report
  */
 (() => {
@@ -124,8 +125,8 @@
     hide();
     state.from = location.hash || "#games";
     if (members.has("games")) {
-      const asked = { bot: members.get("bot") ?? "", against: members.get("against") ?? "" };
-      if (state.list && !wasOpen && (asked.bot || asked.against)) state.list.ask(asked);
+      const asked = arena.rows.filterOf(members);
+      if (state.list && !wasOpen && Object.values(asked).some(Boolean)) state.list.ask(asked);
       if (!wasOpen) document.getElementById("games")?.scrollIntoView();
       return;
     }
@@ -137,8 +138,7 @@
     if (!place) return;
     const listing = await arena.store.listing();
     const members = arena.place.members();
-    const filter = members.has("games")
-      ? { bot: members.get("bot") ?? "", against: members.get("against") ?? "" } : {};
+    const filter = members.has("games") ? arena.rows.filterOf(members) : {};
     const told = (games) => { state.order = games; };
     render(html`<${arena.games.List} ref=${(list) => { state.list = list; }} listing=${listing}
       filter=${filter} onOrder=${told} />`, place);

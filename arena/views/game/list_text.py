@@ -1,0 +1,224 @@
+"""A list of games as terminal text, Markdown, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple
+
+from arena.text import clean
+from arena.text.numbers import NOTHING, count, score_line, short_duration
+from arena.text.tables import LEAST_NAME, Column, Emphasis, Show, draw, draw_close, short, wrapped
+from arena.views.game.filters import GameOrder
+from arena.views.game.rows import GameRow
+
+SCHEMA: Final = "arena.games/1"
+_FEWEST: Final = 3
+"""Columns that are kept where room is short, besides those of the seats."""
+
+
+class GameList(NamedTuple):
+    """The games to list, and the counts of those left out."""
+
+    run: str
+    """Title of the run."""
+    folder: str
+    """Folder of the run, as the person named it."""
+    rows: Sequence[GameRow]
+    fitting: int
+    """Number of games that meet the conditions, listed or not."""
+    games: int
+    """Number of stored games."""
+    planned: int | None
+    """Number of planned games; None for a run without an end."""
+    has_leads: bool
+    """True if the records were replayed."""
+    order: GameOrder = GameOrder.NUMBER
+    """Key by which the rows are sorted; its column is one of the first."""
+    notes: Sequence[str] = ()
+    """Sentences on what is unknown, and why."""
+
+
+def render(found: GameList, form: str, *, width: int | None = None, color: bool = False) -> str:
+    """Return the list as ``txt``, ``md``, ``csv`` or ``json``, with a final newline.
+
+    ``width``: columns of the text, None for any; ``color``: True for a bold header.
+    """
+    match form:
+        case "txt":
+            return _text(found, width, Emphasis.BOLD if color else Emphasis.PLAIN)
+        case "md":
+            return _markdown(found)
+        case "csv":
+            return _csv(found)
+        case _:
+            return _json(found)
+
+
+def _text(found: GameList, width: int | None, emphasis: Emphasis) -> str:
+    lines = []
+    if found.rows:
+        columns = _columns(found, short)
+        seats = sum(column.header.startswith("seat ") for column in columns)
+        head, *rest = draw_close(columns, width, seats + _FEWEST).split("\n")
+        lines = [emphasis.header(head), *rest]
+    for remark in (*_remarks(found), *_next(found)):
+        lines += wrapped(clean.plain(remark), width)
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(found: GameList) -> str:
+    parts = [draw(_columns(found, clean.markdown), "github") + "\n"] if found.rows else []
+    parts.append("".join(f"- {clean.markdown(line)}\n" for line in _remarks(found)))
+    return "\n".join(parts)
+
+
+def _remarks(found: GameList) -> list[str]:
+    """Return how many games there are, and what is unknown of them."""
+    lines = [_counts(found)]
+    if found.planned is not None and found.games < found.planned:
+        lines.append(f"{found.games} of {found.planned} planned games are stored")
+    return [*lines, *found.notes]
+
+
+def _counts(found: GameList) -> str:
+    """Return how many games are listed, of how many."""
+    shown, fitting, games = len(found.rows), found.fitting, count(found.games, "game")
+    if not fitting:
+        return f"no game of {found.games} is like that"
+    if shown == fitting:
+        return games if fitting == found.games else f"{fitting} of {games}"
+    if fitting == found.games:
+        return f"the first {shown} of {games}"
+    return f"the first {shown} of {fitting} that fit, of {games}"
+
+
+def _next(found: GameList) -> list[str]:
+    """Return the line on how to look at a listed game; none without games."""
+    if not found.rows:
+        return []
+    folder = shlex.quote(found.folder)
+    return [f"arena replay {folder} {found.rows[0].number} steps through one"]
+
+
+def _columns(found: GameList, show: Show) -> list[Column]:
+    """Return the columns, without those that say nothing here, most important first."""
+    rows = found.rows
+    names = [row.names for row in rows]
+    columns = [Column("game", "right", [str(row.number) for row in rows])]
+    disciplines = [show(row.discipline) for row in rows]
+    if len({*disciplines}) > 1:
+        columns.append(Column("discipline", "left", disciplines, least=LEAST_NAME))
+    for seat, own in enumerate(zip_longest(*names, fillvalue="")):
+        columns.append(Column(f"seat {seat}", "left", [*map(show, own)], least=LEAST_NAME))
+    scores = [NOTHING if row.scores is None else score_line(row.scores) for row in rows]
+    columns.append(Column("scores", "left", scores))
+    others = [
+        _number_column("margin", [row.margin for row in rows]),
+        _number_column("plies", [row.plies for row in rows]),
+    ]
+    if found.has_leads:
+        leads = [row.lead for row in rows]
+        others += [
+            _number_column("decided", [None if lead is None else lead.decided for lead in leads]),
+            _number_column("swing", [None if lead is None else lead.swing for lead in leads]),
+        ]
+    slowest = [row.slowest_us for row in rows]
+    times = [NOTHING if each is None else short_duration(each) for each in slowest]
+    others += [
+        Column("faults", "left", [_faults(row, show) for row in rows], least=LEAST_NAME),
+        Column("slowest", "right", times),
+        Column("places", "left", [score_line(row.places) for row in rows]),
+        Column("deal", "left", [_id(row.deal.partition("/")[2], show) for row in rows]),
+        Column("id", "left", [_id(row.game_id, show) for row in rows]),
+    ]
+    others.sort(key=lambda column: column.header != found.order.value)
+    columns += others
+    return [each for each in columns if any(cell not in ("", NOTHING) for cell in each.cells)]
+
+
+def _number_column(title: str, values: Sequence[int | None]) -> Column:
+    cells = [NOTHING if value is None else str(value) for value in values]
+    return Column(title, "right", cells)
+
+
+def _id(game_id: str, show: Show) -> str:
+    """Return the id of a game or deal, uncut."""
+    return clean.plain(game_id) if show is short else show(game_id)
+
+
+def _faults(row: GameRow, show: Show) -> str:
+    return ", ".join(f"{fault.kind} of {show(row.names[fault.seat])}" for fault in row.faults)
+
+
+def _csv(found: GameList) -> str:
+    """Return a line for each game, with columns for each seat; empty for no number."""
+    seats = max((len(row.names) for row in found.rows), default=0)
+    kinds = ("bot", "score", "place", "fault", "fault_ply")
+    header = ["number", "game", "discipline", "deal", *_numbers(found)]
+    header += [f"{kind}_{seat}" for seat in range(seats) for kind in kinds]
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    writer.writerow(header)
+    for row in found.rows:
+        cells: list[object] = [row.number, *map(clean.plain, (row.game_id, row.discipline))]
+        cells += [clean.plain(row.deal), *(_number(row, name) for name in _numbers(found))]
+        for seat in _seats(row):
+            fault = seat["fault"] or {"kind": None, "ply": None}
+            cells += [clean.plain(seat["bot"]), seat["score"], seat["place"], *fault.values()]
+        writer.writerow([*cells, *[None] * (len(header) - len(cells))])
+    return out.getvalue()
+
+
+def _json(found: GameList) -> str:
+    document = clean.answer(
+        SCHEMA,
+        run=found.run,
+        data={
+            "stored": found.games,
+            "planned": found.planned,
+            "fitting": found.fitting,
+            "games": [
+                {
+                    "number": row.number,
+                    "game": row.game_id,
+                    "discipline": row.discipline,
+                    "deal": row.deal,
+                    "seats": _seats(row),
+                    **{name: _number(row, name) for name in _numbers(found)},
+                }
+                for row in found.rows
+            ],
+        },
+        warnings=list(found.notes),
+    )
+    return clean.json_document(document)
+
+
+def _seats(row: GameRow) -> list[dict[str, Any]]:
+    """Return by seat the bot, its score and place, and its fault."""
+    faults = {each.seat: {"kind": each.kind, "ply": each.ply} for each in row.faults}
+    return [
+        {
+            "bot": name,
+            "score": None if row.scores is None else row.scores[seat],
+            "place": row.places[seat],
+            "fault": faults.get(seat),
+        }
+        for seat, name in enumerate(row.names)
+    ]
+
+
+def _numbers(found: GameList) -> tuple[str, ...]:
+    """Return the names of the numbers of each game."""
+    replayed = ("decided", "swing", "swing_ply") if found.has_leads else ()
+    return ("margin", "plies", "slowest_us", *replayed)
+
+
+def _number(row: GameRow, name: str) -> int | None:
+    """Return the number called ``name``; None if unknown."""
+    value: int | None = getattr(row, name, None)
+    return getattr(row.lead, name, None) if value is None else value
