@@ -79,6 +79,7 @@
     if (state.open === id) return;
     if (state.open === null) {
       state.scroll = scrollY;
+      state.focus = document.activeElement;
       report.hidden = true;
       stage.hidden = false;
     } else {
@@ -112,6 +113,7 @@
     report.hidden = false;
     document.title = title;
     scrollTo(0, state.scroll);
+    state.focus?.focus({ preventScroll: true });
   };
 
   const follow = () => {

@@ -161,6 +161,13 @@
       this.setState({ told: done ? `${what} copied` : `${what} could not be copied` });
     }
 
+    /** Close what is open beside the game; without that follow the link back, if there is one. */
+    leave() {
+      const { choices, raw } = this.state;
+      if (choices || raw) this.setState({ choices: false, raw: false });
+      else document.querySelector(".head nav a")?.click();
+    }
+
     /** Do what a key or a button asks for; commands are those of viewer/keys.js. */
     run(command) {
       const { ply, view } = this.state;
@@ -178,6 +185,7 @@
         choices: () => this.setState({ choices: !this.state.choices }),
         raw: () => this.setState({ raw: !this.state.raw }),
         help: () => this.setState({ help: !this.state.help }),
+        leave: () => this.leave(),
         find: () => document.getElementById("find")?.focus(),
         theme: () => arena.theme.toggle(),
         link: () => this.copy(place.link({ ply, view: view.key }), "link"),

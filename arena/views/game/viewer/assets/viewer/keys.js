@@ -33,6 +33,7 @@ arena.keys = (() => {
     [["/"], "find", "find in moves"],
     [["t"], "theme", "light or dark"],
     [["c"], "link", "copy a link to this ply"],
+    [["Escape"], "leave", "close details, then go back to the list"],
     [["?"], "help", "this help"],
   ];
   const COMMANDS = new Map(KEYS.flatMap(([keys, command]) => keys.map((key) => [key, command])));
@@ -49,7 +50,7 @@ arena.keys = (() => {
     return held ?? COMMANDS.get(key) ?? null;
   };
 
-  const CAPS = { ArrowRight: "→", ArrowLeft: "←", " ": "Space" };
+  const CAPS = { Escape: "Esc", ArrowRight: "→", ArrowLeft: "←", " ": "Space" };
 
   /** The key as it is printed: Shift+→. */
   const cap = (key) => {
