@@ -86,7 +86,16 @@ DOORS: Final = {
     "live": {"match"},
     "export": {"run"},
     "page": {
-        *("blocks.block", "blocks.run", "blocks.standings", "facts", "games", "model", "shell"),
+        *(
+            "blocks.block",
+            "blocks.bots",
+            "blocks.run",
+            "blocks.standings",
+            "facts",
+            "games",
+            "model",
+            "shell",
+        ),
         *("drawing.grids", "drawing.plots", "drawing.scale", "drawing.strips"),
     },
     "site": set(),

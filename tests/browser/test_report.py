@@ -175,11 +175,24 @@ def test_an_address_leads_to_a_ply_of_a_view(show) -> None:
     expect(page.locator("#report")).to_be_visible()
 
 
+def test_the_menu_leads_to_a_bot_and_a_folded_table(show) -> None:
+    page = show()
+    page.locator(".r-menu > summary").click()
+    page.locator(".r-menu summary", has_text="3 bots").click()
+    page.locator(".r-menu").get_by_role("link", name="berta").click()
+    expect(page.locator("#bot-berta")).to_be_in_viewport()
+    expect(page.locator(".r-menu > ul")).to_be_hidden()
+    page.evaluate("location.hash = '#of-dragonheart-2-1'")
+    expect(page.locator("#of-dragonheart-2")).to_be_visible()
+
+
 def test_a_fault_leads_to_its_ply_and_its_words_are_only_words(show) -> None:
     page = show()
-    page.locator("#faults summary", has_text="crasher: crash").click()
-    expect(page.locator("#faults pre").first).to_contain_text("<script>document.title")
-    page.locator("#faults .r-quote a").first.click()
+    page.locator("#faults").get_by_role("link", name="crasher").click()
+    section = page.locator("#bot-crasher")
+    section.locator("summary", has_text="crasher: crash").click()
+    expect(section.locator("pre").first).to_contain_text("<script>document.title")
+    section.locator(".r-quote a").first.click()
     expect(page.locator("#viewer .board")).to_be_visible()
     assert "taken" not in page.title()
 

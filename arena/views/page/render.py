@@ -30,6 +30,7 @@ from arena.views.page.blocks.run import (
     void_block,
 )
 from arena.views.page.blocks.standings import history_block, standings_blocks
+from arena.views.page.bots import bot_sections, links_of
 from arena.views.page.files import GENERATOR
 from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.page.shell import PAGE, template
@@ -59,6 +60,8 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     ``page.listing.folder`` beside the page are left out.
     """
     chapters = list(_chapters(page))
+    links = links_of(page)
+    anchors = {clean.plain(name): link for name, link in links.items()}
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
     scripts += ["\n".join(viewer.asset(name, PAGE) for name in _SCRIPTS)]
     styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
@@ -74,8 +77,12 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         scripts=[Markup(script) for script in scripts],
         head=[fact._replace(value=clean.plain(fact.value)) for fact in page.head],
         notices=[clean.plain(notice) for notice in page.notices],
-        chapters=chapters,
-        blocks=[block for block in _run_blocks(page) if block is not None],
+        chapters=[
+            chapter._replace(blocks=[block.with_links(anchors) for block in chapter.blocks])
+            for chapter in chapters
+        ],
+        blocks=[block.with_links(anchors) for block in _run_blocks(page) if block is not None],
+        bots=list(bot_sections(page, links)),
         plain=clean.plain,
         listing=packed(listing_data(page.listing)),
         documents=sorted(documents.items()),

@@ -1,40 +1,16 @@
-"""Addresses of the pages of a site: file names that are safe in every folder and URL.
-
-Names of bots come from run folders that are not trusted.
-"""
+"""Addresses of the pages of a site: file names that are safe in every folder and URL."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
 INDEX: Final = "index.html"
 ROUNDS: Final = "rounds/index.html"
 ABOUT: Final = "about.html"
 FEED: Final = "feed.xml"
-_SAFE: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
-_UNSAFE: Final = re.compile(r"[^a-z0-9]+")
-_DIGEST: Final = 8
 _GAME: Final = 16
-
-
-def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Return the part of an address for each name; all differ even if case is ignored."""
-    found: dict[str, str] = {}
-    taken = {"index"}
-    for name in names:
-        slug = name
-        if not _SAFE.fullmatch(name) or name in taken:
-            digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-            slug = f"{_UNSAFE.sub('-', name.casefold()).strip('-')[:40]}-{digest[:_DIGEST]}"
-            slug = slug.lstrip("-")
-        while slug in taken:
-            slug += "-2"
-        taken.add(slug)
-        found[name] = slug
-    return found
 
 
 def bot_page(slug: str) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page.blocks.block import PageBlock
-from arena.views.page.drawing.grids import GridCell
+from arena.views.page.drawing import grids
 from arena.views.page.model import LabelledFact
 from arena.views.page.shell import PAGE, template
 from arena.views.site.addresses import ABOUT, FEED, INDEX, ROUNDS, relative, table_page
@@ -145,12 +145,4 @@ def game_html(frame: Frame, name: str, title: str, result: str, document: str) -
 
 def link(text: str, address: str, page: str) -> Markup:
     """Return ``text`` as a link from ``page`` to ``address``, or alone if that is empty."""
-    shown = escape(clean.plain(text))
-    if not address:
-        return shown
-    return Markup(f'<a href="{escape(relative(address, page))}">{shown}</a>')
-
-
-def linked(parts: Sequence[Markup], joint: str = "") -> GridCell:
-    """Return a cell of ``parts``, texts and links, with ``joint`` between them."""
-    return GridCell("", plot=Markup(escape(joint)).join(parts))
+    return grids.link(clean.plain(text), address and relative(address, page))

@@ -21,9 +21,10 @@ from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
 from arena.text.numbers import NOTHING, plus_minus
+from arena.text.slugs import slugs
 from arena.views.export.run import Export, expired_words
-from arena.views.page.blocks.standings import STYLE
-from arena.views.site.addresses import bot_page, slugs
+from arena.views.page.blocks.bots import rounds_places
+from arena.views.site.addresses import bot_page
 from arena.views.site.extra import Extra
 from arena.views.site.gather import Scoring, SiteCounter
 from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
@@ -36,8 +37,7 @@ from arena.views.standings.ratings_table import (
     number_cell,
     site_columns,
 )
-from arena.views.standings.rounds.bracket import KnockoutData
-from arena.views.standings.rounds.panels import RoundsData, leaders_by_round
+from arena.views.standings.rounds.panels import leaders_by_round
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section
 
@@ -262,13 +262,7 @@ class Site:
 
         Only for tournaments by rounds, and entrants that have a place already.
         """
-        panels = self.main.section.rounds
-        last = next((panel.data for panel in panels(STYLE)), None) if panels is not None else None
-        if isinstance(last, RoundsData):
-            return {each.name: (each.place, f"{each.points:g}") for each in last.places}
-        if isinstance(last, KnockoutData):
-            return {each.name: (each.place, "") for each in last.places}
-        return {}
+        return rounds_places(self.main.section)
 
     def player(self, entrant: str) -> SitePlayer:
         """Return the bot of which an entrant is a version."""

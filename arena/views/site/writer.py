@@ -11,9 +11,10 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.text import clean
 from arena.text.numbers import NOTHING, score_line
+from arena.text.slugs import slugs
 from arena.views.page.games import Source, Task, prepared, uncollected
 from arena.views.site import history
-from arena.views.site.addresses import FEED, game_page, slugs
+from arena.views.site.addresses import FEED, game_page
 from arena.views.site.extra import Extra, Options
 from arena.views.site.folder import Built, Counts, Folder
 from arena.views.site.html import Frame, Page, frame_of, game_html, html

@@ -99,7 +99,25 @@ def test_perfect_scores_have_a_limit_and_an_arrow() -> None:
 def test_sixty_bots_have_a_whole_crosstable() -> None:
     names = [f"bot{k:02}" for k in range(60)]
     text = html(page_of(names, round_robin(names, 1)), {})
-    assert len(re.findall(r'href="#games&amp;bot=bot00&amp;against=', text)) == 59
+    matrix = text[text.index('class="r-matrix"') : text.index('id="bots"')]
+    assert len(re.findall(r'href="#games&amp;bot=bot00&amp;against=', matrix)) == 59
+
+
+def test_every_bot_has_a_section_to_which_tables_lead() -> None:
+    names = ["anna", "Berta & Co", "carla@2"]
+    games = [*round_robin(names), result(("anna", "carla@2"), None, 4, 0)]
+    text = html(page_of(names, games, said="it said"), {})
+    seen = Seen(text)
+    links = set(re.findall(r'href="#(bot-[^"]*)"', text))
+    assert len(links) == 3
+    assert links <= set(seen.ids)
+    own = text[text.index('id="bot-anna"') :].partition('class="r-bot"')[0]
+    assert "17 games: 14 won, 1 drawn, 2 lost; score" in own
+    assert "Time per move: median" in own
+    assert "anna: crash" in own
+    assert "it said" in own
+    for title in ("Opponents", "Best results", "Worst results", "Latest games"):
+        assert f"<h4>{title}</h4>" in own
 
 
 def test_the_same_run_is_the_same_page() -> None:

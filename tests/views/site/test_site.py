@@ -170,7 +170,7 @@ def test_a_league_is_told_by_days(league: Competition, tmp_path: Path) -> None:
     assert [row[1] for row in cells(files["index.html"])[1:5]] == list(NAMES)
     anna = files["bots/anna.html"].decode()
     assert "Over time" in anna
-    assert "Won by most" in anna
+    assert "Best results" in anna
     assert [row[0] for row in cells(files["bots/anna.html"]) if len(row) == 3][1:4] == [
         "berta",
         "carla",

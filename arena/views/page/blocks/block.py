@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -49,6 +49,10 @@ class PageBlock(NamedTuple):
     remarks: Sequence[str] = ()
     is_folded: bool = False
     """True if the reader has to open it."""
+
+    def with_links(self, addresses: Mapping[str, str]) -> PageBlock:
+        """Return the block with links on names of bots in its tables; ``addresses``: by name."""
+        return self._replace(tables=[table.with_links(addresses) for table in self.tables])
 
 
 class Chapter(NamedTuple):

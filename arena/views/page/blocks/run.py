@@ -19,19 +19,20 @@ from arena.views.standings.machines import machine_panel
 
 
 def fault_block(faults: Faults) -> PageBlock:
-    """Return the block of faults: counts by bot and kind, then the first faults of each bot."""
+    """Return the block of faults: counts by bot and kind."""
     kinds = [kind for kind in FaultKind if any(own[kind] for own in faults.counts.values())]
     if not kinds:
         return PageBlock("faults", "Faults", "No bot was at fault in any game.")
+    clean_bots = sum(not own.total() for own in faults.counts.values())
     return PageBlock(
         key="faults",
         title="Faults",
         intro=(
             "A fault is a bot's own: it loses the game, or is placed last. Counted in all stored "
-            "games."
+            "games. What happened is in the section of the bot."
         ),
         tables=[_fault_table(faults, kinds)],
-        quotes=[*_quotes(faults.lines)],
+        remarks=[f"without a fault: {count(clean_bots, 'bot')}"] if clean_bots else [],
     )
 
 
@@ -45,6 +46,8 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> GridTable:
     ]
     rows = []
     for name, own in faults.counts.items():
+        if not own.total():
+            continue
         games = faults.games.get(name, 0)
         share = own.total() / games if games else 0.0
         rows.append(
@@ -62,7 +65,7 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> GridTable:
     return GridTable("Faults by bot and kind", heads, rows)
 
 
-def _quotes(lines: Sequence[FaultLine]) -> Iterator[Quote]:
+def quotes_of(lines: Sequence[FaultLine]) -> Iterator[Quote]:
     """Yield one quote for each bot and kind, in the order given."""
     for name, kind in dict.fromkeys((line.name, line.kind) for line in lines):
         own = [line for line in lines if (line.name, line.kind) == (name, kind)]

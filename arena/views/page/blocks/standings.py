@@ -187,16 +187,21 @@ def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
 
 
 def _met(numbers: Full, name: str, other: str, is_linked: bool) -> GridCell:
-    cell = numbers.cells.get((name, other))
     if name == other:
         return GridCell("", kind="r-self")
-    if cell is None:
-        return GridCell(NOTHING, kind="r-never")
-    mark = "*" if cell.significant else ""
+    cell = numbers.cells.get((name, other))
+    return (
+        GridCell(NOTHING, kind="r-never") if cell is None else met_cell(cell, is_linked=is_linked)
+    )
+
+
+def met_cell(cell: PairResult, *, is_linked: bool) -> GridCell:
+    """Return the score of a pair in percent; ``is_linked``: with a link to its games."""
+    pair = {"bot": cell.name, "against": cell.other}
     return GridCell(
-        mark + percent_cell(cell.score),
+        ("*" if cell.significant else "") + percent_cell(cell.score),
         cell.score,
-        href="#games&" + urlencode({"bot": name, "against": other}) if is_linked else "",
+        href="#games&" + urlencode(pair) if is_linked else "",
         title=_met_words(cell),
         kind=f"r-heat{round(10 * cell.score)}",
     )

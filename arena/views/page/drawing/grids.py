@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -63,6 +63,20 @@ class GridTable(NamedTuple):
             rows=[[*row[:at], cell, *row[at:]] for row, cell in rows],
         )
 
+    def with_links(self, addresses: Mapping[str, str]) -> GridTable:
+        """Return the table with links on names of bots; ``addresses``: by name."""
+        return self._replace(
+            rows=[
+                [
+                    cell._replace(href=addresses.get(cell.text, cell.href))
+                    if cell.kind == "r-name"
+                    else cell
+                    for cell in row
+                ]
+                for row in self.rows
+            ]
+        )
+
     @property
     def body(self) -> Markup:
         """Rows as HTML; made without a template, which takes three times as long."""
@@ -107,6 +121,17 @@ def _safe(text: str) -> str:
 def name_cell(name: str, *, href: str = "") -> GridCell:
     """Return the cell of a bot, sorted by its name."""
     return GridCell(name, name.casefold(), kind="r-name", title=name, href=href)
+
+
+def link(text: str, href: str) -> Markup:
+    """Return ``text`` as a link, or alone if ``href`` is empty."""
+    shown = escape(text)
+    return Markup(f'<a href="{escape(href)}">{shown}</a>') if href else shown
+
+
+def linked(parts: Sequence[Markup], joint: str = "") -> GridCell:
+    """Return a cell of ``parts``, texts and links, with ``joint`` between them."""
+    return GridCell("", plot=Markup(escape(joint)).join(parts))
 
 
 def turned_head(name: str) -> Head:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from arena.ratings.counting.costs import CostNumbers
@@ -12,8 +13,16 @@ from arena.ratings.elo.standings import Standing
 from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text import clean
-from arena.text.numbers import NOTHING, count, percent
+from arena.text.numbers import NOTHING, count
 from arena.views.page.blocks.block import Figure, PageBlock, Sign
+from arena.views.page.blocks.bots import (
+    GameLine,
+    Opponent,
+    discipline_block,
+    game_blocks,
+    opponent_block,
+    own_fault_block,
+)
 from arena.views.page.blocks.standings import STYLE, panel_block
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.plots import SERIES, Curve, curves
@@ -22,7 +31,7 @@ from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import relative
 from arena.views.site.html import Page
 from arena.views.site.model import Ranking, Site, SitePlayer, place_of
-from arena.views.site.pages.lines import GameLine, game_lines, line_table
+from arena.views.site.pages.lines import game_lines
 from arena.views.site.pages.standings import interval_words
 from arena.views.standings.costs import cost_panel
 from arena.views.standings.ratings_table import difference_text
@@ -49,16 +58,6 @@ class VersionLine(NamedTuple):
     """Change against the version before, with its interval."""
     games: int
     faults: int
-
-
-class Opponent(NamedTuple):
-    """Another entrant that the bot met."""
-
-    name: str
-    page: str
-    games: int
-    score: float | None
-    """Share of the points, 0 to 1; None if no game compares the two."""
 
 
 class BotPage(NamedTuple):
@@ -263,23 +262,18 @@ def _blocks(bot: BotPage, page: str) -> Iterator[PageBlock]:
     if any(len(points) > 1 for _, points in bot.curves):
         yield _history_block(bot)
     if bot.tables:
-        heads = [Head("discipline"), Head("place", "right"), Head("rating", "right"), Head("95 %")]
-        rows = [[GridCell(clean.plain(text)) for text in each] for each in bot.tables]
-        yield PageBlock("tables", "Disciplines", tables=[GridTable("Disciplines", heads, rows)])
+        yield discipline_block(bot.tables)
+    up = partial(relative, page=page)
     if bot.opponents:
-        yield _opponent_block(bot, page)
-    yield _fault_block(bot)
+        yield opponent_block(bot.opponents, bot.met, up)
+    yield own_fault_block(
+        bot.faults, "What happened in each the author finds in the pack of the bot."
+    )
     for discipline, costs in bot.costs:
         block = panel_block(cost_panel(costs, STYLE))
         several = len(bot.costs) > 1
         yield block._replace(title=f"{block.title}: {discipline}") if several else block
-    for key, title, lines in (
-        ("best", "Won by most", bot.best),
-        ("worst", "Lost by most", bot.worst),
-        ("latest", "Latest games", bot.latest),
-    ):
-        if lines:
-            yield PageBlock(key, title, tables=[line_table(title, lines, page)])
+    yield from game_blocks(bot.best, bot.worst, bot.latest, up)
 
 
 def _version_block(bot: BotPage) -> PageBlock:
@@ -336,37 +330,4 @@ def _history_block(bot: BotPage) -> PageBlock:
         intro=f"{unit} after each {bot.noun}, as all games up to there have it."
         + ("" if bot.noun == "round" else " Days are counted from the first one."),
         figures=[Figure(drawing, signs if len(signs) > 1 else ())],
-    )
-
-
-def _opponent_block(bot: BotPage, page: str) -> PageBlock:
-    heads = [Head("against"), Head("games", "right"), Head("score", "right")]
-    rows = [
-        [
-            name_cell(clean.plain(each.name), href=relative(each.page, page) if each.page else ""),
-            GridCell(str(each.games), float(each.games)),
-            GridCell(percent(each.score), each.score),
-        ]
-        for each in bot.opponents
-    ]
-    left = bot.met - len(bot.opponents)
-    return PageBlock(
-        key="opponents",
-        title="Opponents",
-        intro="Those with most games first; the score is the share of points taken off them.",
-        tables=[GridTable("Opponents", heads, rows)],
-        remarks=[f"and {left} more"] if left else [],
-    )
-
-
-def _fault_block(bot: BotPage) -> PageBlock:
-    if not bot.faults:
-        return PageBlock("faults", "Faults", intro="None.")
-    heads = [Head("fault"), Head("games", "right")]
-    rows = [[GridCell(kind), GridCell(str(total), float(total))] for kind, total in bot.faults]
-    return PageBlock(
-        key="faults",
-        title="Faults",
-        intro="What happened in each the author finds in the pack of the bot.",
-        tables=[GridTable("Faults", heads, rows)],
     )

@@ -16,12 +16,12 @@ from arena.schedule.pairings import Pairing
 from arena.text import clean
 from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import PageBlock
-from arena.views.page.drawing.grids import GridCell, GridTable, Head
+from arena.views.page.drawing.grids import GridCell, GridTable, Head, linked
 from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import game_page, parts, relative, round_page, rounds_page
 from arena.views.site.gather import Encounter, StepSums
 from arena.views.site.gather import Table as Met
-from arena.views.site.html import Page, link, linked
+from arena.views.site.html import Page, link
 from arena.views.site.model import Site
 from arena.views.site.steps import day_words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -15,6 +15,7 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, signed
 from arena.text.tables import Panel
 from arena.views.page.blocks.block import Figure, PageBlock
+from arena.views.page.blocks.bots import GameLine, line_table
 from arena.views.page.blocks.standings import STYLE, rounds_blocks
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.scale import PlotScale, over
@@ -24,7 +25,6 @@ from arena.views.site.addresses import index_page, parts, relative, table_page
 from arena.views.site.extra import ExtraDrawing
 from arena.views.site.html import Page
 from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
-from arena.views.site.pages.lines import GameLine, line_table
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL
 from arena.views.standings.ratings_table import elo_text
@@ -253,25 +253,16 @@ def _gone(ranking: Ranking) -> Sequence[Panel]:
 
 def _part(site: Site, blocks: Sequence[PageBlock], part: int, page: str) -> Iterator[PageBlock]:
     """Yield the blocks with their rows on one page; names of bots link to their pages."""
-    by_name = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
+    pages = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
+    links = {name: relative(address, page) for name, address in pages.items() if address}
     for block in blocks:
         tables = [
-            table._replace(
-                rows=[
-                    [_linked(cell, by_name, page) for cell in row]
-                    for row in table.rows[ROWS * (part - 1) : ROWS * part]
-                ]
-            )
+            table._replace(rows=table.rows[ROWS * (part - 1) : ROWS * part]).with_links(links)
             for table in block.tables
         ]
         if part == 1 or any(table.rows for table in tables):
             figures = block.figures if part == 1 else ()
             yield block._replace(tables=tables, figures=figures)
-
-
-def _linked(cell: GridCell, pages: Mapping[str, str], page: str) -> GridCell:
-    address = pages.get(cell.text) if cell.kind == "r-name" else ""
-    return cell._replace(href=relative(address, page)) if address else cell
 
 
 def _drawn(site: Site, drawing: ExtraDrawing) -> PageBlock:
@@ -320,5 +311,5 @@ def _news(site: Site, latest: Sequence[GameLine], page: str) -> Iterator[PageBlo
         shown = list(reversed(site.order))[:_NEWEST]
         yield PageBlock("rounds", title, tables=[round_table(site, title, shown, page)])
     if latest:
-        table = line_table("Latest games", latest, page)
+        table = line_table("Latest games", latest, partial(relative, page=page))
         yield PageBlock("games", "Latest games", tables=[table])
