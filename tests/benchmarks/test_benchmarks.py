@@ -46,6 +46,7 @@ def labels(rows: Sequence[Row]) -> set[str]:
     return {row.label for row in rows}
 
 
+@pytest.mark.soak
 @needs_compiler
 def test_quick_mode_prints_and_measures_every_row(tmp_path: Path) -> None:
     printed = run("--json", str(tmp_path / "all.json")).stdout

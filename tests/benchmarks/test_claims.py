@@ -30,6 +30,7 @@ def test_ratios_are_those_of_the_test(luck: float, blocks: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(0)  # a matter of computing alone, however busy the machine is
 def test_lengths_are_above_those_of_wald() -> None:
     for nelo in (0.0, 20.0, 40.0):

@@ -149,3 +149,19 @@ def tournament(
         f"entrants:\n{entrants}"
     )
     return path
+
+
+def complete(folder: Path, words: str, shell: str = "bash", **more: str) -> list[str]:
+    """What a shell gets for the last of the words, which bash has divided at colons too.
+
+    ``more``: further variables of the environment.
+    """
+    parts = words.split(" ")
+    env = environment(
+        _ARENA_COMPLETE=f"complete_{shell}",
+        COMP_WORDS="\n".join(parts),
+        COMP_CWORD=str(len(parts) - 1),
+        _TYPER_COMPLETE_ARGS=words,
+        **more,
+    )
+    return arena(folder, env=env).out.split()

@@ -11,21 +11,9 @@ import pytest
 
 from arena.cli.app import COMMANDS, app
 from arena.entrants.builtin import NAMES
-from tests.cli.shell import arena, bot, environment, tournament
+from tests.cli.shell import arena, bot, complete, tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
-
-
-def complete(folder: Path, words: str, shell: str = "bash") -> list[str]:
-    """What a shell gets for the last of the words."""
-    parts = words.split(" ")
-    env = environment(
-        _ARENA_COMPLETE=f"complete_{shell}",
-        COMP_WORDS="\n".join(parts),
-        COMP_CWORD=str(len(parts) - 1),
-        _TYPER_COMPLETE_ARGS=words,
-    )
-    return arena(folder, env=env).out.split()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.cli.shell import Result, arena, bot, command, environment
+from tests.cli.shell import Result, arena, bot, command, complete, environment
 from tests.games.games import OWN
 from tests.kuhn.install import announce, install
 
@@ -125,12 +125,11 @@ def test_its_page_and_its_schema_are_printed(home: Home) -> None:
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [("arena rules ku", "kuhn"), ("arena compare a b -g kuhn:", "kuhn:2")],
+    [("arena rules ku", "kuhn"), ("arena compare a b -g kuhn :", "2")],
 )
 def test_a_shell_completes_it(home: Home, words: str, found: str) -> None:
-    number = str(len(words.split()) - 1)
-    asked = {"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": number}
-    assert home.arena(**asked).out.split() == [found]
+    path = search_path(str(home.installed))
+    assert complete(home.folder, words, PYTHONPATH=path) == [found]
 
 
 def test_bots_are_compared_at_it(home: Home) -> None:
@@ -189,9 +188,8 @@ def test_a_broken_package_stops_nobody_else(home: Home, tmp_path: Path) -> None:
     listed = home.arena("rules", beside=tmp_path)
     assert (listed.code, len(listed.out.splitlines())) == (0, len(OWN))
     assert "broken-poker 0.1" in listed.err
-    words = "arena compare a b -g dragonkrak:"
-    asked = {"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": "5"}
-    assert len(home.arena(beside=tmp_path, **asked).out.split()) == 4
+    path = search_path(str(tmp_path))
+    assert len(complete(home.folder, "arena compare a b -g dragonkrak :", PYTHONPATH=path)) == 4
     played = ["run", "-g", "dragonkrak", "anna", "berta", "-n", "1", "-o", "krak", "-q"]
     assert home.arena(*played, beside=tmp_path).code == 0
     for words in (["try", "anna"], ["check", "anna", "--case", "a game"]):

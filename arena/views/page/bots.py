@@ -171,7 +171,7 @@ def _opponents(
 ) -> PageBlock:
     """Return at most ``most`` opponents, those with equal games in the order of the table."""
     places = {name: place for place, name in enumerate(order)}
-    found = sorted(cells, key=lambda cell: (-cell.games, places[cell.other]))
+    found = sorted(cells, key=lambda cell: (-cell.games, places.get(cell.other, len(order))))
     shown = [
         Opponent(
             cell.other,
