@@ -17,4 +17,4 @@ def some(rows: Sequence[Any], *, every: int) -> list[Any]:
 
 
 def _values(row: Any) -> tuple[Any, ...]:
-    return row if isinstance(row, tuple) else (row,)
+    return row if type(row) is tuple else (row,)
