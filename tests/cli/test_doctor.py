@@ -59,9 +59,11 @@ def test_too_little_room_is_told(
     assert "open files (ulimit -n) can be had here, 1048576 workers need" in capsys.readouterr().out
 
 
-def test_a_mistyped_level_is_bad_input() -> None:
-    with pytest.raises(BadInput, match=r'found "sandbx", .*did you mean "sandbox"'):
-        doctor.examine(doctor.DoctorOptions(isolation="sandbx"))
+def test_a_mistyped_level_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--isolation", "sandbx"]
+    assert doctor.COMMAND.main(words, standalone_mode=False) == Exit.BAD_INPUT
+    told = '--isolation: found "sandbx", expected'
+    assert re.search(rf'{told}.* \(did you mean "sandbox"\?\)', capsys.readouterr().err)
 
 
 @pytest.fixture
