@@ -272,6 +272,22 @@ Score: TypeAlias = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
 """Score as the rules count; sums over millions of games fit in 64 bits."""
 
 
+def margins_of(scores: Sequence[int], *, less_is_better: bool) -> list[int]:
+    """Return the margin of each seat over the best other seat, in points; more is better.
+
+    ``scores``: by seat. The margin of a bot that plays alone is its score.
+    """
+    sign = -1 if less_is_better else 1
+    if len(scores) == 2:
+        ahead = sign * (scores[0] - scores[1])
+        return [ahead, -ahead]
+    points = [sign * score for score in scores]
+    return [
+        own - max([*points[:seat], *points[seat + 1 :]], default=0)
+        for seat, own in enumerate(points)
+    ]
+
+
 class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The result of one played game; only ``think_us`` and ``wall_us`` are measured."""
 
@@ -309,15 +325,7 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         """
         if self.scores is None or self.faults:
             return []
-        sign = -1 if less_is_better else 1
-        if len(self.scores) == 2:
-            ahead = sign * (self.scores[0] - self.scores[1])
-            return [ahead, -ahead]
-        scores = [sign * score for score in self.scores]
-        return [
-            own - max([*scores[:seat], *scores[seat + 1 :]], default=0)
-            for seat, own in enumerate(scores)
-        ]
+        return margins_of(self.scores, less_is_better=less_is_better)
 
     def pair_score(self, seat: Seat, other: Seat) -> float | None:
         """Return 1 if ``seat`` placed above ``other``, 0.5 for a tie, 0 below.

@@ -42,7 +42,7 @@ class Ruling(NamedTuple):
 CheckState: TypeAlias = Callable[[Rules[Any, Any], Any], None]
 """Raises AssertionError unless a state is whole: no card vanished, no number out of its range."""
 Redeal: TypeAlias = Callable[[Rules[Any, Any], Transition, Seat, Luck], Transition]
-"""Returns another transition that the seat cannot tell from this one, not even after it."""
+"""Returns another transition that looks the same to the seat, before and after it."""
 
 
 class Game(NamedTuple):

@@ -187,7 +187,7 @@ def leaks(played: PlayedGame, game: Game) -> int:
     """
     redeal = game.redeal
     if redeal is None:
-        return _worlds(played, game, LEAK_PLIES)
+        return check_worlds(played, game, LEAK_PLIES)
     rules, tested = played.rules, 0
     for seat in played.seats:
         for number in _some(played, f"leak:{seat}", LEAK_PLIES):
@@ -212,16 +212,12 @@ def leaks(played: PlayedGame, game: Game) -> int:
 
 def worlds(played: PlayedGame, game: Game) -> int:
     """Check that a state drawn by ``determinize`` looks the same to the seat that drew it."""
-    _worlds(played, game, LEAK_PLIES)
+    check_worlds(played, game, LEAK_PLIES)
     return len(played.seats)
 
 
 def check_worlds(played: PlayedGame, game: Game, plies: int) -> int:
     """Do as ``worlds`` at ``plies`` plies for each seat; return how many worlds were others."""
-    return _worlds(played, game, plies)
-
-
-def _worlds(played: PlayedGame, game: Game, plies: int) -> int:
     rules, others = played.rules, 0
     for seat in played.seats:
         for number in _some(played, f"guess:{seat}", plies):

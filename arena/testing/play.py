@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from arena.games.base import CHANCE, NOBODY, Rules, Transition
 from arena.games.luck import Luck, derive_key
-from arena.results import Seat
 
 
 class ContractError(AssertionError):
@@ -77,8 +76,3 @@ def _at(plies: list[Transition], rules: Rules[Any, Any]) -> Iterator[None]:
     except Exception as error:  # whatever a package of others does
         what = f"{type(rules).__name__} raised {type(error).__name__}: {error}"
         raise ContractError(f"ply {len(plies)}: {what}") from error
-
-
-def seat_name(seat: Seat) -> str:
-    """Return the words for who acts: ``seat 1`` or ``chance``."""
-    return "chance" if seat == CHANCE else f"seat {seat}"

@@ -26,7 +26,7 @@ class GameQuery(NamedTuple):
     limit: int | None = None
     """Most games to list; None: all."""
     has_leads: bool = False
-    """True if records are replayed for the course of the lead, whatever the order."""
+    """True if records are replayed for the course of the lead in any order."""
 
 
 def print_games(run: StoredRun, query: GameQuery, form: str, *, quiet: bool = False) -> None:

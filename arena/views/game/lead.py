@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from arena.results import Seat
+from arena.results import Seat, margins_of
 from arena.views.game.replay import View
 
 
@@ -30,8 +30,8 @@ NO_LEAD: Final = LeadCourse(None, None, None)
 
 def lead_course(view: View) -> LeadCourse:
     """Return the course of the lead in a view."""
-    sign = -1 if view.board.fewest_lead else 1
-    margins = [_margins(scores, sign) for scores in view.all_scores()]
+    less = view.board.fewest_lead
+    margins = [_margins(scores, less_is_better=less) for scores in view.all_scores()]
     first = next((ply.ply for ply in view.plies if ply.seat is not None), len(view.plies))
     swing, swing_ply = _swing(margins, first)
     winners = [seat for seat, place in enumerate(view.places) if place == 1]
@@ -41,15 +41,11 @@ def lead_course(view: View) -> LeadCourse:
     return LeadCourse(decided, swing, swing_ply)
 
 
-def _margins(scores: Sequence[int] | None, sign: int) -> list[int]:
-    """Return each seat's margin over the best other seat; empty if there is none."""
+def _margins(scores: Sequence[int] | None, *, less_is_better: bool) -> list[int]:
+    """Return the margin of each seat; empty without scores or without other seats."""
     if scores is None or len(scores) < 2:
         return []
-    points = [sign * score for score in scores]
-    return [
-        own - max(other for at, other in enumerate(points) if at != seat)
-        for seat, own in enumerate(points)
-    ]
+    return margins_of(scores, less_is_better=less_is_better)
 
 
 def _swing(margins: Sequence[Sequence[int]], first: int) -> tuple[int | None, int | None]:

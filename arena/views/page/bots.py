@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult, pairs_of
-from arena.results import Seat
+from arena.results import Seat, margins_of
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, short_duration
 from arena.text.slugs import slugs
@@ -204,9 +204,7 @@ def _plays(page: RunPage) -> dict[str, list[_Play]]:
 def _margin(row: GameRow, seat: Seat, *, less_is_better: bool) -> int:
     if row.scores is None or row.faults:
         return 0
-    sign = -1 if less_is_better else 1
-    others = [sign * score for k, score in enumerate(row.scores) if k != seat]
-    return sign * row.scores[seat] - max(others, default=0)
+    return margins_of(row.scores, less_is_better=less_is_better)[seat]
 
 
 def _games(page: RunPage, plays: Sequence[_Play], links: Mapping[str, str]) -> Iterator[PageBlock]:

@@ -35,7 +35,14 @@ class CheckGameOptions:
     arena check-game kuhn --count 1000
     """
 
-    name: Annotated[str, typer.Argument(metavar="GAME", autocompletion=choices.games)]
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            autocompletion=choices.games,
+            help="Name of the game, as `arena rules` lists it.",
+        ),
+    ]
     count: Annotated[
         int, typer.Option(min=1, help="Random games for each table size and option.")
     ] = _GAMES
@@ -46,13 +53,14 @@ def test_game(options: CheckGameOptions) -> None:
     """Test the game and print what each check found. Raises typer.Exit if one failed."""
     check_game(options.name)
     game = GAMES[options.name]
+    yardstick = speed(built(GAMES[GAMES.default]))
     found: dict[str, Sequence[ContractResult]] = {}
     rates: dict[str, float] = {}
     for table in tables(game):
         with counting(f"of {options.count} games  {table.label}", 1) as show:
             found[table.label] = results(table.rules, game, options.count, show)
         if not any(each.problem for each in found[table.label]):
-            rates[table.label] = speed(table.rules) / speed(built(GAMES[GAMES.default]))
+            rates[table.label] = speed(table.rules) / yardstick
     failed = sum(bool(each.problem) for table in found.values() for each in table)
     with ignoring_closed_output():
         if options.as_json:

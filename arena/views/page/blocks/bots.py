@@ -1,4 +1,4 @@
-"""What a page shows of one bot: opponents, faults, places in disciplines, and notable games."""
+"""Blocks of a page for one bot: opponents, faults, places in disciplines, and notable games."""
 
 from __future__ import annotations
 
