@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 
-def some(rows: Sequence[Any], *, every: int) -> list[Any]:
-    """Return the rows for ``parametrize``; all but each ``every``-th are marked ``soak``."""
+def some(rows: Sequence[Any], *, every: int, alone: bool = False) -> list[Any]:
+    """Return the rows for ``parametrize``; all but each ``every``-th are marked ``soak``.
+
+    A tuple is the values of several parameters, or with ``alone`` the value of one.
+    """
     return [
-        row if index % every == 0 else pytest.param(*_values(row), marks=pytest.mark.soak)
+        row if index % every == 0 else pytest.param(*_values(row, alone), marks=pytest.mark.soak)
         for index, row in enumerate(rows)
     ]
 
 
-def _values(row: Any) -> tuple[Any, ...]:
-    return row if type(row) is tuple else (row,)
+def _values(row: Any, alone: bool) -> tuple[Any, ...]:
+    return row if type(row) is tuple and not alone else (row,)

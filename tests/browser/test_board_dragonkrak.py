@@ -18,6 +18,7 @@ from arena.testing import PlayedGame
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot
 from tests.games.games import bare, play
+from tests.rows import some
 
 pytestmark = pytest.mark.slow
 
@@ -206,7 +207,7 @@ def token_words(token: str) -> str:
     return token.replace("_", " ").capitalize()
 
 
-@pytest.mark.parametrize(("seats", "options"), TABLES, ids=lambda value: str(value))
+@pytest.mark.parametrize(("seats", "options"), some(TABLES, every=2), ids=lambda value: str(value))
 def test_every_position_shows_what_the_view_knows_and_no_more(
     seats: int, options: dict[str, Any], tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

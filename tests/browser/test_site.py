@@ -14,6 +14,7 @@ from arena.runs.reader import StoredRun
 from arena.views.site.extra import Options
 from arena.views.site.write import write_site
 from tests.browser.conftest import NARROW
+from tests.rows import some
 from tests.views.site.competitions import DAY, Competition
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -38,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "public"
 
 
-@pytest.mark.parametrize("page", KINDS)
+@pytest.mark.parametrize("page", some([*KINDS], every=2))
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 def test_pages_are_legible_for_everybody(site: Path, open_page: Open, page: str, size: str) -> None:
     shown = open_page(site / "index.html", **({"viewport": NARROW} if size == "narrow" else {}))

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import NARROW, WIDE, Windows, keep_screenshot
 from tests.cli.shell import arena, bot, command, environment
+from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -100,7 +101,7 @@ def test_a_run_is_watched_to_its_end(tmp_path: Path, watched: Watched) -> None:
         assert running.wait(60) == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["dark", "light"], every=2))
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_match_in_every_size_and_colour(
     match: Path, watched: Watched, viewport: Any, scheme: Any

@@ -25,6 +25,7 @@ from tests.cli.shell import (
     wait_for_lines,
     wait_until,
 )
+from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -72,7 +73,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("hears", [False, True], ids=["writing fails", "and there is a signal"])
-@pytest.mark.parametrize("words", [(), ("-v",), ("-q",), ("--json",)], ids=str)
+@pytest.mark.parametrize(
+    "words", some([(), ("-v",), ("-q",), ("--json",)], every=2, alone=True), ids=str
+)
 def test_a_run_goes_on_without_its_terminal(
     place: Path, words: tuple[str, ...], hears: bool
 ) -> None:

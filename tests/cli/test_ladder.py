@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import BOT, arena, bot, command, environment, wait_for_lines, wait_until
+from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -105,7 +106,7 @@ def started(home: Path, *args: str) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", some([signal.SIGKILL, signal.SIGTERM], every=2))
 def test_killed_or_stopped_it_goes_on(tmp_path: Path, number: signal.Signals) -> None:
     home = ladder(tmp_path, "")
     games = home / "run" / "games.jsonl"

@@ -34,6 +34,7 @@ from tests.cli.shell import (
     wait_until,
 )
 from tests.projects import put
+from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -542,7 +543,7 @@ def is_untouched(tmp_path: Path) -> bool:
     return (outside.read_bytes(), outside.stat().st_mode & 0o777) == (b"secret", 0o600)
 
 
-@pytest.mark.parametrize("spoil", [cut, link, pipe, folder_there, Path.unlink])
+@pytest.mark.parametrize("spoil", some([cut, link, pipe, folder_there, Path.unlink], every=3))
 def test_a_seed_that_is_spoilt_meanwhile_is_put_back(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:

@@ -17,6 +17,7 @@ from arena.testing.checks import CheckFunction, check_worlds
 from tests.games import golden, soak
 from tests.games.games import all_specs, label, play, single_specs
 from tests.games.titles import known
+from tests.rows import some
 
 SPECS = {label(spec): spec for spec in all_specs()}
 ROOT = Path(__file__).parents[2]
@@ -30,7 +31,7 @@ def game_of(name: str, seed: str) -> PlayedGame:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("seed", ["one", pytest.param("two", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", ["one", pytest.param("two", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", SPECS)
 def test_contract(name: str, seed: str, check: CheckFunction) -> None:
     spec = SPECS[name]
@@ -39,14 +40,14 @@ def test_contract(name: str, seed: str, check: CheckFunction) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", list(single_specs()), ids=label)
+@pytest.mark.parametrize("spec", some([*single_specs()], every=2), ids=label)
 def test_every_world_gives_back_its_observation(spec: RulesSpec) -> None:
     """Along a whole game, for every seat."""
     check_worlds(play(spec, "worlds"), known(spec.name), WORLD_PLIES)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", list(single_specs()), ids=label)
+@pytest.mark.parametrize("spec", some([*single_specs()], every=3), ids=label)
 def test_soak_finds_nothing(spec: RulesSpec) -> None:
     tally = soak.soak(spec, games=2)
     assert tally.violations == []

@@ -18,6 +18,7 @@ from arena.kit.languages import LANGUAGES
 from tests.cli.shell import arena
 from tests.kit.toolchains import language
 from tests.kuhn.test_outside import Home, home
+from tests.rows import some
 
 __all__ = ["home"]
 
@@ -134,7 +135,7 @@ def plies(run: Path) -> dict[str, list[str]]:
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("name", some([*LANGUAGES], every=2))
 def test_it_plays_each_game_at_each_table_without_a_fault(name: str, played: Any) -> None:
     games: dict[str, list[str]] = played(name)
     tables = {game_id.partition("/")[0] for game_id in games}
@@ -151,7 +152,7 @@ def test_it_decides_in_every_language_as_in_python(name: str, played: Any) -> No
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("name", some([*LANGUAGES], every=3))
 def test_a_stray_print_loses_no_game(name: str, tmp_path: Path) -> None:
     bot = make(tmp_path, "bot", name, "--game", "dragonheart")
     insert(bot, name, STRAY[name], IMPORTS.get(name, ""))
@@ -173,7 +174,7 @@ def insert(bot: Path, name: str, statement: str, imports: str = "") -> None:
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("name", some([*LANGUAGES], every=3))
 def test_an_option_has_its_type_and_info_is_kept(name: str, tmp_path: Path) -> None:
     bot = make(tmp_path, "bot", name, "--game", "dragonheart")
     both = f"{OPTIONS[name]}; {INFO[name]}"
@@ -191,7 +192,7 @@ def test_an_option_has_its_type_and_info_is_kept(name: str, tmp_path: Path) -> N
     assert expected in found
 
 
-@pytest.mark.parametrize(("game", "seats"), TABLES)
+@pytest.mark.parametrize(("game", "seats"), some(TABLES, every=3))
 def test_it_is_better_than_chance(game: str, seats: int, tmp_path: Path) -> None:
     make(tmp_path, "bot", "python", "--game", game)
     others = [RANDOM]
@@ -209,7 +210,7 @@ def test_it_is_better_than_chance(game: str, seats: int, tmp_path: Path) -> None
     assert done.out.splitlines()[2].split()[:2] == ["1", "bot"], done.out
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("name", some([*LANGUAGES], every=2))
 def test_a_game_of_others_is_begun_by_the_first_legal_action(
     name: str, tmp_path: Path, home: Home
 ) -> None:

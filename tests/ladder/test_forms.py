@@ -204,7 +204,7 @@ def check_site(own: History, places: dict[str, int | None], names: Sequence[str]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", some(range(20), every=3))
+@pytest.mark.parametrize("seed", some(range(20), every=7))
 def test_all_forms_of_a_ladder_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 PAIRS = [(blocks, luck) for blocks in (10, 50) for luck in (0.0, 200.0, 500.0)]
 
 
-@pytest.mark.parametrize(("blocks", "luck"), some(PAIRS, every=3))
+@pytest.mark.parametrize(("blocks", "luck"), some(PAIRS, every=6))
 def test_ratings_of_pairs(blocks, luck):
     found = rating_coverage(6, blocks, 600, seed=1, luck=luck)
     # 3600 intervals that hang together: standard error 0.004.
@@ -47,7 +47,8 @@ def test_ratings_of_larger_tables(seats, luck):
 NEWCOMERS = [(*key, field) for key in ((2, 0.0), (2, 300.0), (4, 300.0)) for field in FIELDS]
 
 
-@pytest.mark.parametrize(("seats", "luck", "field"), some(NEWCOMERS, every=len(NEWCOMERS)))
+@pytest.mark.soak
+@pytest.mark.parametrize(("seats", "luck", "field"), NEWCOMERS)
 def test_ratings_of_newcomers(seats, luck, field):
     for blocks in (3, 5, 20):
         found = newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)
@@ -58,7 +59,9 @@ def test_ratings_of_newcomers(seats, luck, field):
             assert found.wide <= 1.7 * found.narrow
 
 
-@pytest.mark.parametrize("errors", [(30.0, 30.0), (20.0, 60.0, 200.0), (0.0, 40.0)])
+@pytest.mark.parametrize(
+    "errors", some([(30.0, 30.0), (20.0, 60.0, 200.0), (0.0, 40.0)], every=3, alone=True)
+)
 def test_ratings_on_the_scale_of_anchors(errors):
     found = anchored_coverage((0.0,) * 6, errors, 10, 250, seed=2)
     # What anchors get wrong all bots share: standard error 0.012.
@@ -66,7 +69,7 @@ def test_ratings_on_the_scale_of_anchors(errors):
     assert 0.93 <= found.of_differences <= 0.975
 
 
-@pytest.mark.parametrize("luck", [0.0, 300.0])
+@pytest.mark.parametrize("luck", some([300.0, 0.0], every=2))
 def test_changes_that_are_none_are_seldom_named(luck):
     assert named_changes((0.0,) * 5, 3, 250, seed=2, luck=luck).wrong <= 0.05 + 0.035
     found = named_changes((0.0, 150.0), 20, 50, seed=2, luck=luck)

@@ -122,7 +122,7 @@ def test_the_fixed_round_robin_of_two_is_a_test_of_a_mean() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bots", [2, 5])
+@pytest.mark.parametrize("bots", some([2, 5], every=2))
 def test_the_best_is_found_in_half_the_games(bots: int) -> None:
     family = by_strength([80.0, *[0.0] * (bots - 1)], luck=200.0)
     found = selected(family, 80.0, 200, seed=2)
@@ -147,7 +147,8 @@ def test_blocks_that_are_repeated_say_what_they_say_once() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("copies", "others", "even"), some([(2, 2, 0.95), (4, 5, 0.9)], every=2))
+@pytest.mark.soak
+@pytest.mark.parametrize(("copies", "others", "even"), [(2, 2, 0.95), (4, 5, 0.9)])
 def test_the_best_is_found_among_near_copies(copies: int, others: int, even: float) -> None:
     """With one variance for all pairs 85 and 86 % were right."""
     family = near_copies(copies, others, 40.0, even, of_best=True)

@@ -12,6 +12,7 @@ import pytest
 from arena.ratings.match.sprt import GAIN, Hypotheses
 from benchmarks.populations import margins, of_strength, pairs, tables
 from benchmarks.statistics import LUCK, Trials, expected, trials
+from tests.rows import some
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +46,7 @@ GROUPS = {
 
 
 @pytest.mark.parametrize("nelo", [GAIN.elo0, MIDDLE, GAIN.elo1])
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", some([*GROUPS], every=3))
 def test_the_test_errs_as_often_as_agreed_and_ends_when_expected(group, nelo):
     families, repeats = GROUPS[group]
     if nelo == MIDDLE:  # the longest tests, and no rare outcome

@@ -26,7 +26,6 @@ from arena.ratings.match.report import Measure, PostStopEstimate, Range, Scale, 
 from arena.views.match.words import strength
 from benchmarks import stops
 from tests.ratings.match.test_match import NEW, OLD, TEST, TWO, pair
-from tests.rows import some
 from tests.views.match.reports import PASS
 
 
@@ -133,8 +132,8 @@ def test_an_invalid_match_has_plain_numbers_and_no_headline_of_strength() -> Non
     assert strength(report) == ""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", some([*stops.FAMILIES], every=len(stops.FAMILIES)))
+@pytest.mark.soak
+@pytest.mark.parametrize("name", stops.FAMILIES)
 def test_estimates_are_calibrated(name: str) -> None:
     """``python -m benchmarks.statistics --only stops`` has the same with more repeats."""
     make, repeats = stops.FAMILIES[name], 90

@@ -316,7 +316,7 @@ def passes(test: Criteria, shares: Sequence[float], runs: int, seed: int) -> int
     return verdicts.count(Verdict.PASS)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_equal_bots_pass_no_more_often_than_alpha_says() -> None:
     """100 matches of equals; 0.05 +- three standard errors."""
     equal = (0.15, 0.2, 0.3, 0.2, 0.15)

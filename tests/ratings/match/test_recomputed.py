@@ -17,15 +17,16 @@ from arena.ratings.match.report import Range, Scale
 from tests.ratings.match.own_numbers import NELO, Sample, Z, around, score, share_above
 from tests.ratings.match.own_walk import Outcome, average, moved
 from tests.ratings.match.played_matches import PLAYED, PlayedMatch
+from tests.rows import some
 
 stats = pytest.importorskip("scipy.stats")
 
 matches = pytest.mark.parametrize("played", PLAYED.values(), ids=PLAYED)
-disciplines = pytest.mark.parametrize(
-    ("played", "index"),
-    [(played, k) for played in PLAYED.values() for k in range(len(played.disciplines))],
-    ids=[f"{name}, {each.table.name}" for name in PLAYED for each in PLAYED[name].disciplines],
-)
+DISCIPLINES = [
+    (played, index) for played in PLAYED.values() for index in range(len(played.disciplines))
+]
+NAMES = [f"{name}, {each.table.name}" for name in PLAYED for each in PLAYED[name].disciplines]
+disciplines = pytest.mark.parametrize(("played", "index"), DISCIPLINES, ids=NAMES)
 
 
 def equal(found: Range, expected: tuple[float | None, float | None, float | None]) -> bool:
@@ -92,7 +93,7 @@ def test_luck(played: PlayedMatch, index: int) -> None:
 
 
 @pytest.mark.slow
-@disciplines
+@pytest.mark.parametrize(("played", "index"), some(DISCIPLINES, every=3), ids=NAMES)
 def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
     """Wilson's interval, and the strengths that are not rejected by the likelihood ratio."""
     sample = Sample(played.disciplines[index])
@@ -123,7 +124,7 @@ def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
 
 @pytest.mark.slow
 @matches
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", some([*Scale], every=2))
 def test_likelihood_ratio_and_stop(played: PlayedMatch, scale: Scale) -> None:
     if scale is Scale.LOGISTIC and not all(Sample(own).by_places for own in played.disciplines):
         return
@@ -153,20 +154,23 @@ def ratios_after(played: PlayedMatch, blocks: int) -> list[float]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "changes"),
-    [
-        ("early pass", {}),
-        ("pass", {}),
-        ("pass", {"scale": Scale.LOGISTIC}),
-        ("pass", {"elo0": -40.0, "elo1": 0.0}),
-        ("no verdict", {}),
-        ("no verdict", {"scale": Scale.LOGISTIC}),
-        ("no verdict", {"elo0": 100.0, "elo1": 140.0}),
-        ("two disciplines", {}),
-        ("two disciplines", {"max_games": 80}),
-        ("three seats", {}),
-        ("two disciplines", {"elo0": 140.0, "elo1": 180.0}),
-        ("solo", {}),
-    ],
+    some(
+        [
+            ("early pass", {}),
+            ("pass", {}),
+            ("pass", {"scale": Scale.LOGISTIC}),
+            ("pass", {"elo0": -40.0, "elo1": 0.0}),
+            ("no verdict", {}),
+            ("no verdict", {"scale": Scale.LOGISTIC}),
+            ("no verdict", {"elo0": 100.0, "elo1": 140.0}),
+            ("two disciplines", {}),
+            ("two disciplines", {"max_games": 80}),
+            ("three seats", {}),
+            ("two disciplines", {"elo0": 140.0, "elo1": 180.0}),
+            ("solo", {}),
+        ],
+        every=3,
+    ),
 )
 def test_estimate_after_the_stop(name: str, changes: dict[str, Any]) -> None:
     """Within a thousandth of the width of the interval."""

@@ -14,6 +14,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.scale import Model
 from arena.schedule.rounds.ladder import CHEAP_US, PLACED, RECENT
+from tests.rows import some
 from tests.runs.rounds.ladders import Toy
 
 WINDOW = 3
@@ -104,7 +105,7 @@ def test_an_anchor_bridges_the_field() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seats", "deals"), [(2, 1), (2, 5), (3, 2), (4, 1)])
+@pytest.mark.parametrize(("seats", "deals"), some([(2, 1), (2, 5), (3, 2), (4, 1)], every=3))
 def test_a_newcomer_is_placed_within_fifty_blocks(seats: int, deals: int) -> None:
     inside = ranked = trials = 0
     for seed in range(12):

@@ -38,7 +38,7 @@ OF_THE_PROJECT: Final = ["random", "collector", "greedy", "first-legal", "last-l
 """The last one thinks for half a minute; a compiled bot is there among the templates, too."""
 HONEST: Final = [
     ("random", "limits"),
-    *some([(name, "sandbox") for name in OF_THE_PROJECT[:-1]], every=2),
+    *some([(name, "sandbox") for name in OF_THE_PROJECT[:-1]], every=4),
     pytest.param("minnow", "sandbox", marks=pytest.mark.soak),
     *(pytest.param(name, "limits", marks=pytest.mark.soak) for name in OF_THE_PROJECT[1:]),
 ]
@@ -111,7 +111,7 @@ class TestHonest:
         assert CaseOutcome.FOUND not in {case.outcome for case in report.cases}
 
     @pytest.mark.parametrize("level", LEVELS)
-    @pytest.mark.parametrize("language", some([*LANGUAGES], every=3))
+    @pytest.mark.parametrize("language", some([*LANGUAGES], every=len(LANGUAGES)))
     def test_of_the_kit(self, language: str, level: str, tmp_path: Path) -> None:
         programs = {"python": "python3", "javascript": "node", "cpp": "g++"}
         programs |= {"rust": "rustc", "java": "javac"}
@@ -157,7 +157,7 @@ HOSTILES: Final = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "bot", "expected"), some(HOSTILES, every=4))
+@pytest.mark.parametrize(("file", "bot", "expected"), some(HOSTILES, every=8))
 def test_hostile_bots_are_found(file: str, bot: str, expected: set[Name], tmp_path: Path) -> None:
     report = check(str(hostile(tmp_path, file, bot)), Level.LIMITS, setting=QUICK)
     found = [each for each in report.findings if each.name in expected]

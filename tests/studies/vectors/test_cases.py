@@ -160,7 +160,7 @@ def test_steps_are_what_the_rules_say(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", some([*SOME], every=3))
 def test_actions_of_a_game_lead_to_its_scores(name: str) -> None:
     rules = make_rules(SPECS[name])
     for line in lines(name, Layer.GAMES, 2):

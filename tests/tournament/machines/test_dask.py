@@ -16,6 +16,7 @@ import pytest
 
 from arena.runs.store import GAMES
 from arena.runs.voids import VOIDS
+from tests.rows import some
 from tests.tournament.machines.cluster import SECONDS, Cluster
 
 Client = pytest.importorskip("distributed").Client
@@ -164,7 +165,9 @@ def kill_scheduler(cluster: Cluster) -> None:
     cluster.start_worker()
 
 
-@pytest.mark.parametrize("kill", [kill_worker, kill_host, kill_player, kill_scheduler])
+@pytest.mark.parametrize(
+    "kill", some([kill_worker, kill_host, kill_scheduler, kill_player], every=2)
+)
 def test_whatever_is_killed_nothing_is_lost_and_nothing_is_left(
     cluster: Cluster, tmp_path: Path, alone: Path, kill: Callable[[Cluster], None]
 ) -> None:
@@ -249,7 +252,7 @@ def _holders(client: Client) -> dict[str, tuple[float, ...]]:
     return {name: rank for name, rank in found.items() if name.startswith("arena-")}
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", some([signal.SIGKILL, signal.SIGINT], every=2))
 def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signals) -> None:
     soon = {"DASK_DISTRIBUTED__SCHEDULER__EVENTS_CLEANUP_DELAY": "1s"}
     with Cluster(tmp_path / "cluster", **soon, DASK_ARENA__DIRECT="false") as cluster:
@@ -352,13 +355,17 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("run", *QUICK, "-n", "1"),
-        ("compare", *BOTS, "-g", "dragonheart"),
-        ("compare", *BOTS, "-g", "dragonheart", "--best"),
-        ("tune", BOTS[1], "--param", "slips", "-g", "dragonheart"),
-        ("calibrate", BOTS[0], "-g", "dragonheart"),
-    ],
+    some(
+        [
+            ("run", *QUICK, "-n", "1"),
+            ("compare", *BOTS, "-g", "dragonheart"),
+            ("compare", *BOTS, "-g", "dragonheart", "--best"),
+            ("tune", BOTS[1], "--param", "slips", "-g", "dragonheart"),
+            ("calibrate", BOTS[0], "-g", "dragonheart"),
+        ],
+        every=5,
+        alone=True,
+    ),
 )
 def test_a_cluster_that_is_not_there(tmp_path: Path, words: tuple[str, ...]) -> None:
     folder = tmp_path / "run"
