@@ -12,7 +12,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from arena.games.registry import GAMES
 from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, View, all_views, sentence, view_of
 from arena.views.game.viewer.document import document
@@ -372,9 +371,35 @@ def test_hostile_texts_stay_texts(show):
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
-@pytest.mark.parametrize("title", GAMES)
-def test_a_phone_scrolls_down_only_and_keeps_the_buttons(show, title):
-    page = show(random_replay(title, 2), viewport=NARROW, has_touch=True)
+@pytest.mark.parametrize(
+    ("title", "seats", "board"),
+    [
+        ("dragonheart", 2, ".dh-map"),
+        ("dragonkrak", 1, ".dk-lane"),
+        ("dragonkrak", 4, ".dk-lane"),
+        ("dragonrealm", 2, ".dr-place:not(.dr-camp)"),
+        ("dragonrealm", 4, ".dr-place:not(.dr-camp)"),
+    ],
+)
+def test_a_phone_shows_board_and_hand_together_and_scrolls_down_only(show, title, seats, board):
+    page = show(
+        random_replay(title, seats),
+        fragment="#ply=39&view=0",
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+    )
+    assert page.locator(".own-hand .card").count() > 0
+    bottom = page.locator(board).last.bounding_box()
+    dock, hand = page.locator(".dock").bounding_box(), page.locator(".own-hand").bounding_box()
+    assert bottom is not None
+    assert dock is not None
+    assert hand is not None
+    assert bottom["y"] + bottom["height"] <= dock["y"] <= hand["y"]
+    small = """[...document.querySelectorAll("button, a, input, summary")].filter((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      return width && (width < 24 || height < 24); }).map((one) => one.outerHTML)"""
+    assert page.evaluate(small) == []
+    page.set_viewport_size(NARROW)
     for key in ("Home", "l", "End"):
         press(page, key)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
@@ -384,7 +409,7 @@ def test_a_phone_scrolls_down_only_and_keeps_the_buttons(show, title):
         assert box is not None
         assert box["y"] + box["height"] <= NARROW["height"]
         assert box["y"] > NARROW["height"] / 2
-    keep_screenshot(page, f"replay-{title}-narrow")
+    keep_screenshot(page, f"replay-{title}-{seats}-narrow")
 
 
 def test_light_and_dark(show):

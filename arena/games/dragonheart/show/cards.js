@@ -91,6 +91,7 @@ arena.dragonheart = (() => {
       class="dh-leaf"><${Piece} card=${card}
         fresh=${at >= cards.length - fresh} /></span>`)}</div>`;
 
+  arena.pieces.dragonheart = Piece;
   return {
     FIGURE_POINTS, nameOf, aliasOf, kindOf, valueOf, worth, cardName, grouped, inWords,
     hue, symbol, Piece, Fan,

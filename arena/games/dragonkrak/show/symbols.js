@@ -66,6 +66,7 @@
       small=${small} faded=${faded} fresh=${fresh} />`;
   };
 
+  arena.pieces.dragonkrak = Troop;
   Object.assign(dk, {
     COLOURS, HERO, Symbol, Troop, capital, kindOf, valueOf, cardName, tokenName, spaceName,
     cardsLeft,

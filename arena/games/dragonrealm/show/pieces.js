@@ -130,6 +130,8 @@
         arena.SEAT_MARKS[seat]}</i>`)}</span></span>` : shown;
   };
 
+  arena.pieces.dragonrealm = realm.AdventurerCard;
+
   /** Adventurer cards in groups by suit, in the order given. Props of a card: propsOf(card). */
   realm.AdventurerCards = ({ cards, propsOf, children }) => html`<div class="cards dr-cards">${
     cards.map((card, n) => {

@@ -1,6 +1,7 @@
 "use strict";
-// What every script of a page shares. Boards register themselves in arena.boards; what
-// that of a game has to know of its rules is in arena.facts, under its name.
+// What every script of a page shares. Boards register themselves in arena.boards, and what draws
+// one card of a hand in arena.pieces; what a board has to know of its rules is in arena.facts. Each
+// is under the name of the game.
 const arena = (() => {
   const { html } = htmPreact;
   const SEAT_MARKS = ["●", "▲", "■", "◆"];
@@ -29,5 +30,5 @@ const arena = (() => {
   /** A number with its noun: "1 card", "2 cards". */
   const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-  return { html, Seat, Card, Backs, count, SEAT_MARKS, boards: {}, facts: {} };
+  return { html, Seat, Card, Backs, count, SEAT_MARKS, boards: {}, pieces: {}, facts: {} };
 })();

@@ -76,6 +76,20 @@ arena.shell = (() => {
     }
   }
 
+  /** The hand of the view's seat, or of the one to act: stays in sight where the board does not. */
+  const Hand = ({ document, acting, made, observations }) => {
+    const Piece = arena.pieces[document.game.rules];
+    const seats = Object.keys(observations);
+    const seat = seats.length === 1 ? seats[0] : acting ?? made?.seat ?? seats[0];
+    if (!Piece || !observations[seat]?.hand) return null;
+    const name = document.game.names[seat];
+    return html`<section class="own-hand" aria-label=${`hand of ${name}`}>
+      <span class=${`seat${seat}`} title=${`hand of ${name}`}><span class="seat-mark">${
+        arena.SEAT_MARKS[seat]}</span>hand</span>${observations[seat].hand.map((card, n) =>
+        html`<${Piece} key=${n} card=${card} small=${true} />`)}${
+        !observations[seat].hand.length && html`<span class="muted">empty</span>`}</section>`;
+  };
+
   /** props: document, head, the state of the viewer, stops, run, go, find, copy, what is seen. */
   const Shell = (props) => {
     const { document, view, ply, run, go, shared, observations, help, head } = props;
@@ -97,7 +111,8 @@ arena.shell = (() => {
         <${arena.panel.Panel} document=${document} view=${view} ply=${ply} shared=${shared}
           observations=${observations} choices=${props.choices} raw=${props.raw} run=${run}
           copy=${props.copy} /></aside>
-      <footer class="dock"><${arena.timeline.Timeline} document=${document} view=${view} ply=${ply}
+      <footer class="dock"><${Hand} document=${document} acting=${acting} made=${made}
+          observations=${observations} /><${arena.timeline.Timeline} document=${document} view=${view} ply=${ply}
           go=${go} valuetext=${made ? `ply ${ply - 1}: ${made.words}` : "start"} />
         <${Transport} view=${view} ply=${ply} playing=${props.playing} speed=${props.speed}
           run=${run} /></footer>

@@ -5,7 +5,7 @@ arena.timeline = (() => {
   const { Component } = htmPreact;
 
   const WIDE = { marks: 14, scores: 28, evals: 24, ticks: 12, times: 18, left: 46, right: 18 };
-  const SLIM = { marks: 14, scores: 24, evals: 18, ticks: 10, times: 14, left: 8, right: 18 };
+  const SLIM = { marks: 14, scores: 18, evals: 16, ticks: 8, times: 10, left: 8, right: 18 };
   const SLIM_BELOW = 480;
   const SHORTEST_US = 100; // the lower end of the scale of times
   const GAP = 3;

@@ -42,7 +42,8 @@ arena.transport = (() => {
         <${Act} run=${run} command="jump:turns" words="next turn" keys="]" icon="nextTurn"
           off=${atEnd} />
         <${Act} run=${run} command="last" words="end" keys="End" icon="last" off=${atEnd} /></div>
-      <span class="where"><b>${where}</b> of 0–${Math.max(last - 1, 0)}</span>
+      <span class="where"><b>${where}</b><span class="where-of"> of 0–${
+        Math.max(last - 1, 0)}</span></span>
       <span class="speed" role="group" aria-label="speed"><${Act} run=${run} command="slower"
         words="slower" keys="-">−</${Act}><span title="plies per second">${speed}×</span>
       <${Act} run=${run} command="faster" words="faster" keys="+">+</${Act}></span></div>`;
