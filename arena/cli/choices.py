@@ -46,18 +46,24 @@ def _folders(incomplete: str, file: str) -> list[str]:
 
 
 def games(incomplete: str) -> list[str]:
-    """Return the matching names of games."""
+    """Return the matching names of games; those of a family once its name and a dot are typed."""
     from arena.games.registry import GAMES
 
-    return beginning(GAMES, incomplete)
+    family, joint, _ = incomplete.partition(".")
+    if joint and family in GAMES.families:
+        return beginning(GAMES.similar(incomplete), incomplete)
+    return beginning([*GAMES, *(f"{each}." for each in GAMES.families)], incomplete)
 
 
 def disciplines(incomplete: str) -> list[str]:
     """Return the matching games; after a colon, the games with each table size."""
     from arena.games.registry import GAMES
 
-    sizes = [f"{game.name}:{seats}" for game in GAMES.usable() for seats in game.seats]
-    return beginning(sizes if ":" in incomplete else [*games(""), *sizes], incomplete)
+    if ":" not in incomplete:
+        return games(incomplete)
+    named = [incomplete.partition(":")[0]]
+    sizes = [f"{game.name}:{seats}" for game in GAMES.usable(named) for seats in game.seats]
+    return beginning(sizes, incomplete)
 
 
 def rulings(ctx: typer.Context, incomplete: str) -> list[str]:

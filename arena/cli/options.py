@@ -160,4 +160,5 @@ def check_game(name: str, where: str = "GAME") -> None:
     from arena.documents.problems import check_one_of
     from arena.games.registry import GAMES
 
-    check_one_of(where, name, sorted(GAMES))
+    if name not in GAMES:
+        check_one_of(where, name, GAMES.similar(name))

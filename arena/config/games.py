@@ -16,9 +16,11 @@ from arena.documents.problems import (
     did_you_mean,
     either,
     quote,
+    some,
 )
-from arena.games.base import Option, RulesError, written
-from arena.games.registry import GAMES, in_words, rules_spec
+from arena.games.base import Option, RulesError
+from arena.games.installed import in_words
+from arena.games.registry import GAMES, rules_spec
 from arena.results import RulesSpec
 
 OVERALL: Final = "overall"
@@ -70,8 +72,9 @@ def _game(
         return None
     rules_path = path if isinstance(entry, str) else (*path, "rules")
     if file.rules not in GAMES:
-        expected = either([quote(name) for name in GAMES])
-        hint = did_you_mean(file.rules, GAMES)
+        known_games = GAMES.similar(file.rules)
+        expected = either(some([quote(name) for name in known_games]))
+        hint = did_you_mean(file.rules, known_games)
         problems.add(rules_path, f"found {quote(file.rules)}", expected=expected, hint=hint)
         return None
     try:
@@ -123,9 +126,10 @@ def _check_options(
             hint = f"it is for {sizes} seat{'s'[: sizes != '1']}"
             problems.add(here, f"found {name} at {seats} seats", hint=hint)
         elif not known[name].allows(value) and problems.clean(*here):
-            choices = known[name].choices
-            expected = either([quote(choice) for choice in choices])
-            hint = did_you_mean(str(value), [written(choice) for choice in choices])
+            option = known[name]
+            words = [quote(choice) for choice in option.choices] or list(option.expected)
+            expected = either(some(words))
+            hint = did_you_mean(str(value), option.expected) if option.choices else ""
             problems.add(here, f"found {quote(value)}", expected=expected, hint=hint)
 
 

@@ -39,6 +39,10 @@ _SHOWN_LENGTH: Final = 60
 _SHOWN_PROBLEMS: Final = 50
 _COMPARED: Final = 2000
 """Largest number of words among which a similar one is searched."""
+_LISTED: Final = 30
+"""Largest number of words that a message lists."""
+_FIRST_LISTED: Final = 12
+"""Number of words that a message lists of a larger number."""
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+")
 
 
@@ -156,11 +160,18 @@ def either(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
+def some(words: Sequence[str]) -> list[str]:
+    """Return the words; of many words the first ones and the number of the others."""
+    if len(words) <= _LISTED:
+        return [*words]
+    return [*words[:_FIRST_LISTED], f"{len(words) - _FIRST_LISTED} more"]
+
+
 def check_one_of(where: str, found: str, known: Collection[str]) -> None:
     """Raise BadInput unless ``found`` is one of ``known``. ``where``: the argument it came from."""
     if found not in known:
         hint = did_you_mean(found, known)
-        expected = f"expected {either([*known])}" + (f" ({hint})" if hint else "")
+        expected = f"expected {either(some([*known]))}" + (f" ({hint})" if hint else "")
         raise BadInput(f"{where}: found {quote(found)}, {expected}")
 
 
@@ -255,7 +266,7 @@ class Problems:
         key = str(path[-1])
         hint = self.similar(key, known)
         if not hint:
-            hint = f"known: {', '.join(known)}" if known else "there are none"
+            hint = f"known: {', '.join(some(known))}" if known else "there are none"
         mark = self._document.key_mark(path)
         self._note(path, mark, dotted(path[:-1]), f"unknown key {quote(key)}", "", hint)
 

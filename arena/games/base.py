@@ -96,21 +96,69 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """Observation fields that are equal for every seat; a spectator sees only these."""
     unused: tuple[str, ...] = ()
     """Types of actions of the game that never occur at this table with these options."""
+    can_determinize: bool = True
+    """False if ``determinize`` is never to be called."""
+
+
+_KINDS: Final = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
 
 
 class Option(msgspec.Struct, frozen=True):
     """One option of the rules, used for validation and help."""
 
     name: str
-    choices: tuple[str, ...] | tuple[bool, ...]
-    default: str | bool
+    choices: tuple[str | bool | int | float, ...]
+    """All values; empty if every value of the type of ``default`` within the bounds is allowed."""
+    default: str | bool | int | float
     help: str
     seats: tuple[int, ...] = ()
     """Table sizes for which the option exists; empty if it exists for all."""
+    least: float | None = None
+    """Lower bound of a number without ``choices``."""
+    most: float | None = None
+    """Upper bound of a number without ``choices``."""
 
     def allows(self, value: object) -> bool:
-        """Return whether ``value`` is one of the choices; the integer 1 does not count as true."""
-        return value in self.choices and type(value) is type(self.default)
+        """Return whether ``value`` is allowed; the integer 1 does not count as true."""
+        kinds = (int, float) if type(self.default) is float else (type(self.default),)
+        if type(value) not in kinds:
+            return False
+        if self.choices:
+            return value in self.choices
+        is_low = isinstance(value, int | float) and self.least is not None and value < self.least
+        is_high = isinstance(value, int | float) and self.most is not None and value > self.most
+        return not is_low and not is_high
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """The choices as YAML and JSON write them, or the kind of value in words."""
+        if self.choices:
+            return tuple(map(written, self.choices))
+        kind = _KINDS[type(self.default)]
+        low = "" if self.least is None else f"from {self.least:g}"
+        high = "" if self.most is None else f"up to {self.most:g}"
+        return (" ".join(filter(None, [kind, low, high])),)
+
+    def read(self, text: str) -> object:
+        """Return the value of the option that ``text`` on a command line stands for.
+
+        A text that stands for none is returned as it is.
+        """
+        known = {written(choice): choice for choice in self.choices}
+        if self.choices or type(self.default) not in (int, float):
+            return known.get(text, text)
+        try:
+            return type(self.default)(text)
+        except ValueError:
+            return text
+
+    @property
+    def samples(self) -> tuple[str | bool | int | float, ...]:
+        """Values with which the contract is tested: the choices, or the bounds."""
+        if self.choices:
+            return self.choices
+        kind: Any = type(self.default)
+        return tuple(kind(each) for each in (self.least, self.most) if each is not None)
 
     def applies(self, seats: int) -> bool:
         """Return whether the option exists at a table of ``seats`` seats."""
@@ -173,7 +221,11 @@ class Rules(Protocol[S, A]):
         """
 
     def determinize(self, observation: Json, luck: Luck) -> S:
-        """Return a random full state that agrees with everything in ``observation``."""
+        """Return a random full state that agrees with everything in ``observation``.
+
+        Bots that search use it, and the test for leaks of a game without ``redeal``. It is
+        optional: rules whose ``info.can_determinize`` is False raise NotImplementedError.
+        """
 
     def is_chance_possible(self, state: S, action: A) -> bool:
         """Return whether ``action`` is an outcome of the chance event that is due in ``state``."""

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from arena.documents.problems import some
 from arena.games.base import Action, Option, Rules, RulesError, Transition, written
 from arena.games.board import BoardDisplay
 from arena.games.luck import Luck
@@ -149,11 +150,12 @@ class Game(NamedTuple):
         for name, option in known.items():
             value = given.get(name, option.default)
             if not option.allows(value):
-                expected = ", ".join(map(written, option.choices))
-                raise RulesError(("options", name), f"expected one of {expected}, got {value!r}")
+                one = "one of " * bool(option.choices)
+                expected = f"expected {one}{', '.join(some(option.expected))}"
+                raise RulesError(("options", name), f"{expected}, got {value!r}")
         return {name: given.get(name, option.default) for name, option in known.items()}
 
 
 def _option_row(option: Option) -> str:
-    values = ", ".join(f"`{written(value)}`" for value in option.choices)
+    values = ", ".join(f"`{value}`" if option.choices else value for value in option.expected)
     return f"| `{option.name}` | {values} | `{written(option.default)}` | {option.help} |"

@@ -27,8 +27,11 @@ def scores(observation: Json) -> None:
 
 
 def lines(observations: Observations, table: TableInfo) -> list[str]:
-    """Return what each seat sees, one after another."""
+    """Return what each seat sees, one after another; once if several see the same."""
     shown: list[str] = []
+    first, *others = observations.values()
+    if others and all(each == first for each in others):
+        return ["all seats see", *(_INDENT + line for line in compact(first, table))]
     for seat, observation in observations.items():
         watches = seat not in range(len(table.names))
         shown.append("everybody sees" if watches else f"seat {seat} {table.names[seat]} sees")

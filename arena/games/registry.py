@@ -1,91 +1,94 @@
 """The registry of games, and the construction of rules from a selection.
 
-A game is provided by an installed package that announces a ``Game`` through an entry point of the
-group ``arena.games``; arena's own games do the same. A package is imported only when its game is
-requested, so a broken package does not affect the games of others.
+A package is imported only when its game is requested, so a broken package does not affect the games
+of others.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module, resources
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import msgspec
 
-import arena
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import Document, Problems, printable
+from arena.documents.problems import Document, Problems, some
 from arena.games.base import Rules, RulesError
 from arena.games.board import BoardDisplay
+from arena.games.family import JOINT, Family
 from arena.games.game import Game, generic_board
+from arena.games.installed import (
+    FAMILIES,
+    GROUP,
+    OWN,
+    Claim,
+    GameError,
+    announced,
+    in_words,
+    load_family,
+    load_game,
+    load_member,
+    load_members,
+)
 from arena.results import RulesSpec
-
-GROUP: Final = "arena.games"
-"""Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
-OWN: Final = "arena"
-"""Package name stated for arena's own games; the distribution may have another name."""
-_OLD: Final = "; its metadata may be older than its code: install it again"
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_SHOWN_LENGTH: Final = 300
-
-
-class GameError(RulesError, BadInput):
-    """Raised if a requested game does not exist or cannot be used; names its package."""
-
-    def __init__(self, message: str, path: tuple[str, ...] = ("rules",)) -> None:
-        super().__init__(path, in_words(message))
-
-
-class Claim(NamedTuple):
-    """One entry point of a game in the metadata of an installed package."""
-
-    name: str
-    value: str
-    """Location of the Game: ``MODULE:ATTRIBUTE``."""
-    package: str
-    version: str
-
-    def __str__(self) -> str:
-        return f"{self.package} {self.version}".strip()
 
 
 class Games(Mapping[str, Game]):
-    """The games that can be played, by name in alphabetical order.
+    """The games that can be played, by name.
 
-    Looking up a game raises GameError if it cannot be used; so does iterating over all values if
-    any game is broken.
+    Iteration yields the games with an entry point of their own in alphabetical order, and no game
+    of a family; looking up finds both. Looking up a game raises GameError if it cannot be used.
     """
 
     def __init__(self) -> None:
         self.loaded: dict[str, Game] = {}
         """Games that were looked up; a game that no package announces can be added here."""
-        self._claims: dict[str, list[Claim]] | None = None
+        self._members: dict[str, Game] = {}
+        self._families: dict[str, Family] = {}
+        self._claims: dict[str, dict[str, list[Claim]]] = {}
 
     def __getitem__(self, name: str) -> Game:
-        if name not in self.loaded:
-            self.loaded[name] = _load(self._claim(name))
-        return self.loaded[name]
+        if name in self.loaded or name in self._claimed(GROUP):
+            if name not in self.loaded:
+                self.loaded[name] = load_game(self._claim(name, GROUP))
+            return self.loaded[name]
+        if name not in self._members:
+            family, joint, member = name.partition(JOINT)
+            if not joint or family not in self.families:
+                raise GameError(self.unknown(name))
+            if member not in self.members(family):
+                raise GameError(self.unknown(name))
+            claim = self._claim(family, FAMILIES)
+            self._members[name] = load_member(claim, self.family(family), member)
+        return self._members[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted({*self._claimed(), *self.loaded}))
+        return iter(sorted({*self._claimed(GROUP), *self.loaded}))
 
     def __len__(self) -> int:
-        return len({*self._claimed(), *self.loaded})
+        return len({*self._claimed(GROUP), *self.loaded})
 
     def __contains__(self, name: object) -> bool:
-        return name in self.loaded or name in self._claimed()
+        if name in self.loaded or name in self._claimed(GROUP) or name in self._members:
+            return True
+        family, joint, member = str(name).partition(JOINT)
+        if not joint or family not in self.families:
+            return False
+        try:
+            return member in self.members(family)
+        except GameError:  # looking the game up says what is wrong with the package
+            return True
 
     def usable(
         self,
         names: Iterable[str] | None = None,
         on_broken: Callable[[GameError], object] = lambda error: None,
     ) -> Iterator[Game]:
-        """Yield the games of ``names`` that can be loaded and built; None stands for all games.
+        """Yield the games of ``names`` that can be loaded and built.
 
-        ``on_broken`` gets the error of each of the others. Names of no game are left out.
+        ``names``: None stands for all games that are in no family; names of no game are left out.
+        ``on_broken`` gets the error of each of the others.
         """
         for name in self if names is None else names:
             if name not in self:
@@ -106,73 +109,70 @@ class Games(Mapping[str, Game]):
         """The name of arena's own first game, for callers that name none."""
         return next(name for name in self if (found := self.source(name)) and found.package == OWN)
 
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The names of the families in alphabetical order."""
+        return tuple(sorted({*self._claimed(FAMILIES), *self._families}))
+
+    def family(self, name: str) -> Family:
+        """Return the family of that name. Raises GameError if its package is broken."""
+        if name not in self._families:
+            self._families[name] = load_family(self._claim(name, FAMILIES))
+        return self._families[name]
+
+    def members(self, family: str) -> dict[str, str]:
+        """Return the titles of the games of a family by their names within it. Raises GameError."""
+        return load_members(self._claim(family, FAMILIES), self.family(family))
+
+    def add_family(self, family: Family) -> None:
+        """Add a family that no package announces."""
+        self._families[family.name] = family
+
+    def similar(self, name: str) -> list[str]:
+        """Return the names among which an unknown ``name`` is looked for.
+
+        These are the games of a family if ``name`` begins with that of the family.
+        """
+        family = name.partition(JOINT)[0]
+        if family not in self.families:
+            return [*self, *(f"{each}{JOINT}GAME" for each in self.families)]
+        try:
+            return [f"{family}{JOINT}{each}" for each in sorted(self.members(family))]
+        except GameError:
+            return [f"{family}{JOINT}GAME"]
+
+    def unknown(self, name: str) -> str:
+        """Return the message that there is no game of that name."""
+        return f"expected one of {', '.join(some(self.similar(name)))}, got {name!r}"
+
+    def sources(self) -> dict[str, str]:
+        """Return the package and version of every game and family, by name."""
+        return {
+            name: str(self.source(name) or "several packages") for name in (*self, *self.families)
+        }
+
     def source(self, name: str) -> Claim | None:
         """Return the package of a game, or None unless exactly one package announces the game."""
-        claims = self._claimed().get(name, ())
+        family = name.partition(JOINT)[0]
+        claims = self._claimed(GROUP).get(name) or self._claimed(FAMILIES).get(family) or []
         return claims[0] if len(claims) == 1 else None
 
-    def _claim(self, name: str) -> Claim:
-        claims = self._claimed().get(name)
+    def _claim(self, name: str, group: str) -> Claim:
+        claims = self._claimed(group).get(name)
         if claims is None:
-            raise GameError(f"expected one of {', '.join(self)}, got {name!r}")
+            return Claim(name, "", "this process", "")
         if len(claims) > 1:
+            what = "game" if group == GROUP else "family"
             who = " and ".join(map(str, claims))
-            raise GameError(f"several packages have a game {name}: {who}; uninstall all but one")
+            raise GameError(f"several packages have a {what} {name}: {who}; uninstall all but one")
         return claims[0]
 
-    def _claimed(self) -> dict[str, list[Claim]]:
-        if self._claims is None:
-            self._claims = {}
-            for claim in announced():
-                self._claims.setdefault(claim.name, []).append(claim)
-        return self._claims
-
-
-def announced() -> list[Claim]:
-    """Return the games that the packages installed here announce, each claim once.
-
-    Installed metadata of earlier versions of arena may announce its games a second time.
-    """
-    from importlib.metadata import entry_points  # slow, and no command needs it for its help
-
-    claims = []
-    for entry in entry_points(group=GROUP):
-        package = str(entry.dist.name) if entry.dist else entry.module.partition(".")[0]
-        version = str(entry.dist.version) if entry.dist else ""
-        if entry.module.startswith(f"{__package__}."):
-            package, version = OWN, arena.__version__
-        claims.append(Claim(entry.name, entry.value, package, version))
-    if all(claim.package != OWN for claim in claims):
-        claims += _own()
-    return list(dict.fromkeys(claims))
-
-
-def _own() -> Iterator[Claim]:
-    """Yield arena's games by their folders, used if the installed metadata lists none of them.
-
-    That happens if arena is not installed, or was installed before it announced its games.
-    """
-    for folder in resources.files(__package__).iterdir():
-        if folder.joinpath("game.py").is_file():
-            module = f"{__package__}.{folder.name}.game"
-            yield Claim(folder.name, f"{module}:GAME", OWN, arena.__version__)
-
-
-def _load(claim: Claim) -> Game:
-    """Return the game of a claim; raise GameError unless it is a Game of that name."""
-    module, _, attribute = claim.value.partition(":")
-    try:
-        found = getattr(import_module(module), attribute)
-    except (Exception, SystemExit) as error:  # any error of a foreign package
-        problem = f"{type(error).__name__}: {error}{_OLD * (claim.package == OWN)}"
-        raise GameError(f"{claim.name} of {claim} cannot be loaded: {problem}") from error
-    if not isinstance(found, Game):
-        what = f"found {type(found).__name__}, expected Game"
-        raise GameError(f"{claim.name} of {claim} cannot be used: {claim.value}: {what}")
-    if found.name != claim.name or not _NAME.fullmatch(found.name):
-        what = f"found a game called {found.name!r}"
-        raise GameError(f"{claim.name} of {claim} cannot be used: {claim.value}: {what}")
-    return found
+    def _claimed(self, group: str) -> dict[str, list[Claim]]:
+        if group not in self._claims:
+            found = self._claims[group] = {}
+            for claim in announced(group):
+                found.setdefault(claim.name, []).append(claim)
+        return self._claims[group]
 
 
 GAMES: Final = Games()
@@ -183,8 +183,7 @@ def game_of(spec: RulesSpec) -> Game:
     """Return the game that the spec describes. Raises GameError, which names its package."""
     if spec.name not in GAMES:
         had = f"; it was played with {spec.package} {spec.version}: install that"
-        text = f"expected one of {', '.join(GAMES)}, got {spec.name!r}"
-        raise GameError(text + had * bool(spec.package), ("name",))
+        raise GameError(GAMES.unknown(spec.name) + had * bool(spec.package), ("name",))
     return GAMES[spec.name]
 
 
@@ -291,9 +290,3 @@ def other_source(spec: RulesSpec) -> str:
     if not spec.package or source is None or source[2:] == (spec.package, spec.version):
         return ""
     return f"{spec.name}: played with {spec.package} {spec.version}, installed is {source}"
-
-
-def in_words(problem: object) -> str:
-    """Return the problem as one printable line of limited length."""
-    text = printable(str(problem))
-    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

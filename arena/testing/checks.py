@@ -213,13 +213,13 @@ def leaks(played: PlayedGame, game: Game) -> int:
 def worlds(played: PlayedGame, game: Game) -> int:
     """Check that a state drawn by ``determinize`` looks the same to the seat that drew it."""
     check_worlds(played, game, LEAK_PLIES)
-    return len(played.seats)
+    return len(played.seats) if played.rules.info.can_determinize else 0
 
 
 def check_worlds(played: PlayedGame, game: Game, plies: int) -> int:
     """Do as ``worlds`` at ``plies`` plies for each seat; return how many worlds were others."""
     rules, others = played.rules, 0
-    for seat in played.seats:
+    for seat in played.seats if rules.info.can_determinize else ():
         for number in _some(played, f"guess:{seat}", plies):
             state = played.plies[number].after
             view = rules.observe(state, seat)
@@ -254,13 +254,22 @@ CHECKS: Final[tuple[CheckFunction, ...]] = (
     leaks,
     worlds,
 )
+_NO_WORLDS: Final = "its rules do not determinize (info.can_determinize)"
 NOTHING_TO_TEST: Final = {
     "action_json": "no action was taken",
     "whole_states": "the game brings no check_state",
     "public": "info.public names no field, or there is one seat",
     "leaks": "every world drawn was the true one: nothing seems to be hidden",
+    "worlds": _NO_WORLDS,
 }
 """Why a check may have nothing to test, by its name."""
+
+
+def nothing_to_test(check: str, rules: Rules[Any, Any], game: Game) -> str:
+    """Return why ``check`` had nothing to test at these rules."""
+    if check == "leaks" and game.redeal is None and not rules.info.can_determinize:
+        return f"the game brings no redeal, and {_NO_WORLDS}"
+    return NOTHING_TO_TEST.get(check, "there was nothing to compare")
 
 
 def _rebuilt(rules: Rules[Any, Any], game: Game) -> Rules[Any, Any]:

@@ -12,7 +12,7 @@ from arena.games.base import CHANCE, NOBODY, Rules, written
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import built
-from arena.testing.checks import CHECKS, NOTHING_TO_TEST
+from arena.testing.checks import CHECKS, nothing_to_test
 from arena.testing.play import ContractError, play
 
 GAMES: Final = 50
@@ -31,13 +31,15 @@ class ContractResult(NamedTuple):
     """Number of comparisons; 0 means that there was nothing to test."""
     problem: str = ""
     """The first failure: the seed of the game, the ply, what was found; "" without a failure."""
+    why: str = ""
+    """Why nothing was tested."""
 
     @property
     def words(self) -> str:
         """The problem, the reason why nothing was tested, or ""."""
         if self.problem or self.tested:
             return self.problem
-        return f"not tested: {NOTHING_TO_TEST.get(self.check, 'there was nothing to compare')}"
+        return f"not tested: {self.why}"
 
 
 class Table(NamedTuple):
@@ -96,7 +98,7 @@ def tables(game: Game) -> Iterator[Table]:
     for seats in game.seats:
         yield Table(str(seats), built(game, seats))
         for option in game.options:
-            for value in option.choices if option.applies(seats) else ():
+            for value in option.samples if option.applies(seats) else ():
                 if value != option.default:
                     label = f"{seats}-{option.name}={written(value)}"
                     yield Table(label, built(game, seats, {option.name: value}))
@@ -134,7 +136,10 @@ def results(
             except Exception as error:  # whatever a package of others does
                 problems[name] = f"game {seed}: raised {type(error).__name__}: {error}"
         on_game(number + 1)
-    return [ContractResult(name, number, problems.get(name, "")) for name, number in tested.items()]
+    return [
+        ContractResult(name, number, problems.get(name, ""), nothing_to_test(name, rules, game))
+        for name, number in tested.items()
+    ]
 
 
 def speed(rules: Rules[Any, Any], seconds: float = 1.0) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,10 @@ import msgspec
 import pytest
 
 import arena
-from arena.games import registry
+from arena.games import installed, registry
 from arena.games.base import RulesError
-from arena.games.registry import (
-    GAMES,
-    OWN,
-    Claim,
-    GameError,
-    Games,
-    make_rules,
-    other_source,
-    resolve,
-)
+from arena.games.installed import GROUP, OWN, Claim, GameError
+from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
 from arena.results import RulesSpec
 from tests.games.games import OWN as OWN_GAMES
 from tests.games.games import all_specs, bare, default_data, label
@@ -88,6 +81,10 @@ def test_a_spec_from_elsewhere_is_checked_too() -> None:
         make_rules(RulesSpec("dragonheart", 2, {"speed": "fast"}, DATA))
 
 
+def _only(claims: list[Claim]) -> Callable[[str], list[Claim]]:
+    return lambda group: claims if group == GROUP else []
+
+
 HEART = "arena.games.dragonheart.game:GAME"
 
 
@@ -127,7 +124,7 @@ def test_a_game_that_cannot_be_used_is_told_with_its_package(
 ) -> None:
     (tmp_path / "leaving.py").write_text("raise SystemExit('gone\\nfor good')")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "announced", lambda: claims)
+    monkeypatch.setattr(registry, "announced", _only(claims))
     games = Games()
     with pytest.raises(GameError) as caught:
         games["poker"]
@@ -137,7 +134,7 @@ def test_a_game_that_cannot_be_used_is_told_with_its_package(
 
 def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = [Claim("dragonheart", HEART, "a", "1"), Claim("poker", "no_such_module:X", "b", "2")]
-    monkeypatch.setattr(registry, "announced", lambda: claims)
+    monkeypatch.setattr(registry, "announced", _only(claims))
     games = Games()
     assert games["dragonheart"].title == "Dragonheart"
     assert list(games) == ["dragonheart", "poker"]
@@ -166,7 +163,7 @@ def test_arenas_games_are_there_however_old_its_metadata_are(
         for name in ("arena", "botarena"):  # as a package was called, and the distribution is now
             announce(folder, name, "0.0.1", announced)
         monkeypatch.syspath_prepend(folder)
-        found = [each for each in registry.announced() if each.package == OWN]
+        found = [each for each in installed.announced() if each.package == OWN]
         claims = {each.name: each for each in found}
         assert sorted(each.name for each in found) == OWN_GAMES, "each once"
         assert {each[2:] for each in found} == {(OWN, arena.__version__)}

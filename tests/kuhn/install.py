@@ -45,10 +45,12 @@ def loaded(folder: Path) -> Iterator[Game]:
         del sys.modules[module]
 
 
-def announce(folder: Path, name: str, version: str, games: Mapping[str, str]) -> None:
+def announce(
+    folder: Path, name: str, version: str, games: Mapping[str, str], group: str = "arena.games"
+) -> None:
     """What an installer notes of a package."""
     noted = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     noted.mkdir(parents=True)
     (noted / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     lines = "".join(f"{game} = {value}\n" for game, value in games.items())
-    (noted / "entry_points.txt").write_text(f"[arena.games]\n{lines}")
+    (noted / "entry_points.txt").write_text(f"[{group}]\n{lines}")

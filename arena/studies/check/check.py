@@ -23,7 +23,7 @@ from arena.entrants.builtin import BuiltinError, builtin_folder, is_builtin
 from arena.entrants.git import GitError
 from arena.entrants.manifest import MANIFEST_FILE, has_manifest, load_bot
 from arena.entrants.revisions import split, take_out
-from arena.games.registry import GameError
+from arena.games.installed import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.hosting.sandbox.paths import destination, is_own

@@ -12,7 +12,8 @@ import msgspec
 
 from arena.documents.problems import ConfigError, Problem, Problems, either
 from arena.games.base import CHANCE, NOBODY, Action, Rules
-from arena.games.registry import GAMES, GameError, make_rules, rules_spec
+from arena.games.installed import GameError
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
 from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession, PersonChannel, person_session
@@ -119,7 +120,7 @@ def disciplines(
     the bot that cannot be loaded. Raises GameError for such a game in ``games``.
     """
     declared = None if candidate.bot is None else candidate.bot.manifest.plays
-    asked = [GAMES[name] for name in GAMES if name in games]
+    asked = [GAMES[name] for name in sorted({*games}) if name in GAMES]
     known = asked if games else [*GAMES.usable(declared and sorted(declared), on_broken)]
     found = [
         rules_spec(game.name, seats)
@@ -140,7 +141,7 @@ def strange_games(candidate: BuildableBot) -> list[tuple[Name, Problem]]:
     sizes_of = {game.name: game.seats for game in GAMES.usable(declared)}
     for name, tables in declared.items():
         if name not in GAMES:
-            problems.unknown_key(("plays", name), list(GAMES))
+            problems.unknown_key(("plays", name), GAMES.similar(name))
             continue
         sizes = sizes_of.get(name, tables)
         if found := [size for size in tables if size not in sizes]:

@@ -29,7 +29,8 @@ from arena.documents.problems import (
 from arena.documents.reading import read_struct
 from arena.documents.values import DURATION, Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
-from arena.games.registry import GAMES, in_words, make_rules, resolve, rules_spec
+from arena.games.installed import in_words
+from arena.games.registry import GAMES, make_rules, resolve, rules_spec
 from arena.records.format import End
 from arena.results import RulesSpec, Termination
 from arena.studies.reask.courses import Question, SeatMessages, Setting, Transcript

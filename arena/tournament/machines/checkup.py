@@ -128,7 +128,7 @@ def check() -> Checkup:
         architecture=platform.machine(),
         python=platform.python_version(),
         cores=room.cores(),
-        games={name: str(GAMES.source(name) or "several packages") for name in GAMES},
+        games=GAMES.sources(),
         programs=versions,
         speed=fast,
         findings=(*_findings(), *_programs(programs, versions), _cache(), *_timing(fast)),

@@ -241,8 +241,8 @@ def _notes(address: str, facts: Facts, all_facts: dict[str, Facts]) -> Iterator[
 
 def _notes_of(checkup: Checkup) -> Iterator[str]:
     """Yield warnings of the doctor that do not prevent games, and differences in games."""
-    for name in GAMES:
-        here, there = str(GAMES.source(name) or ""), checkup.games.get(name, "")
+    for name, here in GAMES.sources().items():
+        there = checkup.games.get(name, "")
         if here != there:
             yield f"{name}: {printable(there) or 'missing'} there, {here or 'missing'} here"
     for finding in checkup.findings:

@@ -18,7 +18,9 @@ from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean
 from arena.games.game import Game
+from arena.games.installed import GameError
 from arena.games.registry import GAMES, rules_spec
+from arena.text.numbers import count
 
 _WIDEST: Final = 100
 """Number of columns beyond which lines are hard to read."""
@@ -26,7 +28,7 @@ _WIDEST: Final = 100
 
 @dataclass(frozen=True, kw_only=True)
 class RulesOptions:
-    """Explain the rules of a game.
+    """Explain the rules of a game, or list the games.
 
     The page explains components, turn, what a seat sees, options, and a ruling for every open
     question. It is laid out on a terminal and printed as Markdown elsewhere.
@@ -38,7 +40,11 @@ class RulesOptions:
 
     name: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", autocompletion=choices.games, help="Default: list all."),
+        typer.Argument(
+            metavar="GAME",
+            autocompletion=choices.games,
+            help="Default: list all. The name of a family lists its games.",
+        ),
     ] = None
     ruling: Annotated[
         str | None,
@@ -57,6 +63,12 @@ def print_rules(options: RulesOptions) -> None:
             raise BadInput("--ruling: expected the name of the game too")
         for known in GAMES.usable(on_broken=warn):
             out(_summary(known))
+        for family in GAMES.families:
+            _print_family(family)
+        return
+    if name in GAMES.families and ruling is None:
+        for member, title in sorted(GAMES.members(name).items()):
+            out(f"{name}.{member:<26} {title}")
         return
     check_game(name)
     page = GAMES[name].page()
@@ -75,6 +87,16 @@ def _summary(game: Game) -> str:
     status = rules_spec(game.name).data.get("status")
     cards = f", {status} card data" if status else ""
     return f"{game.name:<14} {game.title}, seats: {seats}{cards}"
+
+
+def _print_family(name: str) -> None:
+    """Print how many games a family has; warn about one that cannot be used."""
+    try:
+        family, members = GAMES.family(name), GAMES.members(name)
+    except GameError as error:
+        warn(str(error))
+        return
+    out(f"{name:<14} {family.title}, {count(len(members), 'game')}: arena rules {name}")
 
 
 def _width() -> int:

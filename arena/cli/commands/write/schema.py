@@ -67,7 +67,8 @@ def _schema(what: str) -> dict[str, Any]:
 
             return schema()
         case _:
-            check_one_of("WHAT", what, [*_FILES, *sorted(GAMES)])
+            if what not in GAMES:
+                check_one_of("WHAT", what, [*_FILES, *GAMES.similar(what)])
             return _game_schema(what)
 
 

@@ -21,7 +21,8 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, either, printable, quote
 from arena.games.base import RulesError
 from arena.games.game import Game
-from arena.games.registry import GAMES, in_words, make_rules, rules_spec
+from arena.games.installed import in_words
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.hosting.sandbox.isolation import Isolation
 from arena.records.read import parse, unpack
 from arena.results import FaultKind, RulesSpec, TimeControl

@@ -17,9 +17,10 @@ from arena.cli.options import check_game
 from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
-from arena.games.base import Action, Rules, RulesError, written
+from arena.games.base import Action, Rules, RulesError
 from arena.games.game import Game
-from arena.games.registry import GAMES, in_words, make_rules, rules_spec
+from arena.games.installed import in_words
+from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.studies.vectors.cases import NEEDED, Case, CaseSelection, cases
 from arena.studies.vectors.exploring import Layer, kinds
 from arena.studies.vectors.model import Agreement, Finding, Mismatch, compare
@@ -206,7 +207,7 @@ def _rules(options: VectorsOptions) -> Rules[Any, Action]:
 
 def _chosen(game: str, words: Sequence[str]) -> dict[str, object]:
     """Return the options with values of the declared types; unknown values stay text."""
-    kinds = {option.name: option.choices for option in GAMES[game].options}
+    known = {option.name: option for option in GAMES[game].options}
     chosen: dict[str, object] = {}
     for word in words:
         name, sign, value = word.partition("=")
@@ -214,8 +215,7 @@ def _chosen(game: str, words: Sequence[str]) -> dict[str, object]:
             raise BadInput(f"--option: found {quote(word)}, expected KEY=VALUE")
         if name in chosen:
             raise BadInput(f"--option: found {quote(name)} twice, expected it once")
-        known = {written(choice): choice for choice in kinds.get(name, ())}
-        chosen[name] = known.get(value, value)
+        chosen[name] = known[name].read(value) if name in known else value
     return chosen
 
 

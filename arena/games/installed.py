@@ -1,0 +1,145 @@
+"""Find the games that installed packages announce, and load them.
+
+A package announces a ``Game`` by an entry point of the group ``arena.games``, or many games by a
+``Family`` of the group ``arena.families``. Nothing of a package is imported before one of its games
+is requested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module, resources
+from typing import Any, Final, NamedTuple
+
+import arena
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
+from arena.games.base import RulesError
+from arena.games.family import JOINT, Family
+from arena.games.game import Game
+
+GROUP: Final = "arena.games"
+"""Group of entry points of the form ``NAME = "MODULE:ATTRIBUTE"``, which point to a Game."""
+FAMILIES: Final = "arena.families"
+"""Group of entry points of the same form, which point to a Family."""
+OWN: Final = "arena"
+"""Package name stated for arena's own games; the distribution may have another name."""
+_OLD: Final = "; its metadata may be older than its code: install it again"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SHOWN_LENGTH: Final = 300
+
+
+class GameError(RulesError, BadInput):
+    """Raised if a requested game does not exist or cannot be used; names its package."""
+
+    def __init__(self, message: str, path: tuple[str, ...] = ("rules",)) -> None:
+        super().__init__(path, in_words(message))
+
+
+class Claim(NamedTuple):
+    """One entry point of a game or of a family in the metadata of an installed package."""
+
+    name: str
+    value: str
+    """Location of the Game or Family: ``MODULE:ATTRIBUTE``."""
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}".strip()
+
+
+def announced(group: str = GROUP) -> list[Claim]:
+    """Return the games, or the families, that installed packages announce, each claim once.
+
+    Installed metadata of earlier versions of arena may announce its games a second time, or lack
+    the newest ones.
+    """
+    from importlib.metadata import entry_points  # slow, and no command needs it for its help
+
+    claims = []
+    for entry in entry_points(group=group):
+        package = str(entry.dist.name) if entry.dist else entry.module.partition(".")[0]
+        version = str(entry.dist.version) if entry.dist else ""
+        if entry.module.startswith(f"{__package__}."):
+            package, version = OWN, arena.__version__
+        claims.append(Claim(entry.name, entry.value, package, version))
+    known = {claim.name for claim in claims if claim.package == OWN}
+    claims += [claim for claim in _own(group) if claim.name not in known]
+    return list(dict.fromkeys(claims))
+
+
+def _own(group: str) -> Iterator[Claim]:
+    """Yield arena's own games, or families, by their folders."""
+    module, attribute = ("game", "GAME") if group == GROUP else ("family", "FAMILY")
+    for folder in resources.files(__package__).iterdir():
+        if folder.joinpath(f"{module}.py").is_file():
+            value = f"{__package__}.{folder.name}.{module}:{attribute}"
+            yield Claim(folder.name, value, OWN, arena.__version__)
+
+
+def load_game(claim: Claim) -> Game:
+    """Return the game of a claim. Raises GameError unless it is a Game of that name."""
+    found = _load(claim)
+    if not isinstance(found, Game):
+        raise _unusable(claim, f"{claim.value}: found {type(found).__name__}, expected Game")
+    if found.name != claim.name or not _NAME.fullmatch(found.name):
+        raise _unusable(claim, f"{claim.value}: found a game called {found.name!r}")
+    return found
+
+
+def load_family(claim: Claim) -> Family:
+    """Return the family of a claim. Raises GameError unless it is a Family of that name."""
+    found = _load(claim)
+    if not isinstance(found, Family):
+        raise _unusable(claim, f"{claim.value}: found {type(found).__name__}, expected Family")
+    if found.name != claim.name or JOINT in found.name or not _NAME.fullmatch(found.name):
+        raise _unusable(claim, f"{claim.value}: found a family called {found.name!r}")
+    return found
+
+
+def load_member(claim: Claim, family: Family, member: str) -> Game:
+    """Return a game of a family. Raises GameError if the package does not provide it."""
+    name = f"{family.name}{JOINT}{member}"
+    whole = claim._replace(name=name)
+    try:
+        found = family.load(member)
+    except (RulesError, BadInput) as error:  # the package's own words
+        raise _unusable(whole, error) from error
+    except (Exception, SystemExit) as error:  # any error of a foreign package
+        raise _unloadable(whole, error) from error
+    if not isinstance(found, Game) or found.name != name or not _NAME.fullmatch(name):
+        raise _unusable(whole, f"found {getattr(found, 'name', found)!r}, expected a Game {name}")
+    return found
+
+
+def load_members(claim: Claim, family: Family) -> dict[str, str]:
+    """Return the titles of the games of a family by their names within it. Raises GameError."""
+    try:
+        return dict(family.members())
+    except (Exception, SystemExit) as error:  # any error of a foreign package
+        raise _unloadable(claim, error) from error
+
+
+def _load(claim: Claim) -> Any:
+    module, _, attribute = claim.value.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (Exception, SystemExit) as error:  # any error of a foreign package
+        raise _unloadable(claim, error) from error
+
+
+def _unloadable(claim: Claim, error: BaseException) -> GameError:
+    problem = f"{type(error).__name__}: {error}{_OLD * (claim.package == OWN)}"
+    return GameError(f"{claim.name} of {claim} cannot be loaded: {problem}")
+
+
+def _unusable(claim: Claim, problem: object) -> GameError:
+    return GameError(f"{claim.name} of {claim} cannot be used: {problem}")
+
+
+def in_words(problem: object) -> str:
+    """Return the problem as one printable line of limited length."""
+    text = printable(str(problem))
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
