@@ -164,6 +164,27 @@ def test_a_game_is_played_in_place_and_left_again(show, run: Path) -> None:
     expect(page.locator("#viewer .board")).to_be_visible()
 
 
+def test_the_games_of_a_deal_are_stepped_side_by_side(show) -> None:
+    page = show("#game=dragonheart-2/anna%2Bberta:1:0&ply=11&view=1")
+    names = page.locator(".column-title .name:visible")
+    page.get_by_label("other games of the deal").select_option(index=1)
+    expect(page.locator(".column-title .where")).to_have_text(["ply 11", "ply 11"])
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".column-title .where")).to_have_text(["ply 12", "ply 12"])
+    one, other, *rest = names.all_inner_texts()
+    assert rest == [other, one]
+    page.get_by_role("button", name="exchange the two games").click()
+    expect(names).to_have_text([other, one, one, other])
+    expect(page.locator(".where b")).to_have_text("ply 12")
+    page.set_viewport_size(NARROW)
+    expect(page.locator(".stage:visible")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    page.get_by_role("button", name="exchange the two games").click()
+    expect(page).to_have_url(re.compile(r"game=[^&]*:1:0&.*beside=[^&]*:1:1"))
+    page.keyboard.press("Escape")
+    expect(page.locator("#report")).to_be_visible()
+
+
 def test_an_address_leads_to_a_ply_of_a_view(show) -> None:
     page = show("#game=dragonheart-2/anna%2Bberta:1:1&ply=11&view=1")
     expect(page.locator(".where b")).to_have_text("ply 11")

@@ -183,7 +183,7 @@ class Draft:
             row = row._replace(slowest_us=None)
         if alias := self._alias(rank):
             names = tuple(f"seat {seat}" for seat in range(len(row.names)))
-            row = row._replace(game_id=alias, names=names)
+            row = row._replace(game_id=alias, deal=alias, names=names)
         return row
 
     def _fault_lines(self, place: Callable[[int], int]) -> Sequence[model.FaultLine]:

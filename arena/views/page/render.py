@@ -163,6 +163,7 @@ def listing_data(listing: Listing) -> dict[str, Any]:
     """Return the list of games as plain values: names and disciplines once, then a row per game."""
     names: dict[str, int] = {}
     disciplines: dict[str, int] = {}
+    deals: dict[tuple[str, str], int] = {}
     rows = []
     for row, place in zip(listing.rows, listing.places, strict=True):
         lead = row.lead or NO_LEAD
@@ -181,6 +182,7 @@ def listing_data(listing: Listing) -> dict[str, Any]:
                 row.slowest_us,
                 lead.decided,
                 lead.swing,
+                deals.setdefault((row.discipline, row.deal), len(deals)),
             ]
         )
     return {"names": list(names), "disciplines": list(disciplines), "rows": rows}

@@ -9,9 +9,9 @@ arena.rows = (() => {
   /** A row of the listing as an object. */
   const read = ({ names, disciplines, rows }) => rows.map(
     ([number, id, discipline, seats, places, scores, plies, faults, file, margin, slowest, decided,
-      swing]) => ({
+      swing, deal]) => ({
       number, id, discipline: disciplines[discipline], names: seats.map((seat) => names[seat]),
-      places, scores, plies, faults, file, margin, slowest, decided, swing,
+      places, scores, plies, faults, file, margin, slowest, decided, swing, deal,
     }));
 
   /** won, drawn or lost: what became of a seat, as tables count it. */

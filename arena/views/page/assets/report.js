@@ -1,7 +1,8 @@
 "use strict";
 /*
  * The page of a run. The address says what is shown:
- *   #game=ID&ply=37&view=1        a game, in place of the report (ply and view: see viewer.js)
+ *   #game=ID&ply=37&view=1        a game, in place of the report (ply and view: see viewer.js);
+ *                                 with &beside=ID another game of its deal beside it
  *   #games&bot=NAME&against=NAME  the list of games of a bot, or of two; further conditions have the
  *                                 names of report-rows.js, e.g. &fault=crash&plies=100
  *   #of-NAME, #of-NAME-2, #faults … a discipline, a part of it, a part of the report
@@ -12,7 +13,8 @@
   const report = document.getElementById("report");
   const stage = document.getElementById("viewer");
   const title = document.title;
-  const state = { list: null, order: [], byId: new Map(), open: null, scroll: 0, from: "#games" };
+  const state = { list: null, order: [], byId: new Map(), open: null, beside: null, scroll: 0,
+    from: "#games" };
 
   // Disciplines as tabs; without scripts and in print all are below each other.
   const tabs = [...document.querySelectorAll('[role="tab"]')];
@@ -65,18 +67,41 @@
       <p><a href=${state.from}>Back to the report</a></p></main>`, stage);
   };
 
-  const Head = ({ game }) => {
+  /** Change members of the address; null removes one. */
+  const ask = (changes) => {
+    const pairs = Object.entries({ ...Object.fromEntries(arena.place.members()), ...changes });
+    location.hash = arena.place.hash(pairs.filter(([, value]) => value));
+  };
+
+  /** Which other game of the deal is shown beside this one. */
+  const Beside = ({ game, beside }) => {
+    const others = [...state.byId.values()].filter((one) => one !== game && one.file
+      && one.deal === game.deal);
+    if (!others.length) return null;
+    return html`<select aria-label="other games of the deal" value=${beside ?? ""}
+        onChange=${({ target }) => { target.blur(); ask({ beside: target.value }); }}>
+        <option value="">same deal …</option>${others.map(({ id, number, names }) =>
+          html`<option key=${id} value=${id} selected=${id === beside}>${
+            `game ${number}: ${names.join(" – ")}`}</option>`)}</select>
+      ${beside && html`<button type="button" title="exchange the two games"
+        aria-label="exchange the two games" onClick=${() =>
+          ask({ game: beside, beside: game.id })}>⇄</button>`}`;
+  };
+
+  const Head = ({ game, beside }) => {
     const index = state.order.indexOf(game);
     const link = (other, words, mark) => other && other.file
       ? html`<a href=${arena.games.address(other)} title=${words} aria-label=${words}>${mark}</a>`
       : html`<span class="r-off" aria-hidden="true">${mark}</span>`;
-    return html`<nav class="r-between" aria-label="Report"><a href=${state.from}>← Report</a>
+    return html`<nav class="r-between" aria-label="Report"><a href=${state.from}>← <span
+        class="r-word">Report</span></a>
       ${link(state.order[index - 1], "previous game of the list", "‹")}
-      ${link(index < 0 ? null : state.order[index + 1], "next game of the list", "›")}</nav>`;
+      ${link(index < 0 ? null : state.order[index + 1], "next game of the list", "›")}
+      <${Beside} game=${game} beside=${beside} /></nav>`;
   };
 
-  const show = async (id) => {
-    if (state.open === id) return;
+  const show = async (id, beside) => {
+    if (state.open === id && state.beside === beside) return;
     if (state.open === null) {
       state.scroll = scrollY;
       state.focus = document.activeElement;
@@ -85,7 +110,7 @@
     } else {
       arena.replay.close(stage);
     }
-    state.open = id;
+    Object.assign(state, { open: id, beside });
     const game = state.byId.get(id);
     if (!game || !game.file) {
       say(game ? "This game cannot be stepped through here." : "This report has no such game.");
@@ -93,11 +118,13 @@
     }
     say("Unpacking the game …");
     try {
-      const found = await arena.store.game(game.number, game.file);
-      if (state.open !== id) return;
+      const [found, other] = await Promise.all([game, state.byId.get(beside)].filter((one) =>
+        one?.file).map((one) => arena.store.game(one.number, one.file)));
+      if (state.open !== id || state.beside !== beside) return;
       render(null, stage);
       document.title = `${game.id} · ${title}`;
-      arena.replay(stage, found, { head: html`<${Head} game=${game} />` });
+      arena.replay(stage, found, {
+        head: html`<${Head} game=${game} beside=${beside} />`, beside: other });
       scrollTo(0, 0);
     } catch (error) {
       if (state.open === id) say(`The game cannot be shown: ${error.message}.`);
@@ -120,7 +147,7 @@
     const members = arena.place.members();
     const id = members.get("game");
     if (id !== null) {
-      show(id);
+      show(id, members.get("beside"));
       return;
     }
     const wasOpen = state.open !== null;

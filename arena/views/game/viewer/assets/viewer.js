@@ -16,6 +16,8 @@
  *          writes them with history.replaceState when the game stands still. It keeps all other
  *          members: "#game=ID" stays and becomes "#game=ID&ply=37&view=1". Whoever shows several
  *          games listens for a changed "game" and calls arena.replay or close.
+ *   beside document of another game, shown beside this one at the same ply, or at its end, and by the
+ *          same view; a window below 900 px has no room for it
  *
  * ply is the number of the ply that was made last, from 0, or "start". Without it the viewer begins
  * before the first decision. view is the key of one of the document's views, without one the first.
@@ -36,7 +38,9 @@
   class Viewer extends Component {
     constructor(props) {
       super(props);
-      this.observed = model.history(props.document.observers);
+      const { document, options: { beside } } = props;
+      this.games = [document, ...(beside ? [model.opened(beside)] : [])]
+        .map((game) => ({ document: game, observed: model.history(game.observers) }));
       this.state = {
         ply: 0,
         view: props.document.views[0],
@@ -193,15 +197,24 @@
       does[name]?.();
     }
 
+    /** What a column shows of one of the games, as far as that goes. */
+    seen({ document, observed }) {
+      const view = document.views.find(({ key }) => key === this.state.view.key)
+        ?? document.views[0];
+      const ply = Math.min(this.state.ply, view.plies.length);
+      const at = view.observers.map((name) => [name, observed(name, ply)]);
+      return {
+        document, view, ply, shared: at[0][1], before: ply ? observed(at[0][0], ply - 1) : null,
+        observations: Object.fromEntries(at.filter(([name]) => name !== "spectator")),
+      };
+    }
+
     render({ document, options }, state) {
-      const { ply, view } = state;
-      const at = view.observers.map((name) => [name, this.observed(name, ply)]);
       return html`<${arena.shell.Shell} document=${document} head=${options.head} ...${state}
         stops=${this.stops()} run=${this.run} go=${(to) => this.go(to)}
         find=${(wanted) => this.setState({ wanted })}
-        copy=${(text, what) => this.copy(text, what)}
-        shared=${at[0][1]} before=${ply ? this.observed(at[0][0], ply - 1) : null}
-        observations=${Object.fromEntries(at.filter(([name]) => name !== "spectator"))} />`;
+        copy=${(text, what) => this.copy(text, what)} seen=${this.games.map((game) =>
+          this.seen(game))} />`;
     }
   }
 

@@ -65,11 +65,10 @@ arena.shell = (() => {
       this.setState({ failed: this.props.rules });
     }
 
-    render({ rules, ...props }, { failed }) {
+    render({ rules, seats, ...props }, { failed }) {
       const own = Object.hasOwn(arena.boards, rules) && failed !== rules;
       const Drawn = own ? arena.boards[rules] : arena.boards.generic;
-      return html`<section class="board" role="region" aria-label="board" tabindex="0"
-        data-seats=${props.names.length}>
+      return html`<section class="board" aria-label="board" tabindex="0" data-seats=${seats}>
         ${failed && html`<p class="notice">the board of ${rules} could not be drawn</p>`}
         <h2 class="visually-hidden">Board</h2>
         <div class="board-room"><${Drawn} ...${props} /></div></section>`;
@@ -90,20 +89,33 @@ arena.shell = (() => {
         !observations[seat].hand.length && html`<span class="muted">empty</span>`}</section>`;
   };
 
-  /** props: document, head, the state of the viewer, stops, run, go, find, copy, what is seen. */
+  /** A game: whose view, the ply in words, the board. several: it is one of two games. */
+  const Column = ({ document, view, ply, several, run, playing, ...seen }) => {
+    const { game } = document;
+    const made = ply ? view.plies[ply - 1] : null;
+    return html`<${Views} document=${document} view=${view} run=${run} />
+      ${several && html`<div class="column-title"><h2>game ${game.number}</h2><${Scoreboard}
+        document=${document} view=${view} ply=${ply} acting=${view.plies[ply]?.seat} /><span
+        class="where">${ply ? `ply ${ply - 1}` : "start"}</span></div>`}
+      <${Caption} view=${view} made=${made} ply=${ply} playing=${playing} />
+      <${Board} rules=${game.rules} names=${game.names} options=${game.options} view=${view.key}
+        event=${made?.event ?? null} ply=${ply} seats=${several ? null : game.names.length}
+        ...${seen} />`;
+  };
+
+  /** props: document, head, the state of the viewer, stops, run, go, find, copy; seen: the games. */
   const Shell = (props) => {
-    const { document, view, ply, run, go, shared, observations, help, head } = props;
+    const { document, view, ply, run, go, help, head, playing, seen: [own, other] } = props;
+    const { shared, observations } = own;
     const made = ply ? view.plies[ply - 1] : null;
     const acting = view.plies[ply]?.seat ?? null;
-    return html`<div class="viewer">
+    return html`<div class=${other ? "viewer two" : "viewer"}>
       <${Header} document=${document} view=${view} ply=${ply} acting=${acting} head=${head}
         run=${run} told=${props.told} />
-      <main class="stage"><${Views} document=${document} view=${view} run=${run} />
-        <${Caption} view=${view} made=${made} ply=${ply} playing=${props.playing} />
-        <${Board} rules=${document.game.rules} names=${document.game.names}
-          options=${document.game.options} view=${view.key} observations=${observations}
-          shared=${shared} before=${props.before} event=${made?.event ?? null}
-          ply=${ply} /></main>
+      <main class="stage"><${Column} ...${own} several=${Boolean(other)} run=${run}
+        playing=${playing} /></main>
+      ${other && html`<section class="stage beside" aria-label="another game of the deal">
+        <${Column} ...${other} several=${true} run=${run} playing=${true} /></section>`}
       <aside class="side" aria-label="moves and details">
         <${arena.moves.Moves} document=${document} view=${view} ply=${ply} wanted=${props.wanted}
           find=${props.find} go=${go}>
@@ -114,7 +126,7 @@ arena.shell = (() => {
       <footer class="dock"><${Hand} document=${document} acting=${acting} made=${made}
           observations=${observations} /><${arena.timeline.Timeline} document=${document} view=${view} ply=${ply}
           go=${go} valuetext=${made ? `ply ${ply - 1}: ${made.words}` : "start"} />
-        <${Transport} view=${view} ply=${ply} playing=${props.playing} speed=${props.speed}
+        <${Transport} view=${view} ply=${ply} playing=${playing} speed=${props.speed}
           run=${run} /></footer>
       ${help && html`<${arena.help.Help} run=${run} document=${document} />`}</div>`;
   };
