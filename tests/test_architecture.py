@@ -82,9 +82,10 @@ DOORS: Final = {
         *("headline", "rounds.bracket", "rounds.panels"),
     },
     "match": {"words", "text"},
-    "game": {"find", "lead", "replay", "rows", "text", "viewer.page", "viewer.document"},
+    "data": {"columns"},
+    "game": {"filters", "find", "lead", "replay", "rows", "text", "viewer.page", "viewer.document"},
     "live": {"match"},
-    "export": {"run"},
+    "export": {"pack", "run"},
     "page": {
         *(
             "blocks.block",

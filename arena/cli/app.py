@@ -52,7 +52,7 @@ COMMANDS: Final = {
     "Host": {
         "doctor": "Say what this machine can do.",
         "verify": "Prove a run from its records.",
-        "export": "Write a pack of games to hand out.",
+        "export": "Write a pack of games to hand out, or tables to analyse.",
     },
 }
 """Commands with the first line of their help, by purpose.

@@ -85,7 +85,8 @@ def languages(incomplete: str) -> list[str]:
 
 def schemas(incomplete: str) -> list[str]:
     """Return the matching names of things that have a schema."""
-    return beginning(("protocol", "tournament", "ladder", "bot", "record", *games("")), incomplete)
+    files = ("protocol", "tournament", "ladder", "bot", "record", "tables")
+    return beginning((*files, *games("")), incomplete)
 
 
 isolation = OneOf("none", "limits", "landlock", "bubblewrap", "sandbox")
@@ -105,6 +106,8 @@ game_orders = OneOf("number", "margin", "plies", "slowest", "decided", "swing")
 fault_kinds = OneOf(
     *("startup", "timeout", "crash", "malformed", "illegal", "overflow", "protocol", "limit")
 )
+data_forms = OneOf("parquet", "jsonl", "csv")
+"""Formats of files with tables for programs."""
 table_forms = OneOf("txt", "md", "csv", "json")
 """Output formats of a list of games."""
 forms = OneOf("txt", "md", "csv", "json", "trf")

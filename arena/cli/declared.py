@@ -25,20 +25,24 @@ _PLAIN: Final = "txt"
 class Declared:
     """The parameters of a command, from the fields of the dataclass ``kind``.
 
-    A field ``settings`` brings ``--isolation`` with it, a field ``as_json`` brings ``--format``.
+    A field ``settings`` brings ``--isolation`` with it. A field ``as_json`` brings ``--format``,
+    unless another field is that option.
     """
 
     def __init__(self, kind: Any) -> None:
         words = get_type_hints(kind, include_extras=True)
-        self._own = {each.name: each for each in dataclasses.fields(kind)}
+        fields = sorted(dataclasses.fields(kind), key=lambda each: _is_option(words[each.name]))
+        self._own = {each.name: each for each in fields}
         self._options: dict[str, _Option] = {}
         for name, field in self._own.items():
             default = _NOTHING if field.default is dataclasses.MISSING else field.default
             self._add(name, words[name], default)
             if name == "settings":
                 self._add("isolation", Isolation, None)
-            if name == "as_json" and "form" not in self._own:
-                self._add("form", FormText, _PLAIN)
+        flags = {option.flag for option in self._options.values()}
+        self._adds_form = "as_json" in self._own and "--format" not in flags
+        if self._adds_form:
+            self._add("form", FormText, _PLAIN)
 
     def _add(self, name: str, hint: Any, default: Any) -> None:
         self._options[name] = _Option(name, hint, default)
@@ -63,10 +67,10 @@ class Declared:
             option.rename(given)
         for option in self._options.values():
             option.check(given)
-        if "as_json" in self._own:
+        if self._adds_form or {"as_json", "form"} <= self._own.keys():
             _join_forms(given)
-            if "form" not in self._own:
-                del given["form"]
+        if self._adds_form:
+            del given["form"]
 
     def fields(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return the values for the dataclass: tuples where the parser gave lists or None."""
@@ -172,9 +176,14 @@ def parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
+def _is_option(hint: Any) -> bool:
+    """Return whether a field is an option, which follows the arguments."""
+    return hasattr(get_args(hint)[1], "prompt")
+
+
 def _flag(name: str, info: Any) -> str:
     """Return the longest name of an option, as messages use it; of an argument its metavar."""
-    if not hasattr(info, "prompt"):
+    if not hasattr(info, "prompt"):  # an argument
         return str(info.metavar or name.upper())
     written = [each for each in (info.default, *(info.param_decls or ())) if each is not ...]
     return max(map(str, written), key=len) if written else f"--{name.replace('_', '-')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,6 +22,7 @@ from arena.records.format import (
     digests_of,
     seal_line,
 )
+from arena.results import Seat
 
 T = TypeVar("T")
 
@@ -34,6 +35,7 @@ _PLY: Final = msgspec.json.Decoder(Ply)
 _END: Final = msgspec.json.Decoder(End)
 _MEASURED: Final = msgspec.json.Decoder(Measured)
 _ENCODER: Final = msgspec.json.Encoder()
+_SEAL: Final = msgspec.json.Decoder(Seal)
 
 
 class _AnyHeader(msgspec.Struct):
@@ -48,6 +50,55 @@ class RecordError(ValueError):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
+
+
+class SealedPly(msgspec.Struct, frozen=True, tag="ply", tag_field="line", gc=False):
+    """A ply whose action and remark are still JSON, as in the record."""
+
+    ply: int
+    action: msgspec.Raw
+    seat: Seat | None = None
+    info: msgspec.Raw = msgspec.Raw()
+    """Remark of the bot; empty without one."""
+    autopilot: bool = False
+
+
+_SEALED_PLY: Final = msgspec.json.Decoder(SealedPly)
+
+
+class SealedRecord(NamedTuple):
+    """A record whose seal fits, read for its contents alone."""
+
+    header: Header
+    plies: list[SealedPly]
+    end: End
+    measured: Measured
+
+
+def parse_sealed(text: bytes) -> SealedRecord:
+    """Return a record at a third of the cost of ``parse``, which also checks how it is written.
+
+    Raises RecordError if the text differs from what was sealed.
+    """
+    with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        first = text.index(b"\n") + 1
+        last = text.rindex(b"\n", 0, -1) + 1
+        measured = text.rindex(b"\n", 0, last - 1) + 1
+        end = text.rindex(b"\n", 0, measured - 1) + 1
+        if _SEAL.decode(text[last:]).seal == digest_of(text[:last]):
+            plies = _SEALED_PLY.decode_lines(text[first:end])
+            found = SealedRecord(
+                _HEADER.decode(text[:first]),
+                plies,
+                _END.decode(text[end:measured]),
+                _MEASURED.decode(text[measured:last]),
+            )
+            is_whole = found.end.plies == len(plies) == len(found.measured.think_us)
+            if is_whole and all(ply.ply == at for at, ply in enumerate(plies)):
+                _check_format(text[:first])
+                return found
+    parse(text)
+    raise RecordError(0, "cannot be read")
 
 
 def unpack(data: bytes) -> bytes:

@@ -112,16 +112,21 @@ def test_an_older_pack_is_only_replaced_if_asked(place: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "found none, expected one of --for BOT, --public, --proof"),
+        ((), "found none, expected one of --for BOT, --public, --proof, --tables"),
         (
             ("--for", NAMES[0], "--public"),
-            "found --for BOT and --public, expected one of --for BOT, --public, --proof",
+            "found --for BOT and --public, expected one of --for BOT, --public, --proof, --tables",
         ),
         (
             ("--for", "ana-4711"),
             '--for: found "ana-4711", expected an entrant of this run (did you mean "anna-4711"?)',
         ),
         (("--for", "x"), '--for: found "x", expected an entrant of this run (such as anna-4711)'),
+        (("--public", "--append"), "--append: found without --tables, expected with it"),
+        (("--public", "--bot", NAMES[0]), "--bot: found without --tables, expected with it"),
+        (("--public", "--tables", "all"), "found --tables and --public, expected one of them"),
+        (("--tables", "games,all,x"),
+         '--tables: found "x", expected all, games, seats, plies or decisions'),
         (("--public", "-o", "no/pack"), "no/pack: the folder no does not exist"),
         (("--public", "-o", "runs", "--force"),
          "runs: found something that is no pack, which --force does not replace"),

@@ -99,6 +99,8 @@ def test_every_step_prints_what_is_shown(page: str, tmp_path: Path) -> None:
         pytest.skip("this machine has no sandbox")
     if page == "docs/machines.md":
         pytest.importorskip("distributed")
+    if page == "docs/data.md":
+        pytest.importorskip("pandas")
     folder = CLONES.get(page, clone)(tmp_path)
     for step, done in follow((ROOT / page).read_text("utf-8"), folder, run):
         assert done.code == step.code, (step.line, done)

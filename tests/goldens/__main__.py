@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from docs.tools import cli_page
+from docs.tools import cli_page, data_page
 from tests.cli.warm import preload
 from tests.goldens.runs import RUNS
 from tests.goldens.workshop import Workshop
@@ -41,7 +41,8 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     names = asked.runs or list(RUNS)
     if "tools" in names and asked.into == EXPECTED and not asked.whole:
-        cli_page.PAGE.write_text(cli_page.page(), "utf-8")
+        for each in (cli_page, data_page):
+            each.PAGE.write_text(each.page(), "utf-8")
     preload()
     with ProcessPoolExecutor(2) as both:
         made = both.map(partial(make, asked.whole or asked.into, bool(asked.whole)), names)

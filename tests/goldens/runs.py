@@ -68,6 +68,11 @@ def duel(shop: Workshop) -> None:
     _packs(shop, "last")
     shop.call("export/again.txt", "export cup --for last")
     shop.call("export/nobody.txt", "export cup --for nobody")
+    shop.call("export/tables.txt", "export cup --tables all --format jsonl -o tables")
+    shop.file("export/tables-card.md", "tables/README.md")
+    shop.call(
+        "export/tables-json.txt", "export cup --tables games,seats --format csv --bot last --json"
+    )
     for form in ("txt", "md", "csv", "json"):
         shop.call(f"games/{form}.txt", f"games cup --bot last --decided --format {form}")
     shop.call("games/close.txt", "games cup --sort margin --reverse --limit 3")
@@ -519,7 +524,7 @@ def tools(shop: Workshop) -> None:
         shop.call(f"rules/{game}.txt", f"rules {game}")
     shop.call("rules/ruling.txt", "rules dragonheart --ruling DH-04")
     shop.call("rules/color.txt", "rules dragonheart --color always")
-    for what in ("protocol", "tournament", "ladder", "bot", "record", *GAMES):
+    for what in ("protocol", "tournament", "ladder", "bot", "record", "tables", *GAMES):
         shop.call(f"schema/{what}.txt", f"schema {what}")
     shop.call("vectors/steps.txt", "vectors dragonheart --count 4 --allow-unmet")
     shop.call(

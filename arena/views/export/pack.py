@@ -17,6 +17,8 @@ from arena.runs.disk import beside, recover, remove, replace_folder, sync
 MANIFEST: Final = "manifest.json"
 """File in every pack, by which a folder is recognised as a pack."""
 SCHEMA: Final = "arena.pack/1"
+TABLES: Final = "arena.tables/1"
+"""Schema of the manifest of a folder of tables, which replaces and is replaced like a pack."""
 _ZIP: Final = ".zip"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """Time of every file in a zip file: the earliest that the format can hold."""
@@ -145,4 +147,4 @@ def _has_manifest(folder: Path) -> bool:
         found = msgspec.json.decode(file.read_bytes())
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
-    return isinstance(found, dict) and found.get("schema") == SCHEMA
+    return isinstance(found, dict) and found.get("schema") in (SCHEMA, TABLES)

@@ -1,4 +1,4 @@
-"""``arena export``: write a pack of games to hand out, or a proof."""
+"""``arena export``: write a pack of games to hand out, a proof, or tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, RunFolder
+from arena.cli.game_filter import FIELDS, GameFilterOptions, given_filters, read_filter
+from arena.cli.options import AsJson, run_folder
 from arena.cli.terminal.console import out, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
@@ -30,22 +32,31 @@ _TABLES = ("txt", "json")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExportOptions:
-    """Write a pack of games to hand out.
+class ExportOptions(GameFilterOptions):
+    """Write a pack of games to hand out, or tables to analyse.
 
     A pack for a competitor has the games of a bot as it saw them, with its own output, times and
     faults. A pack for everybody has what all seats were shown. A pack never has the seed, nor what
     one bot may not know of another. While a run is being played, it has the games of complete
     deals. With --proof, writes a folder by which everybody can verify the run once its seed is
-    public, and a ladder while it runs.
+    public, and a ladder while it runs. With --tables, writes games, seats, plies and decisions of
+    one or several runs as tables for pandas, polars, DuckDB and others.
 
     \b
     arena export runs/quickstart --for greedy
     arena export runs/quickstart --public -o public
     arena export ladder --proof
+    arena export runs/quickstart --tables games,seats,plies -o data
     """
 
-    folder: RunFolder
+    folders: Annotated[
+        tuple[str, ...],
+        typer.Argument(
+            metavar="RUN...",
+            autocompletion=choices.runs,
+            help="The folder of a run, or of a ladder; with --tables also of several.",
+        ),
+    ]
     bot: Annotated[
         str | None,
         typer.Option(
@@ -62,6 +73,24 @@ class ExportOptions:
         bool,
         typer.Option("--proof", help="Write a folder for everybody that `arena verify` can check."),
     ] = False
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            "--tables",
+            metavar="TABLES",
+            help="Write these tables: all, or some of games,seats,plies,decisions.",
+        ),
+    ] = None
+    files: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="Format of the tables. Default: parquet, which needs botarena[data]."
+        ),
+        choices.data_forms,
+    ] = None
+    append: Annotated[
+        bool, typer.Option("--append", help="Add the runs to the tables that are in the folder.")
+    ] = False
     output: Annotated[
         Path | None,
         typer.Option(
@@ -70,16 +99,23 @@ class ExportOptions:
             metavar="PATH",
             help="Path to write: a zip file if it ends in .zip, else a folder. Default: "
             "NAME-for-BOT.zip or NAME-public.zip here; of a proof the folder "
-            "NAME-proof.",
+            "NAME-proof, of tables the folder NAME-tables.",
         ),
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Replace an older pack.")] = False
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an older pack or older tables.")
+    ] = False
     as_json: AsJson = False
 
 
 def export_run(options: ExportOptions) -> None:
     """Write a pack and print its path. Raises BadInput or StoreError."""
-    run, bot = with_authors(options.folder), options.bot
+    folders = [run_folder(Path(folder)) for folder in options.folders]
+    if options.tables is not None:
+        _export_tables(folders, options)
+        return
+    _check_pack(options)
+    run, bot = with_authors(folders[0]), options.bot
     _check_choice(run, options)
     try:
         if options.proof:
@@ -100,12 +136,48 @@ def export_run(options: ExportOptions) -> None:
         _tell(export, path)
 
 
+def _export_tables(folders: list[Path], options: ExportOptions) -> None:
+    """Write tables. Raises BadInput or StoreError."""
+    from arena.cli.terminal.table_export import TableWish, export_tables
+
+    for flag, is_given in _packs(options).items():
+        if is_given:
+            raise BadInput(f"found --tables and {flag}, expected one of them")
+    runs = [StoredRun(folder) for folder in folders]
+    wish = TableWish(
+        tables=options.tables or "",
+        form=options.files or "parquet",
+        path=options.output,
+        append=options.append,
+        force=options.force,
+    )
+    wanted = read_filter(options, [run.manifest for run in runs])
+    export_tables(runs, wanted, wish, as_json=options.as_json)
+
+
+def _check_pack(options: ExportOptions) -> None:
+    """Raise BadInput for options that go with tables alone."""
+    flags = {"--format": options.files is not None, "--append": options.append}
+    for flag in [*given_filters(options), *(each for each, is_given in flags.items() if is_given)]:
+        raise BadInput(f"{flag}: found without --tables, expected with it")
+    if len(options.folders) > 1:
+        raise BadInput(f"found {len(options.folders)} runs without --tables, expected one")
+
+
+def _packs(options: ExportOptions) -> dict[str, bool]:
+    return {
+        "--for BOT": options.bot is not None,
+        "--public": options.public,
+        "--proof": options.proof,
+    }
+
+
 def _check_choice(run: StoredRun, options: ExportOptions) -> None:
     bot = options.bot
-    asked = {"--for BOT": bot is not None, "--public": options.public, "--proof": options.proof}
+    asked = _packs(options)
     if sum(asked.values()) != 1:
         found = " and ".join(flag for flag, is_given in asked.items() if is_given)
-        raise BadInput(f"found {found or 'none'}, expected one of {', '.join(asked)}")
+        raise BadInput(f"found {found or 'none'}, expected one of {', '.join(asked)}, --tables")
     entrants = run.manifest.entrants
     if bot is not None:
         check_entrant("--for", bot, entrants, "an entrant of this run")
@@ -183,4 +255,10 @@ def _document(
     return clean.json_document(document).removesuffix("\n")
 
 
-COMMAND: Final = command(export_run)
+_PANELS: Final = {
+    "Arguments": "folders",
+    "Packs": "bot public proof",
+    "Tables": "tables files append",
+    "Games of the tables": FIELDS,
+}
+COMMAND: Final = command(export_run, panels=_PANELS)

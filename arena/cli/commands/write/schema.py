@@ -14,15 +14,15 @@ from arena.cli.terminal.console import print_document
 from arena.documents.problems import check_one_of
 from arena.games.registry import GAMES
 
-_FILES = ("protocol", "tournament", "ladder", "bot", "record")
+_FILES = ("protocol", "tournament", "ladder", "bot", "record", "tables")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaOptions:
     """Print a JSON Schema.
 
-    There is one for the protocol, tournament files, ladder.yaml, bot.yaml and records, and one for
-    the observations, events and actions of each game.
+    There is one for the protocol, tournament files, ladder.yaml, bot.yaml, records and the rows of
+    tables, and one for the observations, events and actions of each game.
 
     \b
     arena schema protocol
@@ -32,7 +32,7 @@ class SchemaOptions:
     what: Annotated[
         str,
         typer.Argument(
-            metavar="protocol|tournament|ladder|bot|record|GAME",
+            metavar="protocol|tournament|ladder|bot|record|tables|GAME",
             autocompletion=choices.schemas,
             help="What it describes.",
         ),
@@ -64,6 +64,10 @@ def _schema(what: str) -> dict[str, Any]:
             return schema_bot()
         case "record":
             from arena.records.format import schema
+
+            return schema()
+        case "tables":
+            from arena.views.data.columns import schema
 
             return schema()
         case _:

@@ -1,0 +1,93 @@
+"""Write tables of games and print what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.cli.terminal.console import out, say
+from arena.cli.terminal.counting import counting
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import check_one_of
+from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
+from arena.text import clean
+from arena.text.numbers import count
+from arena.views.data.card import TablesManifest, left_out
+from arena.views.data.columns import TABLES
+from arena.views.data.source import ChosenGames
+from arena.views.data.write import TableOrder, check_runs, write_tables
+from arena.views.export.pack import PackError, check_target, file_name
+from arena.views.game.filters import GameFilter
+
+_ALL: Final = "all"
+_EVERY: Final = 100
+"""Number of games between two updates of the live line."""
+
+
+class TableWish(NamedTuple):
+    """The options of the command line."""
+
+    tables: str
+    form: str
+    path: Path | None
+    append: bool
+    force: bool
+
+
+def export_tables(
+    runs: Sequence[StoredRun], wanted: GameFilter, wish: TableWish, *, as_json: bool
+) -> None:
+    """Write tables and print what they have and lack. Raises BadInput or StoreError."""
+    path = wish.path or Path(f"{file_name(runs[0].manifest.name)}-tables")
+    order = TableOrder(
+        tables=read_tables(wish.tables),
+        form=wish.form,
+        path=path,
+        append=wish.append,
+        force=wish.force,
+    )
+    try:
+        check_target(path, force=wish.force or wish.append)
+        sources = [ChosenGames(run, wanted) for run in runs]
+        check_runs(sources, order)
+        with counting("games written", _EVERY) as show:
+            written = write_tables(sources, order, show)
+    except PackError as error:
+        also = ", --append adds to it" if str(error).endswith("--force replaces it") else ""
+        raise BadInput(clean.plain(f"{error}{also}")) from None
+    except StoreError as error:
+        raise StoreError(clean.plain(str(error))) from None
+    if as_json:
+        out(_document(path, written))
+    else:
+        _tell(path, written)
+
+
+def read_tables(text: str) -> tuple[str, ...]:
+    """Return the names of tables that ``all`` or a list with commas means. Raises BadInput."""
+    names = tuple(dict.fromkeys(each.strip() for each in text.split(",")))
+    for name in names:
+        check_one_of("--tables", name, [_ALL, *TABLES])
+    return tuple(TABLES) if _ALL in names else names
+
+
+def _tell(path: Path, written: TablesManifest) -> None:
+    rows = ", ".join(f"{each.file} {count(each.rows, 'row')}" for each in written.tables)
+    out(f"{clean.plain(str(path))}: {rows}")
+    for run in written.runs:
+        for words in left_out(run):
+            say(f"{clean.plain(run.run)}: left out: {words}")
+
+
+def _document(path: Path, written: TablesManifest) -> str:
+    data = {"path": str(path)} | {
+        key: value
+        for key, value in msgspec.to_builtins(written).items()
+        if key in ("format", "tables", "runs")
+    }
+    document = clean.answer("arena.export-tables/1", data=data, warnings=[])
+    return clean.json_document(document).removesuffix("\n")

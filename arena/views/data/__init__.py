@@ -1,0 +1,1 @@
+"""The games of runs as tables, for programs that analyse them."""

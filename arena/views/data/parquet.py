@@ -1,0 +1,108 @@
+"""Writer of Parquet files, with pyarrow, which only this module imports."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from arena.documents.bad_input import BadInput
+from arena.views.data.columns import SCHEMA, ColumnKind, DataTable, TableColumn
+
+_BATCH: Final = 4096
+"""Number of rows that are kept as Python objects."""
+_GROUP_ROWS: Final = 1 << 16
+_GROUP_BYTES: Final = 16 << 20
+"""Sizes at which a row group is written; they bound the memory of an export."""
+
+
+def arrow() -> Any:
+    """Return pyarrow. Raises BadInput if it is not installed."""
+    try:
+        import pyarrow
+    except ImportError:
+        told = (
+            "Parquet and Arrow need pyarrow, which is not installed: pip install 'botarena[data]'"
+        )
+        raise BadInput(f"{told}; the formats jsonl and csv need nothing") from None
+    return pyarrow
+
+
+def arrow_schema(table: DataTable) -> Any:
+    """Return the Arrow schema of a table. Raises BadInput without pyarrow."""
+    pa = arrow()
+    types = {
+        ColumnKind.TEXT: pa.string(),
+        ColumnKind.JSON: pa.string(),
+        ColumnKind.INTEGER: pa.int64(),
+        ColumnKind.NUMBER: pa.float64(),
+        ColumnKind.BOOLEAN: pa.bool_(),
+    }
+    fields = [
+        pa.field(each.name, types[each.kind], metadata=_facts(each)) for each in table.columns
+    ]
+    return pa.schema(fields, metadata={"schema": SCHEMA, "table": table.name})
+
+
+def _facts(column: TableColumn) -> dict[str, str]:
+    facts = {"type": column.kind.value, "unit": column.unit, "meaning": column.meaning}
+    return {name: value for name, value in facts.items() if value}
+
+
+class ParquetSink:
+    """A Parquet file with the rows of a table."""
+
+    def __init__(self, table: DataTable, path: Path, earlier: Path | None) -> None:
+        """Create the file. ``earlier``: file whose rows come first. Raises OSError, BadInput."""
+        self.rows = 0
+        self._arrow = arrow()
+        from pyarrow import parquet
+
+        self._schema = arrow_schema(table)
+        self._pending: list[list[Any]] = [[] for _ in table.columns]
+        self._batches: list[Any] = []
+        self._size = 0
+        self._file = path.open("xb")
+        self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        if earlier is not None:
+            with parquet.ParquetFile(earlier) as before:
+                for group in range(before.num_row_groups):
+                    self._writer.write_table(before.read_row_group(group).cast(self._schema))
+
+    def add(self, columns: Sequence[list[Any]]) -> None:
+        """Add rows, given by column. Raises OSError."""
+        self.rows += len(columns[0])
+        for pending, column in zip(self._pending, columns, strict=True):
+            pending.extend(column)
+        if len(self._pending[0]) >= _BATCH:
+            self._convert()
+
+    def _convert(self) -> None:
+        pa = self._arrow
+        arrays = [
+            pa.array(values, type=field.type)
+            for values, field in zip(self._pending, self._schema, strict=True)
+        ]
+        batch = pa.record_batch(arrays, schema=self._schema)
+        for pending in self._pending:
+            pending.clear()
+        self._batches.append(batch)
+        self._size += batch.nbytes
+        if self._size >= _GROUP_BYTES or len(self._batches) * _BATCH >= _GROUP_ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        self._writer.write_table(self._arrow.Table.from_batches(self._batches, self._schema))
+        self._batches, self._size = [], 0
+
+    def close(self) -> None:
+        """Write everything to the file and close it. Raises OSError."""
+        try:
+            self._convert()
+            self._write()
+            self._writer.close()
+            self._file.flush()
+        finally:
+            with contextlib.suppress(OSError):
+                self._file.close()

@@ -1,0 +1,89 @@
+"""Writers of table files: JSON lines and CSV."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from arena.views.data.columns import ColumnKind, DataTable
+
+_encode_lines: Final = msgspec.json.Encoder().encode_lines
+_BUFFER: Final = 1 << 20
+
+
+class TableSink(Protocol):
+    """Writer of one file with the rows of a table. Methods raise OSError."""
+
+    rows: int
+    """Number of rows added."""
+
+    def add(self, columns: Sequence[list[Any]]) -> None:
+        """Add rows, given by column."""
+
+    def close(self) -> None:
+        """Write everything; the file is then complete."""
+
+
+class JsonLinesSink:
+    """A file with a JSON object for each row."""
+
+    def __init__(self, table: DataTable, path: Path, earlier: Path | None) -> None:
+        """Create the file. ``earlier``: file whose rows come first. Raises OSError."""
+        self.rows = 0
+        self._names = table.names
+        self._file = path.open("xb", buffering=_BUFFER)
+        if earlier is not None:
+            with earlier.open("rb") as before:
+                shutil.copyfileobj(before, self._file)
+
+    def add(self, columns: Sequence[list[Any]]) -> None:
+        """Add rows, given by column. Raises OSError."""
+        self.rows += len(columns[0])
+        names = self._names
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        self._file.write(_encode_lines(rows))
+
+    def close(self) -> None:
+        """Write everything to the file and close it. Raises OSError."""
+        self._file.close()
+
+
+class CsvSink:
+    """A CSV file with a head; unknown values are empty."""
+
+    def __init__(self, table: DataTable, path: Path, earlier: Path | None) -> None:
+        """Create the file. ``earlier``: file whose rows come first. Raises OSError."""
+        self.rows = 0
+        self._flags = [
+            at for at, each in enumerate(table.columns) if each.kind is ColumnKind.BOOLEAN
+        ]
+        self._file = path.open("x", buffering=_BUFFER, encoding="utf-8", newline="")
+        self._writer = csv.writer(self._file, lineterminator="\n")
+        if earlier is None:
+            self._writer.writerow(table.names)
+        else:
+            with earlier.open(encoding="utf-8", newline="") as before:
+                shutil.copyfileobj(before, self._file)
+
+    def add(self, columns: Sequence[list[Any]]) -> None:
+        """Add rows, given by column. Raises OSError."""
+        self.rows += len(columns[0])
+        shown = list(columns)
+        for at in self._flags:
+            shown[at] = [None if value is None else str(value).lower() for value in shown[at]]
+        self._writer.writerows(zip(*shown, strict=True))
+
+    def close(self) -> None:
+        """Write everything to the file and close it. Raises OSError."""
+        self._file.close()
+
+
+def json_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file of JSON lines. Raises OSError."""
+    with path.open("rb") as file:
+        yield from map(msgspec.json.decode, file)

@@ -1,0 +1,115 @@
+"""The games of a run that go into tables, in the order of the schedule."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from arena.runs.disk import NOT_READABLE, StoreError
+from arena.runs.reader import StoredGame, StoredRun
+from arena.runs.store import GAMES, Stored
+from arena.schedule.schedule import Done
+from arena.views.game.filters import GameFilter
+from arena.views.game.rows import row_of
+from arena.views.standings.counted import Counted
+from arena.views.standings.standings import read
+
+_STORED: Final = msgspec.json.Decoder(Stored)
+
+
+class ChosenGame(NamedTuple):
+    """A game for the tables."""
+
+    game_id: str
+    stored: Stored
+    is_counted: bool
+    """True if the standings count the game."""
+
+
+class ChosenGames:
+    """The games of one run that meet a filter, of completed deals only.
+
+    Keeps 16 bytes for each game. The games of incomplete deals would show cards that bots of a run
+    that continues have yet to meet.
+    """
+
+    def __init__(self, run: StoredRun, wanted: GameFilter) -> None:
+        """Read all results once and choose. Raises StoreError."""
+        self.run = run
+        self.name = run.manifest.name
+        """Value of the column ``run``."""
+        self._chosen, self._lines = array("q"), array("q")
+        done = Done(run.schedule.numbers)
+        look = self._looker(done, wanted)
+        self._counted: Counted = read(run, look=look)[0]
+        self._cut = self._counted.cut
+        self.held_back = self._hold_back(done)
+        """Number of games left out because their deals are not completed."""
+        self._order = np.argsort(np.frombuffer(self._chosen or b"", dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self._chosen)
+
+    def _looker(self, done: Done, wanted: GameFilter) -> Callable[[StoredGame], None]:
+        """Return a function that adds the number of each game to ``done`` and chooses games."""
+        less = {
+            each.name: self.run.rules(each.name).info.less_is_better
+            for each in self.run.manifest.disciplines
+        }
+        is_all = wanted == GameFilter()
+
+        def look(game: StoredGame) -> None:
+            done.add(game.number)
+            discipline = game.result.spec.discipline
+            if is_all or wanted.keeps(row_of(0, game.stored, less_is_better=less[discipline])):
+                self._chosen.append(game.number)
+                self._lines.append(game.line)
+
+        return look
+
+    def _hold_back(self, done: Done) -> int:
+        """Remove the games of incomplete deals from a run that continues; return their number."""
+        run, schedule = self.run, self.run.schedule
+        is_over = len(done) == schedule.games and run.manifest.shard is None
+        if is_over or run.is_opened or run.manifest.has_person:
+            return 0
+        chosen, lines = self._chosen, self._lines
+        self._chosen, self._lines = array("q"), array("q")
+        complete: dict[range, bool] = {}
+        for number, line in zip(chosen, lines, strict=True):
+            block = schedule.block(number)
+            if block not in complete:
+                complete[block] = all(other in done for other in block)
+            if complete[block]:
+                self._chosen.append(number)
+                self._lines.append(line)
+        return len(chosen) - len(self._chosen)
+
+    def __iter__(self) -> Iterator[ChosenGame]:
+        """Yield the games in the order of the schedule. Raises StoreError."""
+        path = self.run.folder / GAMES
+        try:
+            with path.open("rb") as file:
+                starts, place = array("q"), 0
+                for line in file:
+                    starts.append(place)
+                    place += len(line)
+                for index in self._order:
+                    number, at = self._chosen[index], self._lines[index]
+                    file.seek(starts[at - 1])
+                    yield self._game(number, at, _STORED.decode(file.readline()))
+        except (*NOT_READABLE, IndexError):
+            raise StoreError(f"{path}: was changed while it was read") from None
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+    def _game(self, number: int, line: int, stored: Stored) -> ChosenGame:
+        game_id = stored.result.spec.game_id
+        if self.run.schedule.number(game_id) != number:
+            raise StoreError(f"{self.run.folder / GAMES}: was changed while it was read")
+        is_out = self._counted.is_out(StoredGame(line, number, stored))
+        return ChosenGame(game_id, stored, not is_out and number not in self._cut)

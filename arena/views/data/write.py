@@ -1,0 +1,225 @@
+"""Write tables of one or several runs into a folder, as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.documents.bad_input import BadInput
+from arena.runs.disk import cannot_write
+from arena.views.data.card import (
+    MANIFEST,
+    README,
+    ExportedRun,
+    TableFile,
+    TablesManifest,
+    card,
+    manifest_bytes,
+    read_manifest,
+)
+from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, TABLES, DataTable
+from arena.views.data.moves import MoveReader
+from arena.views.data.records import RecordFiles
+from arena.views.data.rows import Row, game_row, seat_rows
+from arena.views.data.sinks import CsvSink, JsonLinesSink, TableSink
+from arena.views.data.source import ChosenGame, ChosenGames
+from arena.views.export.pack import writing_folder
+
+_COLLECT_EVERY: Final = 2000
+"""Number of games after which cycles, which hardly occur, are collected."""
+
+
+def _parquet(table: DataTable, path: Path, earlier: Path | None) -> TableSink:
+    from arena.views.data.parquet import ParquetSink
+
+    return ParquetSink(table, path, earlier)
+
+
+FORMATS: Final[dict[str, Callable[[DataTable, Path, Path | None], TableSink]]] = {
+    "parquet": _parquet,
+    "jsonl": JsonLinesSink,
+    "csv": CsvSink,
+}
+
+
+class TableOrder(NamedTuple):
+    """What to write, and where."""
+
+    tables: Collection[str]
+    """Names of tables."""
+    form: str
+    """A key of ``FORMATS``."""
+    path: Path
+    append: bool = False
+    """Whether the runs are added to the tables that are in the folder."""
+    force: bool = False
+    """Whether older tables in the folder are replaced."""
+
+
+def write_tables(
+    sources: Sequence[ChosenGames], order: TableOrder, show: Callable[[int], None]
+) -> TablesManifest:
+    """Write the tables and return their manifest.
+
+    ``show``: called with the number of games after each one. The folder appears when everything is
+    on disk. Raises BadInput, PackError, StoreError.
+    """
+    earlier = _earlier(order) if order.append else None
+    if order.form == "parquet":
+        from arena.views.data.parquet import arrow
+
+        arrow()
+    try:
+        with writing_folder(order.path, force=order.force or order.append) as folder:
+            with _OpenTables(order, folder, earlier) as writer:
+                taken = {run.run for run in earlier.runs} if earlier else set[str]()
+                for source in sources:
+                    writer.add(source, _name(source, taken), show)
+            manifest = writer.manifest()
+            (folder / MANIFEST).write_bytes(manifest_bytes(manifest))
+            (folder / README).write_text(card(manifest), encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(order.path, error) from error
+    return manifest
+
+
+def _earlier(order: TableOrder) -> TablesManifest | None:
+    """Return the manifest of the tables to which runs are added. Raises BadInput."""
+    if not order.path.exists():
+        return None
+    found = read_manifest(order.path)
+    if found is None:
+        raise BadInput(f"{order.path}: found no tables to which --append could add")
+    tables = {each.table for each in found.tables}
+    if found.format != order.form or tables != {*order.tables}:
+        held = f"{','.join(sorted(tables))} as {found.format}"
+        asked = f"{','.join(sorted(order.tables))} as {order.form}"
+        raise BadInput(f"{order.path}: found {held}, expected {asked} to append to")
+    return found
+
+
+def check_runs(sources: Sequence[ChosenGames], order: TableOrder) -> None:
+    """Raise BadInput if a run is given twice, or is in the tables already."""
+    earlier = _earlier(order) if order.append else None
+    known = {run.commitment for run in earlier.runs} if earlier else set[str]()
+    for source in sources:
+        commitment = source.run.manifest.commitment
+        if commitment in known:
+            where = f"{order.path} has" if earlier else "found twice:"
+            raise BadInput(f"{where} the games of {source.run.folder} already")
+        known.add(commitment)
+
+
+def _name(source: ChosenGames, taken: set[str]) -> str:
+    """Return the name of a run that no other run in the tables has, and add it to ``taken``."""
+    name = source.name
+    if name in taken:
+        name = f"{name}-{source.run.manifest.commitment[:8]}"
+    taken.add(name)
+    return name
+
+
+class _OpenTables:
+    """The open files of an export."""
+
+    def __init__(self, order: TableOrder, folder: Path, earlier: TablesManifest | None) -> None:
+        self._order, self._earlier = order, earlier
+        self._files = contextlib.ExitStack()
+        self._sinks: dict[str, TableSink] = {}
+        self._runs: list[ExportedRun] = list(earlier.runs) if earlier else []
+        self._games = 0
+        with contextlib.ExitStack() as undo:
+            for table in TABLES.values():
+                if table.name in order.tables:
+                    name = f"{table.name}.{order.form}"
+                    before = order.path / name if earlier else None
+                    sink = FORMATS[order.form](table, folder / name, before)
+                    self._sinks[table.name] = sink
+                    undo.callback(sink.close)
+            self._files = undo.pop_all()
+
+    def __enter__(self) -> _OpenTables:
+        self._was_collecting = gc.isenabled()
+        gc.disable()  # saves a fifth of the time, as no cycles are made
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._was_collecting:
+            gc.enable()
+        with contextlib.suppress(*() if kind is None else (OSError,)):
+            self._files.close()
+
+    def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
+        """Write the rows of a run. Raises OSError, StoreError."""
+        bad = 0
+        with RecordFiles(source.run) as records:
+            readers: dict[str, MoveReader] = {}
+            for game in source:
+                self._results(source, name, game)
+                if PLIES.name in self._sinks or DECISIONS.name in self._sinks:
+                    bad += self._moves(source, name, game, records, readers)
+                self._games += 1
+                show(self._games)
+                if self._games % _COLLECT_EVERY == 0:
+                    gc.collect()
+        self._runs.append(
+            ExportedRun(
+                run=name,
+                commitment=source.run.manifest.commitment,
+                games=len(source),
+                held_back=source.held_back,
+                thinned=records.thinned,
+                lost=records.lost,
+                bad_numbers=bad,
+            )
+        )
+
+    def _results(self, source: ChosenGames, name: str, game: ChosenGame) -> None:
+        run = source.run
+        rules = run.rules(game.stored.result.spec.discipline)
+        if GAMES.name in self._sinks:
+            self._add(GAMES, [game_row(name, rules.spec.name, game)])
+        if SEATS.name in self._sinks:
+            less = rules.info.less_is_better
+            rows = seat_rows(name, run.manifest.players, game, less_is_better=less)
+            self._add(SEATS, rows)
+
+    def _moves(
+        self,
+        source: ChosenGames,
+        name: str,
+        game: ChosenGame,
+        records: RecordFiles,
+        readers: dict[str, MoveReader],
+    ) -> int:
+        """Write the plies and decisions; return the number of remarks with odd numbers."""
+        record = records.read(game.stored)
+        if record is None:
+            return 0
+        discipline = game.stored.result.spec.discipline
+        if discipline not in readers:
+            readers[discipline] = MoveReader(source.run.rules(discipline))
+        with source.run.record_errors(game.stored):
+            moves = readers[discipline].columns(
+                name, game.game_id, record, with_decisions=DECISIONS.name in self._sinks
+            )
+        if PLIES.name in self._sinks:
+            self._sinks[PLIES.name].add(moves.plies)
+        if moves.decisions is not None:
+            self._sinks[DECISIONS.name].add(moves.decisions)
+        return len(moves.bad_numbers)
+
+    def _add(self, table: DataTable, rows: Sequence[Row]) -> None:
+        self._sinks[table.name].add([list(column) for column in zip(*rows, strict=True)])
+
+    def manifest(self) -> TablesManifest:
+        """Return the manifest of everything written."""
+        before = {each.table: each.rows for each in self._earlier.tables} if self._earlier else {}
+        files = tuple(
+            TableFile(name, f"{name}.{self._order.form}", before.get(name, 0) + sink.rows)
+            for name, sink in self._sinks.items()
+        )
+        return TablesManifest(format=self._order.form, tables=files, runs=tuple(self._runs))
