@@ -115,8 +115,7 @@ def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES)
     """Yield the fault, then its evidence indented, with at most ``stderr_lines`` of stderr."""
     who = f"{view.table.names[fault.seat]} (seat {fault.seat})"
     detail = f": {clean.plain(fault.detail)}" if fault.detail else ""
-    after = count(fault.ply, "ply", "plies")
-    yield f"fault of {who} after {after}: {fault.kind.value}{detail}"
+    yield f"fault of {who} at ply {fault.ply}: {fault.kind.value}{detail}"
     if fault.evidence is not None:
         said = fault.detail or ""
         yield from (f"  {line}" for line in _evidence_lines(fault.evidence, said, stderr_lines))

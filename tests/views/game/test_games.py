@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -28,8 +29,11 @@ from arena.text import clean
 from arena.views.game.filters import GameFilter, GameOrder, GameOutcome, filtered, ordered
 from arena.views.game.find import find, load
 from arena.views.game.lead import LeadCourse, lead_course
-from arena.views.game.replay import view_of
+from arena.views.game.replay import sentence, view_of
 from arena.views.game.rows import GameRow, game_rows
+from arena.views.game.screen import screen
+from arena.views.game.stepper import Stepper
+from arena.views.game.viewer.document import document
 from tests.runs.manifests import identity_of, manifest_of
 from tests.views.game.replays import autopilot_replay, rules_of
 from tests.views.game.viewer_games import TITLES, random_replay
@@ -109,6 +113,30 @@ def test_the_course_is_that_of_the_replay(made, capsys) -> None:
             after = [margin * margins[-1] > 0 for margin in margins[game["decided"] + 1 :]]
             assert all(after)
             assert not margins[game["decided"]] * margins[-1] > 0
+
+
+def test_a_ply_has_one_number_everywhere(made, capsys) -> None:
+    run = StoredRun(made)
+    for game in listed(made, capsys, sort="swing")["data"]["games"]:
+        replay = load(run, find(run, game["game"]))
+        view = view_of(replay, None)
+        last = len(view.plies) - 1
+        options = ReplayOptions(folder=made, game=str(game["number"]), plies=f"{last}")
+        replay_game(options)
+        faults = [seat["fault"] for seat in game["seats"] if seat["fault"]]
+        text = capsys.readouterr().out
+        assert all(f" at ply {fault['ply']}: {fault['kind']}" in text for fault in faults)
+        shown = document([view])["views"][0]
+        for ply in {0, last, game["decided"] or 0, game["swing_ply"]}:
+            words = sentence(view, view.plies[ply])
+            replay_game(replace(options, plies=str(ply)))
+            assert f"{ply:4}  {words}" in capsys.readouterr().out.splitlines()
+            replay_game(replace(options, plies=str(ply), as_json=True))
+            [told] = json.loads(capsys.readouterr().out)["data"]["plies"]
+            assert told["ply"] == ply
+            assert shown["plies"][ply]["words"] == words
+            title = screen(Stepper.begin(replay, None)._replace(position=ply + 1), 150, 24)[0]
+            assert title.text.endswith(f"ply {ply} of 0-{last}")
 
 
 @pytest.mark.parametrize(("title", "seats"), TITLES)

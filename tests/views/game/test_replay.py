@@ -93,7 +93,7 @@ def test_the_end_after_a_fault_of_which_only_its_seat_has_evidence():
         "forfeited after 35 plies",
         "place 1  greedy (seat 0)",
         "place 2  random (seat 1)",
-        "fault of random (seat 1) after 35 plies: crash: its process ended",
+        "fault of random (seat 1) at ply 35: crash: its process ended",
         "  waited 2.5 ms",
         "  killed by SIGSEGV",
         "  line: {",
@@ -104,7 +104,7 @@ def test_the_end_after_a_fault_of_which_only_its_seat_has_evidence():
         "thinking time: greedy 16.3 ms, random 16.3 ms",
     ]
     assert full_text(view_of(forfeited(), 0)).splitlines()[-2:] == [
-        "fault of random (seat 1) after 35 plies: crash",
+        "fault of random (seat 1) at ply 35: crash",
         "thinking time: greedy 16.3 ms",
     ]
 

@@ -116,7 +116,7 @@ def test_the_end_after_a_fault_shows_all_that_is_known_of_it():
         "    33  greedy plays Petrified 2; draws Dwarf 2",
         ">   34  random plays Sorceress 1",
         "  forfeited: 1. greedy, 2. random; random: crash",
-        "  fault of random (seat 1) after 35 plies: crash: its process ended",
+        "  fault of random (seat 1) at ply 35: crash: its process ended",
         "    waited 2.5 ms",
         "    killed by SIGSEGV",
         "    line: {",
@@ -144,7 +144,7 @@ def test_the_fault_of_a_seat_whose_evidence_is_not_shown_leaves_the_board():
         "    33  greedy plays Petrified 2; draws Dwarf 2",
         ">   34  random plays Sorceress 1",
         "  forfeited: 1. greedy, 2. random; random: crash",
-        "  fault of random (seat 1) after 35 plies: crash",
+        "  fault of random (seat 1) at ply 35: crash",
         "",
     ]
 
@@ -154,7 +154,7 @@ def test_a_fault_before_the_first_ply_is_shown_at_once():
     assert shown[0].endswith("no plies")
     assert shown[7:10] == [
         "  forfeited: 1. random, 2. greedy; greedy: startup",
-        "  fault of greedy (seat 0) after 0 plies: startup: its process ended",
+        "  fault of greedy (seat 0) at ply 0: startup: its process ended",
         "    waited 2.5 ms",
     ]
 
@@ -163,7 +163,7 @@ def test_a_low_window_says_how_much_of_the_evidence_is_missing():
     assert lines(forfeited(), rows=10)[3:8] == [
         ">   34  random plays Sorceress 1",
         "  forfeited: 1. greedy, 2. random; random: crash",
-        "  fault of random (seat 1) after 35 plies: crash: its process ended",
+        "  fault of random (seat 1) at ply 35: crash: its process ended",
         "    waited 2.5 ms",
         "  … 4 more lines",
     ]
@@ -309,7 +309,7 @@ def test_a_spectator_sees_no_hand():
 
 def test_a_spectator_sees_the_end_after_a_fault():
     shown = lines(forfeited(seat=SPECTATOR))
-    assert "  fault of random (seat 1) after 35 plies: crash" in shown
+    assert "  fault of random (seat 1) at ply 35: crash" in shown
     assert not any("SIGSEGV" in line for line in shown)
     low = lines(forfeited(seat=SPECTATOR), 79, 22)
     assert low[2:4] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -13,7 +14,14 @@ import pytest
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import SPECTATOR
-from arena.views.game.replay import Replay, all_views, view_of
+from arena.views.game.replay import (
+    Replay,
+    all_views,
+    is_shown,
+    nothing_seen,
+    sentence,
+    view_of,
+)
 from arena.views.game.viewer.document import document, patch
 from arena.views.game.viewer.page import (
     SCRIPTS,
@@ -245,6 +253,17 @@ def test_hostile_names_are_text_everywhere():
     usual = page(document(all_views(replay)))
     assert len(re.findall("(?i)<script", text)) == len(re.findall("(?i)<script", usual))
     assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+def test_without_scripts_all_plies_are_listed_by_their_numbers(seat):
+    view = view_of(random_replay("dragonheart", 2), seat)
+    text = page(document([view])).split("<noscript>")[1].split("</noscript>")[0]
+    listed = re.findall("<li>(.*)</li>", text)
+    assert '<ol start="0">' in text
+    assert [html.unescape(words) for words in listed] == [
+        sentence(view, ply) if is_shown(ply) else nothing_seen(view) for ply in view.plies
+    ]
 
 
 def test_a_policy_allows_these_scripts_alone():

@@ -74,6 +74,16 @@ def policy(scripts: Iterable[str], *, also: str = "") -> str:
     )
 
 
+def _listed(view: dict[str, Any]) -> str:
+    """Return the plies of a view as a list, for a browser without JavaScript."""
+    plies = "\n".join(f"<li>{html.escape(ply['words'])}</li>" for ply in view["plies"])
+    return f"""<p>{html.escape(view["result"])}</p>
+<p>Shown: {html.escape(view["name"])}. The board needs JavaScript, which is switched off here.</p>
+<ol start="0">
+{plies}
+</ol>"""
+
+
 def page(document: dict[str, Any]) -> str:
     """Return the game as one HTML file."""
     game = document["game"]
@@ -89,8 +99,8 @@ def page(document: dict[str, Any]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <style>{styles}</style></head><body><div id="app"></div>
-<noscript><p>This page draws a game of cards with JavaScript, which is switched off here.</p>
-</noscript>
+<noscript><main class="stage"><h1>{title}</h1>
+{_listed(document["views"][0])}</main></noscript>
 <script type="application/json" id="game">{json_for_html(document)}</script>
 {elements}</body></html>
 """
