@@ -52,14 +52,18 @@ class RecordError(ValueError):
         self.line = line
 
 
+NO_INFO: Final = msgspec.Raw()
+"""Placeholder of a remark, compared by identity."""
+
+
 class SealedPly(msgspec.Struct, frozen=True, tag="ply", tag_field="line", gc=False):
     """A ply whose action and remark are still JSON, as in the record."""
 
     ply: int
     action: msgspec.Raw
     seat: Seat | None = None
-    info: msgspec.Raw = msgspec.Raw()
-    """Remark of the bot; empty without one."""
+    info: msgspec.Raw = NO_INFO
+    """Remark of the bot; NO_INFO without one."""
     autopilot: bool = False
 
 

@@ -17,8 +17,9 @@ from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import count
 from arena.views.data.card import TablesManifest, left_out
-from arena.views.data.columns import TABLES
+from arena.views.data.columns import DECISIONS, TABLES
 from arena.views.data.source import ChosenGames
+from arena.views.data.view import TableView
 from arena.views.data.write import TableOrder, check_runs, write_tables
 from arena.views.export.pack import PackError, check_target, file_name
 from arena.views.game.filters import GameFilter
@@ -36,6 +37,7 @@ class TableWish(NamedTuple):
     path: Path | None
     append: bool
     force: bool
+    view: TableView
 
 
 def export_tables(
@@ -44,7 +46,8 @@ def export_tables(
     """Write tables and print what they have and lack. Raises BadInput or StoreError."""
     path = wish.path or Path(f"{file_name(runs[0].manifest.name)}-tables")
     order = TableOrder(
-        tables=read_tables(wish.tables),
+        tables=read_tables(wish.tables, wish.view),
+        view=wish.view,
         form=wish.form,
         path=path,
         append=wish.append,
@@ -52,7 +55,7 @@ def export_tables(
     )
     try:
         check_target(path, force=wish.force or wish.append)
-        sources = [ChosenGames(run, wanted) for run in runs]
+        sources = [ChosenGames(run, wanted, wish.view) for run in runs]
         check_runs(sources, order)
         with counting("games written", _EVERY) as show:
             written = write_tables(sources, order, show)
@@ -67,12 +70,21 @@ def export_tables(
         _tell(path, written)
 
 
-def read_tables(text: str) -> tuple[str, ...]:
-    """Return the names of tables that ``all`` or a list with commas means. Raises BadInput."""
+def read_tables(text: str, view: TableView) -> tuple[str, ...]:
+    """Return the names of tables that ``all`` or a list with commas means. Raises BadInput.
+
+    Spectators see no questions to bots, so for them ``all`` leaves out the decisions.
+    """
     names = tuple(dict.fromkeys(each.strip() for each in text.split(",")))
     for name in names:
         check_one_of("--tables", name, [_ALL, *TABLES])
-    return tuple(TABLES) if _ALL in names else names
+    known = [name for name in TABLES if not (view.is_public and name == DECISIONS.name)]
+    if _ALL in names:
+        return tuple(known)
+    for name in names:
+        if name not in known:
+            raise BadInput(f"--tables: found {name} with --public, but spectators see no questions")
+    return names
 
 
 def _tell(path: Path, written: TablesManifest) -> None:

@@ -48,6 +48,8 @@ class TablesManifest(msgspec.Struct, frozen=True, kw_only=True):
     schema: str = SCHEMA
     arena: str = __version__
     format: str
+    view: str = "all"
+    """Reader of the tables: all, public, or for BOT."""
     tables: tuple[TableFile, ...]
     runs: tuple[ExportedRun, ...]
 
@@ -86,6 +88,9 @@ def _lines(manifest: TablesManifest) -> Iterator[str]:
     of = f"`{SCHEMA}`, arena {manifest.arena}"
     yield f"{count(games, 'game')} between programs, as tables ({of}). Null means unknown."
     yield "Actions and observations are JSON as text. Seeds are in no table."
+    if manifest.view != "all":
+        reader = "spectators" if manifest.view == "public" else manifest.view.removeprefix("for ")
+        yield f"The tables have what {clean.markdown(reader)} may see; everything else is null."
     yield ""
     yield "| run | games | commitment | left out |"
     yield "|---|---|---|---|"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from arena.results import FaultKind, Termination
 from arena.views.export.pack import TABLES as TABLES_SCHEMA
 
 SCHEMA: Final = TABLES_SCHEMA
 """Version of the tables; it changes if a column is removed or changes its meaning."""
+
+
+Row: TypeAlias = tuple[object, ...]
+"""Values of a row of a table, in the order of its columns."""
 
 
 class ColumnKind(StrEnum):
@@ -121,7 +125,18 @@ SEATS: Final = DataTable(
         TableColumn("decisions", _INTEGER, "Number of its answers", "answers"),
     ),
 )
-PLIES: Final = DataTable("plies", "ply", _PLY)
+PLIES: Final = DataTable(
+    "plies",
+    "ply",
+    (
+        *_PLY,
+        TableColumn(
+            "event",
+            _JSON,
+            "What the reader saw of the ply, in tables for a bot or for spectators; else null",
+        ),
+    ),
+)
 DECISIONS: Final = DataTable(
     "decisions",
     "ply of a seat",

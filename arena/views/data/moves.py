@@ -10,7 +10,7 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.records.format import Record, data_digest
-from arena.records.read import RecordError, SealedPly, SealedRecord
+from arena.records.read import NO_INFO, RecordError, SealedPly, SealedRecord
 from arena.records.replay import check_rules
 
 Columns = list[list[Any]]
@@ -30,14 +30,6 @@ class KnownAction(NamedTuple):
     text: str
     kind: str | None
     action: Action
-
-
-class BadNumber(NamedTuple):
-    """Remarks of bots that have something else than a number in ``eval`` or ``nodes``."""
-
-    plies: int
-    place: str
-    """Game and ply of the first one."""
 
 
 class GameMoves(NamedTuple):
@@ -110,7 +102,7 @@ class MoveReader:
                 [end.places[seat] for seat in acted],
                 [None if scores is None else scores[seat] for seat in acted],
             ]
-        return GameMoves(columns, decisions, bad)
+        return GameMoves([*columns, [None] * count], decisions, bad)
 
     def _applied(
         self, plies: Sequence[SealedPly], *, with_decisions: bool
@@ -182,9 +174,9 @@ def _remarks(
     nodes: list[int | None] = [None] * len(plies)
     bad: list[int] = []
     for at, ply in enumerate(plies):
-        data = bytes(ply.info)
-        if not data:
+        if ply.info is NO_INFO:
             continue
+        data = bytes(ply.info)
         infos[at] = data.decode()
         info = _decode(data) if data[:1] == b"{" else None
         if info:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from arena.results import GameResult, Seat, SeatUsage
 from arena.runs.field import EntrantIdentity
+from arena.views.data.columns import Row
 from arena.views.data.source import ChosenGame
-
-Row = tuple[object, ...]
 
 
 def game_row(run: str, rules: str, game: ChosenGame) -> Row:

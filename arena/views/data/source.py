@@ -9,10 +9,12 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
+from arena.documents.bad_input import BadInput
 from arena.runs.disk import NOT_READABLE, StoreError
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored
 from arena.schedule.schedule import Done
+from arena.views.data.view import WHOLE, TableView
 from arena.views.game.filters import GameFilter
 from arena.views.game.rows import row_of
 from arena.views.standings.counted import Counted
@@ -25,6 +27,7 @@ class ChosenGame(NamedTuple):
     """A game for the tables."""
 
     game_id: str
+    """Id in the tables; a number if names are hidden."""
     stored: Stored
     is_counted: bool
     """True if the standings count the game."""
@@ -33,23 +36,34 @@ class ChosenGame(NamedTuple):
 class ChosenGames:
     """The games of one run that meet a filter, of completed deals only.
 
-    Keeps 16 bytes for each game. The games of incomplete deals would show cards that bots of a run
+    Keeps 24 bytes for each game. The games of incomplete deals would show cards that bots of a run
     that continues have yet to meet.
     """
 
-    def __init__(self, run: StoredRun, wanted: GameFilter) -> None:
-        """Read all results once and choose. Raises StoreError."""
-        self.run = run
+    def __init__(self, run: StoredRun, wanted: GameFilter, view: TableView = WHOLE) -> None:
+        """Read all results once and choose.
+
+        ``view``: reader of the tables. Raises BadInput for conditions on names that the reader may
+        not know, and StoreError.
+        """
+        self.run, self.view = run, view
         self.name = run.manifest.name
         """Value of the column ``run``."""
-        self._chosen, self._lines = array("q"), array("q")
+        self._chosen, self._lines, self._digests = array("q"), array("q"), array("Q")
         done = Done(run.schedule.numbers)
         look = self._looker(done, wanted)
         self._counted: Counted = read(run, look=look)[0]
         self._cut = self._counted.cut
         self.held_back = self._hold_back(done)
         """Number of games left out because their deals are not completed."""
-        self._order = np.argsort(np.frombuffer(self._chosen or b"", dtype=np.int64))
+        self.has_names = view.tells_names(run, is_over=self._is_over(done))
+        """True if the tables may say who played."""
+        if not self.has_names and (wanted.bots or wanted.against):
+            raise BadInput(
+                f"{run.folder}: names are hidden, so --bot and --against would show them"
+            )
+        keys = self._chosen if self.has_names else self._digests
+        self._order = np.argsort(np.array(keys), kind="stable")
 
     def __len__(self) -> int:
         return len(self._chosen)
@@ -64,33 +78,44 @@ class ChosenGames:
 
         def look(game: StoredGame) -> None:
             done.add(game.number)
-            discipline = game.result.spec.discipline
+            discipline, bot = game.result.spec.discipline, self.view.bot
+            if bot is not None and bot not in game.result.spec.entrants:
+                return
             if is_all or wanted.keeps(row_of(0, game.stored, less_is_better=less[discipline])):
                 self._chosen.append(game.number)
                 self._lines.append(game.line)
+                self._digests.append(int(game.result.digest[:16] or "0", 16))
 
         return look
+
+    def _is_over(self, done: Done) -> bool:
+        """Return whether nothing of the run is secret any more."""
+        is_all = len(done) == self.run.schedule.games and self.run.manifest.shard is None
+        return is_all or self.run.is_opened
 
     def _hold_back(self, done: Done) -> int:
         """Remove the games of incomplete deals from a run that continues; return their number."""
         run, schedule = self.run, self.run.schedule
-        is_over = len(done) == schedule.games and run.manifest.shard is None
-        if is_over or run.is_opened or run.manifest.has_person:
+        if self._is_over(done) or run.manifest.has_person:
             return 0
-        chosen, lines = self._chosen, self._lines
-        self._chosen, self._lines = array("q"), array("q")
+        found = self._chosen, self._lines, self._digests
+        self._chosen, self._lines, self._digests = array("q"), array("q"), array("Q")
         complete: dict[range, bool] = {}
-        for number, line in zip(chosen, lines, strict=True):
+        for number, line, digest in zip(*found, strict=True):
             block = schedule.block(number)
             if block not in complete:
                 complete[block] = all(other in done for other in block)
             if complete[block]:
                 self._chosen.append(number)
                 self._lines.append(line)
-        return len(chosen) - len(self._chosen)
+                self._digests.append(digest)
+        return len(found[0]) - len(self._chosen)
 
     def __iter__(self) -> Iterator[ChosenGame]:
-        """Yield the games in the order of the schedule. Raises StoreError."""
+        """Yield the games in the order of the schedule; without names in one that shows no pairing.
+
+        Raises StoreError.
+        """
         path = self.run.folder / GAMES
         try:
             with path.open("rb") as file:
@@ -98,18 +123,20 @@ class ChosenGames:
                 for line in file:
                     starts.append(place)
                     place += len(line)
-                for index in self._order:
+                for alias, index in enumerate(self._order, 1):
                     number, at = self._chosen[index], self._lines[index]
                     file.seek(starts[at - 1])
-                    yield self._game(number, at, _STORED.decode(file.readline()))
+                    yield self._game(number, at, _STORED.decode(file.readline()), alias)
         except (*NOT_READABLE, IndexError):
             raise StoreError(f"{path}: was changed while it was read") from None
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
-    def _game(self, number: int, line: int, stored: Stored) -> ChosenGame:
+    def _game(self, number: int, line: int, stored: Stored, alias: int) -> ChosenGame:
         game_id = stored.result.spec.game_id
         if self.run.schedule.number(game_id) != number:
             raise StoreError(f"{self.run.folder / GAMES}: was changed while it was read")
         is_out = self._counted.is_out(StoredGame(line, number, stored))
+        if not self.has_names:
+            game_id = str(alias)
         return ChosenGame(game_id, stored, not is_out and number not in self._cut)

@@ -20,12 +20,13 @@ from arena.views.data.card import (
     manifest_bytes,
     read_manifest,
 )
-from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, TABLES, DataTable
+from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, TABLES, DataTable, Row
 from arena.views.data.moves import MoveReader
 from arena.views.data.records import RecordFiles
-from arena.views.data.rows import Row, game_row, seat_rows
+from arena.views.data.rows import game_row, seat_rows
 from arena.views.data.sinks import CsvSink, JsonLinesSink, TableSink
 from arena.views.data.source import ChosenGame, ChosenGames
+from arena.views.data.view import WHOLE, TableView
 from arena.views.export.pack import writing_folder
 
 _COLLECT_EVERY: Final = 2000
@@ -57,6 +58,7 @@ class TableOrder(NamedTuple):
     """Whether the runs are added to the tables that are in the folder."""
     force: bool = False
     """Whether older tables in the folder are replaced."""
+    view: TableView = WHOLE
 
 
 def write_tables(
@@ -94,9 +96,10 @@ def _earlier(order: TableOrder) -> TablesManifest | None:
     if found is None:
         raise BadInput(f"{order.path}: found no tables to which --append could add")
     tables = {each.table for each in found.tables}
-    if found.format != order.form or tables != {*order.tables}:
-        held = f"{','.join(sorted(tables))} as {found.format}"
-        asked = f"{','.join(sorted(order.tables))} as {order.form}"
+    before = found.format, tables, found.view
+    if before != (order.form, {*order.tables}, order.view.label):
+        held = f"{','.join(sorted(tables))} as {found.format} ({found.view})"
+        asked = f"{','.join(sorted(order.tables))} as {order.form} ({order.view.label})"
         raise BadInput(f"{order.path}: found {held}, expected {asked} to append to")
     return found
 
@@ -178,14 +181,15 @@ class _OpenTables:
         )
 
     def _results(self, source: ChosenGames, name: str, game: ChosenGame) -> None:
-        run = source.run
+        run, view, named = source.run, source.view, source.has_names
         rules = run.rules(game.stored.result.spec.discipline)
         if GAMES.name in self._sinks:
-            self._add(GAMES, [game_row(name, rules.spec.name, game)])
+            row = game_row(name, rules.spec.name, game)
+            self._add(GAMES, [view.game(row, named=named)])
         if SEATS.name in self._sinks:
             less = rules.info.less_is_better
             rows = seat_rows(name, run.manifest.players, game, less_is_better=less)
-            self._add(SEATS, rows)
+            self._add(SEATS, view.seats(rows, game.stored.result.spec, named=named))
 
     def _moves(
         self,
@@ -196,7 +200,7 @@ class _OpenTables:
         readers: dict[str, MoveReader],
     ) -> int:
         """Write the plies and decisions; return the number of remarks with odd numbers."""
-        record = records.read(game.stored)
+        record, view = records.read(game.stored), source.view
         if record is None:
             return 0
         discipline = game.stored.result.spec.discipline
@@ -207,9 +211,13 @@ class _OpenTables:
                 name, game.game_id, record, with_decisions=DECISIONS.name in self._sinks
             )
         if PLIES.name in self._sinks:
-            self._sinks[PLIES.name].add(moves.plies)
+            plies = moves.plies
+            if not view.is_whole:
+                plies = view.plies(plies, source.run, game.stored)
+            self._sinks[PLIES.name].add(plies)
         if moves.decisions is not None:
-            self._sinks[DECISIONS.name].add(moves.decisions)
+            spec = game.stored.result.spec
+            self._sinks[DECISIONS.name].add(view.decisions(moves.decisions, spec))
         return len(moves.bad_numbers)
 
     def _add(self, table: DataTable, rows: Sequence[Row]) -> None:
@@ -222,4 +230,9 @@ class _OpenTables:
             TableFile(name, f"{name}.{self._order.form}", before.get(name, 0) + sink.rows)
             for name, sink in self._sinks.items()
         )
-        return TablesManifest(format=self._order.form, tables=files, runs=tuple(self._runs))
+        return TablesManifest(
+            view=self._order.view.label,
+            format=self._order.form,
+            tables=files,
+            runs=tuple(self._runs),
+        )

@@ -60,13 +60,16 @@ class ExportOptions(GameFilterOptions):
     bot: Annotated[
         str | None,
         typer.Option(
-            "--for", metavar="BOT", help="Write the pack of this entrant, with its own games."
+            "--for",
+            metavar="BOT",
+            help="Write the pack of this entrant, or tables of its own games as it saw them.",
         ),
     ] = None
     public: Annotated[
         bool,
         typer.Option(
-            "--public", help="Write the pack for everybody, with all games as spectators see them."
+            "--public",
+            help="Write the pack or tables for everybody, with all games as spectators see them.",
         ),
     ] = False
     proof: Annotated[
@@ -139,12 +142,17 @@ def export_run(options: ExportOptions) -> None:
 def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     """Write tables. Raises BadInput or StoreError."""
     from arena.cli.terminal.table_export import TableWish, export_tables
+    from arena.views.data.view import TableView
 
-    for flag, is_given in _packs(options).items():
-        if is_given:
-            raise BadInput(f"found --tables and {flag}, expected one of them")
+    asked = [flag for flag, is_given in _packs(options).items() if is_given]
+    if options.proof or len(asked) > 1:
+        raise BadInput(f"found --tables and {' and '.join(asked)}, expected one")
     runs = [StoredRun(folder) for folder in folders]
+    for run in runs:
+        if options.bot is not None:
+            check_entrant("--for", options.bot, run.manifest.entrants, "an entrant of this run")
     wish = TableWish(
+        view=TableView(options.bot, options.public),
         tables=options.tables or "",
         form=options.files or "parquet",
         path=options.output,
@@ -257,7 +265,7 @@ def _document(
 
 _PANELS: Final = {
     "Arguments": "folders",
-    "Packs": "bot public proof",
+    "Packs and readers": "bot public proof",
     "Tables": "tables files append",
     "Games of the tables": FIELDS,
 }
