@@ -17,6 +17,8 @@ Seat: TypeAlias = int
 
 DISCIPLINE_JOINT: Final = "/"
 """Separator between the name of a discipline and the rest of an id; occurs in no name."""
+ID_JOINT: Final = ":"
+"""Separator before the numbers of a deal and of a seating in an id; occurs in no name."""
 
 
 class Outcome(NamedTuple):
@@ -163,6 +165,25 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """Last lines that the bot wrote to its standard error."""
 
 
+class Order(StrEnum):
+    """The order in which the positions of a book are played."""
+
+    RANDOM = "random"
+    """Shuffled by the seed of the run."""
+    FILE = "file"
+    """As they are in the book."""
+
+
+class Positions(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The start positions of games: those of a book, or positions after random actions."""
+
+    book: tuple[str, ...] = ()
+    """Texts of the book, in the order of the file."""
+    order: Order = Order.RANDOM
+    random_plies: int = 0
+    """Number of random decisions with which a game without a book begins."""
+
+
 class RulesSpec(msgspec.Struct, frozen=True):
     """The rules of a game, completely: nothing else is needed to build them."""
 
@@ -178,6 +199,8 @@ class RulesSpec(msgspec.Struct, frozen=True):
     For people only, like its ``version``; it is no part of what is played.
     """
     version: str = ""
+    positions: Positions | msgspec.UnsetType = msgspec.UNSET
+    """Start positions; left out if all games begin as the rules say."""
 
 
 class TimeControl(msgspec.Struct, frozen=True):

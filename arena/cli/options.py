@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
+import msgspec
 import typer
 
 from arena.cli import choices
+from arena.documents.bad_input import BadInput
 
 if TYPE_CHECKING:
     from arena.hosting.sandbox.isolation import Isolation as Requested
@@ -63,6 +65,14 @@ Settings: TypeAlias = Annotated[
     tuple[str, ...],
     typer.Option(
         "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
+    ),
+]
+Positions: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--positions",
+        metavar="BOOK|N",
+        help="Begin from a book, or after N random plies.",
     ),
 ]
 Clock: TypeAlias = Annotated[
@@ -153,6 +163,21 @@ def read_isolation(text: str) -> Requested:
 
     check_one_of("--isolation", text, [each.value for each in Requested])
     return Requested(text)
+
+
+def positions_settings(given: str | None, games: int) -> tuple[str, ...]:
+    """Return the settings that ``--positions`` stands for, for each of ``games`` games of ``-g``.
+
+    Raises BadInput without such games.
+    """
+    if given is None:
+        return ()
+    if not games:
+        raise BadInput(f"--positions: found {given}, expected it only with -g GAME")
+    book = msgspec.json.encode(given).decode()
+    value = f"{{random_plies: {given}}}" if given.isdecimal() else f"{{file: {book}}}"
+    keys = ["game"] if games == 1 else [f"games.{index}" for index in range(games)]
+    return tuple(f"{key}.positions={value}" for key in keys)
 
 
 def check_game(name: str, where: str = "GAME") -> None:

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+
 from arena.config.keys import GameFile, TournamentFile
+from arena.config.positions import read_positions
 from arena.documents.problems import (
     ConfigError,
     Document,
@@ -37,6 +40,8 @@ class ListedGame(NamedTuple):
     rules: RulesSpec
     data_file: str | None
     """Absolute path of the card data; None: the rules' own data."""
+    book_file: str | None = None
+    """Absolute path of the book of positions, if there is one."""
 
 
 def read_games(raw: TournamentFile, document: Document, problems: Problems) -> list[ListedGame]:
@@ -100,7 +105,14 @@ def _game(
     if name.lower() == OVERALL:
         problems.add((*path, "name"), f"found {quote(name)}", hint="the table of all is called so")
         return None
-    return ListedGame(path, file, name, spec, str(data_file) if data_file else None)
+    book_file = None
+    if file.positions is not None:
+        read = read_positions((*path, "positions"), file.positions, spec, document, problems)
+        if read is None:
+            return None
+        spec = msgspec.structs.replace(spec, positions=read.positions)
+        book_file = read.file
+    return ListedGame(path, file, name, spec, str(data_file) if data_file else None, book_file)
 
 
 def _check_seats(path: KeyPath, allowed: Sequence[int], seats: int, problems: Problems) -> None:

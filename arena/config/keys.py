@@ -25,7 +25,7 @@ from arena.documents.values import (
 )
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import BreakerPolicy, Limits, LogWire, OnFault, Then
+from arena.results import BreakerPolicy, Limits, LogWire, OnFault, Order, Then
 from arena.schedule.keys import Schedule
 
 
@@ -58,6 +58,25 @@ class OnBuildFailure(StrEnum):
     """The bot is withdrawn, and the others play."""
 
 
+class PositionsFile(_Keys, frozen=True, kw_only=True):
+    """``positions``: where the games of a deal begin; `file` or `random_plies`."""
+
+    file: Annotated[
+        PathText | None,
+        Meta(description="A book of positions, in a form that the rules read."),
+    ] = None
+    order: Annotated[
+        Order,
+        Meta(description="The order of a book: random, by the seed, or file."),
+    ] = Order.RANDOM
+    random_plies: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000)] | None,
+        Meta(
+            description="Number of random decisions with which a game begins, in place of a book."
+        ),
+    ] = None
+
+
 class GameFile(_Keys, frozen=True, kw_only=True):
     """``game``, or an entry of ``games``: a discipline, with rules, options and number of seats."""
 
@@ -76,6 +95,10 @@ class GameFile(_Keys, frozen=True, kw_only=True):
     data: Annotated[
         PathText | None,
         Meta(description="YAML file that replaces the card data of the rules."),
+    ] = None
+    positions: Annotated[
+        PositionsFile | None,
+        Meta(description="Where games begin. Default: as the rules say."),
     ] = None
     entrants: Annotated[
         tuple[Name, ...] | Literal["able"],

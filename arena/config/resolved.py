@@ -30,7 +30,7 @@ def resolved_yaml(tournament: Tournament) -> str:
         lines.append(_commented(text, origin))
     lines.append("games:")
     for index, discipline in enumerate(tournament.disciplines):
-        game = _game(discipline, tournament.data_files.get(discipline.name))
+        game = _game(discipline, tournament)
         lines += _item(game, ("games", index), tournament.origins)
     lines.append("entrants:")
     for index, entrant in enumerate(tournament.entrants):
@@ -86,8 +86,8 @@ def _execution(execution: Execution) -> dict[str, object]:
     return {key: value for key, value in keys.items() if value is not None}
 
 
-def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
-    rules = discipline.rules
+def _game(discipline: Discipline, tournament: Tournament) -> dict[str, object]:
+    rules, data_file = discipline.rules, tournament.data_files.get(discipline.name)
     game: dict[str, object] = {
         "name": discipline.name,
         "rules": rules.name,
@@ -98,6 +98,10 @@ def _game(discipline: Discipline, data_file: str | None) -> dict[str, object]:
     }
     if data_file is not None:
         game["data"] = data_file
+    if positions := rules.positions:
+        book = tournament.book_files.get(discipline.name)
+        given = {"file": book, "order": positions.order.value}
+        game["positions"] = given if book else {"random_plies": positions.random_plies}
     return game
 
 

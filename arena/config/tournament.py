@@ -134,6 +134,7 @@ class Tournament(msgspec.Struct, frozen=True):
     ratings: Ratings | None = None
     notes: str = ""
     data_files: dict[str, str] = {}
+    book_files: dict[str, str] = {}
     """Absolute path of the card data by discipline; other disciplines use the data of the rules."""
     origins: dict[str, str] = {}
     """Place where each value that is no default was written, by key path."""
@@ -277,6 +278,7 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
         ratings=raw.ratings,
         notes=raw.notes,
         data_files={game.name: game.data_file for game in games if game.data_file},
+        book_files={game.name: game.book_file for game in games if game.book_file},
         origins=_origins(document, entries),
     )
 

@@ -13,6 +13,7 @@ from arena.documents.problems import some
 from arena.games.base import Action, Option, Rules, RulesError, Transition, written
 from arena.games.board import BoardDisplay
 from arena.games.luck import Luck
+from arena.games.positions import PositionBook
 from arena.results import Seat
 
 _CHANCE: Final = "Chance:"
@@ -76,6 +77,8 @@ class Game(NamedTuple):
     the board."""
     check_state: CheckState | None = None
     """Used by the tests of ``arena.testing``; None if the package has no such check."""
+    book: PositionBook | None = None
+    """How start positions are read from a book; None if the game reads none."""
     redeal: Redeal | None = None
     """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt again
     by ``Rules.determinize``, which finds less: not what an observation gives away and

@@ -33,10 +33,17 @@ def derive_key(*path: bytes | str | int) -> bytes:
 class Luck:
     """All chance of one deal. Equal keys give equal draws; there is no mutable state."""
 
-    __slots__ = ("_key",)
+    __slots__ = ("_key", "number", "order")
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, number: int | None = None, order: bytes = b"") -> None:
+        """Return the luck of a deal.
+
+        ``number``: the deal's number among those of its entrants, from 0; None if unknown.
+        ``order``: key that all these deals share, from which an order of positions is drawn.
+        """
         self._key = key
+        self.number = number
+        self.order = order
 
     def below(self, stream: str, counter: int, bound: int) -> int:
         """Return a uniform integer in 0 … bound-1. Raises ValueError if bound < 1."""

@@ -31,6 +31,7 @@ from arena.games.installed import (
     load_member,
     load_members,
 )
+from arena.games.positions import positioned
 from arena.results import RulesSpec
 
 
@@ -192,7 +193,13 @@ def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
 
     Raises RulesError, with a path that starts with "name", "seats", "options" or "data".
     """
-    return game_of(spec).rules(spec.seats, spec.options, spec.data)
+    game = game_of(spec)
+    rules = game.rules(spec.seats, spec.options, spec.data)
+    if not spec.positions:
+        return rules
+    if spec.positions.book and game.book is None:
+        raise RulesError(("positions",), f"{spec.name} reads no books of positions")
+    return positioned(rules, spec.positions, game.book)
 
 
 def resolve(

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from arena.games.positions import is_start_position
 from arena.results import Evidence, Fault, GameSpec, OnFault, RulesSpec, Seat, Termination
 
 FORMAT: Final = 1
@@ -135,9 +136,10 @@ def moves_digest(plies: Sequence[Ply], end: End) -> str:
 
     It covers the actions with their seats and the ending; remarks of bots (``info``) are left out.
     All chance of a deal comes by chance plies, so without any the deal made no difference. Two
-    games of the same seats with the same digest are then the same game.
+    games of the same seats with the same digest are then the same game. A start position of a book
+    is no chance in this sense: it comes again when the book is played again.
     """
-    if not plies or any(ply.seat is None for ply in plies):
+    if not plies or any(ply.seat is None and not is_start_position(ply.action) for ply in plies):
         return ""
     actions = [(ply.seat, ply.action, ply.autopilot) for ply in plies]
     return digest_of(_encoder.encode_lines([*actions, end]))

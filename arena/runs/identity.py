@@ -16,6 +16,7 @@ from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.entrants.entrants import Entrant
+from arena.results import RulesSpec
 from arena.runs.field import EntrantIdentity
 from arena.runs.manifest import Identity, TournamentSource, Until
 from arena.schedule.kinds.registry import grows
@@ -156,7 +157,18 @@ def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
         "data": rules.data,
         "entrants": _playing(discipline, names),
         "schedule": schedule_keys(discipline),
+        **_positions(rules),
     }
+
+
+def _positions(rules: RulesSpec) -> dict[str, Any]:
+    """Return the start positions, with the digest of a book; empty without them."""
+    if not (positions := rules.positions):
+        return {}
+    if not positions.book:
+        return {"positions": {"random_plies": positions.random_plies}}
+    book = hashlib.sha256(msgspec.json.encode(positions.book)).hexdigest()
+    return {"positions": {"book": book, "order": positions.order.value}}
 
 
 def _playing(discipline: Discipline, names: list[str]) -> list[str] | str:

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import DISCIPLINE_JOINT, GameSpec, RulesSpec
+from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec, RulesSpec
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
 from arena.schedule.pairings import Pairing
@@ -32,8 +32,7 @@ from arena.schedule.seeds import Chance, Seeds
 from arena.schedule.shards import WHOLE, Shard, ShardPairings
 
 NAME_JOINT: Final = "+"
-ID_JOINT: Final = ":"
-"""Neither joint occurs in a name, so ids cannot collide."""
+"""Occurs in no name, so ids cannot collide."""
 _ALL: Final = "all"
 """Group name in the block ids of a discipline with one seat."""
 

@@ -16,7 +16,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.games.luck import Luck, derive_key
-from arena.results import GameSpec
+from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec
 
 _BOT_SEED_BITS: Final = 53  # JSON readers keep integers of this size exact
 STRETCH: Final = 1 << 14
@@ -102,10 +102,14 @@ class Chance(msgspec.Struct, frozen=True):
     """Key of the deal."""
     bots: dict[str, tuple[int, ...]]
     """Private seed of the bot at each seat, by game id."""
+    number: int | None = None
+    """Number of the deal, see ``Luck``."""
+    order: bytes = b""
+    """Key of the order of start positions, see ``Luck``."""
 
     def luck(self) -> Luck:
         """Return the random source of the deal."""
-        return Luck(self.deal)
+        return Luck(self.deal, self.number, self.order)
 
 
 class Seeds:
@@ -128,7 +132,7 @@ class Seeds:
 
     def deal(self, deal: str) -> Luck:
         """Return the random source of a deal."""
-        return Luck(self._deal(deal))
+        return Luck(self._deal(deal), *self._place(deal))
 
     def chance(self, games: Sequence[GameSpec]) -> Chance:
         """Return the randomness of ``games``, which share one deal."""
@@ -136,7 +140,8 @@ class Seeds:
             game.game_id: tuple(self.bot(game, seat) for seat in range(len(game.entrants)))
             for game in games
         }
-        return Chance(self._deal(games[0].deal), bots)
+        deal = games[0].deal
+        return Chance(self._deal(deal), bots, *self._place(deal))
 
     def seating(self, block: str) -> Luck:
         """Return the random source for the seating order of a block."""
@@ -150,6 +155,13 @@ class Seeds:
         """Return the private seed of the bot at a seat, 0 … 2**53-1."""
         key = derive_key(self._key, "bot", spec.game_id, seat)
         return int.from_bytes(key[:8], "big") >> (64 - _BOT_SEED_BITS)
+
+    def _place(self, deal: str) -> tuple[int | None, bytes]:
+        """Return the number of a deal, and the key that all deals of its discipline share."""
+        number = deal.rpartition(ID_JOINT)[2]
+        group = deal.rpartition(DISCIPLINE_JOINT)[0]
+        key = derive_key(self._key, "positions", group)
+        return (int(number) if number.isdecimal() else None), key
 
     def _deal(self, deal: str) -> bytes:
         return derive_key(self._key, "deal", deal)

@@ -16,6 +16,7 @@ import msgspec
 from arena.games.base import CHANCE, NOBODY, Rules, RulesInfo, Transition
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
+from arena.games.positions import positioned
 from arena.results import Outcome, RulesSpec, Seat
 from arena.testing.play import ContractError, PlayedGame, play
 
@@ -275,7 +276,8 @@ def nothing_to_test(check: str, rules: Rules[Any, Any], game: Game) -> str:
 def _rebuilt(rules: Rules[Any, Any], game: Game) -> Rules[Any, Any]:
     """Return rules built from the JSON of the spec of ``rules``."""
     spec = msgspec.json.decode(msgspec.json.encode(rules.spec), type=RulesSpec)
-    return game.rules(spec.seats, spec.options, spec.data)
+    again = game.rules(spec.seats, spec.options, spec.data)
+    return positioned(again, spec.positions, game.book) if spec.positions else again
 
 
 def _luck(stream: str, played: PlayedGame, number: int, seat: Seat) -> Luck:

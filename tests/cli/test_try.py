@@ -16,7 +16,8 @@ import pytest
 from arena.cli.commands.write.try_bot import TryOptions, _rules, try_bot
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
-from arena.games.registry import GAMES, Claim
+from arena.games.installed import GROUP, Claim
+from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
 from arena.studies.check.table import disciplines, strange_games
@@ -180,7 +181,7 @@ def test_a_broken_package_is_a_warning(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(GAMES._claimed(), "aaa", [Claim("aaa", "no_such:GAME", "bad", "1")])
+    monkeypatch.setitem(GAMES._claimed(GROUP), "aaa", [Claim("aaa", "no_such:GAME", "bad", "1")])
     mine = bot(tmp_path, "mine")
     (mine / "bot.yaml").write_text((mine / "bot.yaml").read_text() + f"{plays}\n")
     options = TryOptions(bot=str(mine))

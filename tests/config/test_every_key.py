@@ -15,6 +15,7 @@ from arena.config.keys import (
     GameFile,
     LimitsFile,
     OutputFile,
+    PositionsFile,
     Ratings,
     TournamentFile,
 )
@@ -27,6 +28,7 @@ from arena.games.registry import GAMES
 from arena.runs.identity import differences, identity
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
 from arena.schedule.kinds.registry import KINDS
+from tests.nim.nim_game import GAME as NIM
 from tests.tournament.folders import write, write_bot
 
 CUP: Final = """\
@@ -44,6 +46,7 @@ seed: hush
 SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "": TournamentFile,
     "games.0": GameFile,
+    "games.0.positions": PositionsFile,
     "entrants.0": EntrantFile,
     "schedule": Schedule,
     "schedule.stages.0": Stage,
@@ -102,6 +105,19 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         for key, v in {"deals": "7", **OF_KNOCKOUTS}.items()
     },
     "games.0.data": ("games.0={rules: dragonheart}", "games.0.data=deck.yaml"),
+    "games.0.positions": ("games.0.positions={random_plies: 3}",),
+    "games.0.positions.random_plies": (
+        "games.0.positions={random_plies: 3}",
+        "games.0.positions.random_plies=4",
+    ),
+    "games.0.positions.file": (
+        "games.0={rules: nim, positions: {file: one.book}}",
+        "games.0.positions.file=two.book",
+    ),
+    "games.0.positions.order": (
+        "games.0={rules: nim, positions: {file: one.book}}",
+        "games.0.positions.order=file",
+    ),
     "entrants.0.glob": ("entrants.0={glob: bots/ot*}",),
     "entrants.0.command": (ONE, "entrants.0.command=python3 other.py"),
     "entrants.0.cwd": (ONE, "entrants.0.cwd=bots/b"),
@@ -165,6 +181,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         manifest = f"bot: 1\nname: {name}\ncommand: [python3, main.py]\n{options}"
         write_bot(Path("bots") / name, manifest)
     write(Path("cups/cup.yaml"), CUP)
+    monkeypatch.setitem(GAMES.loaded, "nim", NIM)
+    write(Path("one.book"), "7 0\n8 0\n")
+    write(Path("two.book"), "7 0\n9 0\n")
     game = GAMES["dragonheart"]
     deck = game.text(str(game.data_file))
     write(Path("deck.yaml"), deck.replace("data_id: ", "data_id: my-"))

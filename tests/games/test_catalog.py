@@ -8,7 +8,8 @@ import pytest
 import arena
 from arena.documents.problems import ConfigError
 from arena.games.base import RulesError
-from arena.games.registry import GAMES, data_notice, in_words, make_rules, rules_spec
+from arena.games.installed import in_words
+from arena.games.registry import GAMES, data_notice, make_rules, rules_spec
 from arena.results import RulesSpec
 from tests.games.games import OWN, bare
 

@@ -10,9 +10,12 @@ import msgspec
 from arena.games.base import NOBODY, Action, InvalidActionError, Json, RulesInfo
 from arena.games.game import Game
 from arena.games.luck import Luck
+from arena.games.positions import PositionBook
 from arena.results import Outcome, RulesSpec, Seat
 
 STICKS: Final = 7
+LARGEST: Final = 50
+"""Most sticks of a position of a book."""
 MOST: Final = 3
 
 
@@ -49,7 +52,7 @@ class NimRules:
         self, seats: int, options: Mapping[str, object], data: Mapping[str, object]
     ) -> None:
         self.spec = RulesSpec("nim", seats, dict(options), dict(data))
-        self.info = RulesInfo("nim", "Nim", seats, STICKS, "points", 0, public=("left",))
+        self.info = RulesInfo("nim", "Nim", seats, LARGEST, "points", 0, public=("left",))
 
     def initial_state(self) -> State:
         return State()
@@ -90,6 +93,14 @@ class NimRules:
         return False
 
 
+def place(rules: NimRules, text: str) -> State:
+    """The state of a line of a book: the number of sticks, and the seat to act."""
+    left, seat = map(int, text.split())
+    if not (0 <= left <= LARGEST and seat in (0, 1)):
+        raise ValueError(f"expected 1 to {LARGEST} sticks and a seat, 0 or 1")
+    return State(left, seat)
+
+
 GAME: Final = Game(
     name="nim",
     title="Nim",
@@ -100,4 +111,5 @@ GAME: Final = Game(
     action_types=(Take,),
     observation_type=Observation,
     event_types=(Event,),
+    book=PositionBook(place),
 )

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.shell import Result, arena, bot, environment
 from tests.kuhn.install import announce
+from tests.kuhn.test_outside import search_path
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -46,7 +47,7 @@ class Home:
 
     def __init__(self, folder: Path, installed: Path) -> None:
         self.folder = folder
-        self._env = environment(PYTHONPATH=str(installed))
+        self._env = environment(PYTHONPATH=search_path(str(installed)))
         for name, source in (("perfect", PERFECT), ("timid", TIMID), ("random", RANDOM)):
             bot(folder, name, source)
 
@@ -79,7 +80,8 @@ def test_one_game_however_often_it_is_played_decides_nothing(home: Home) -> None
     assert (code, found["verdict"]) == (4, "invalid")
     assert found["reason"] == (
         "2 of 102 games are distinct: the game has no chance and the bots repeat their moves, so "
-        "51 blocks say as much as 1; a verdict takes 3 distinct blocks at least"
+        "51 blocks say as much as 1; a verdict takes 3 distinct blocks at least, which "
+        "start positions give (--positions)"
     )
     assert found["estimate"] is None
     [game] = found["games"]

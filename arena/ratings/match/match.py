@@ -370,7 +370,8 @@ def _too_alike(blocks: Blocks) -> str:
     return (
         f"{distinct} of {blocks.games} games are distinct: the game has no chance and the bots "
         f"repeat their moves, so {blocks.blocks} blocks say as much as {blocks.repeats.distinct}; "
-        f"a verdict takes {LEAST_DISTINCT} distinct blocks at least"
+        f"a verdict takes {LEAST_DISTINCT} distinct blocks at least, which start positions give "
+        "(--positions)"
     )
 
 

@@ -20,12 +20,12 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
-from arena.results import DISCIPLINE_JOINT, GameResult, SeatUsage
+from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameResult, SeatUsage
 from arena.runs.field import VERSION_JOINT, Field, label_of
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
-from arena.schedule.schedule import ID_JOINT, Schedule
+from arena.schedule.schedule import Schedule
 
 Counted: TypeAlias = Callable[[str], bool]
 """Predicate of a deal's id: True if the deal counts."""

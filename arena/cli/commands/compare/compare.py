@@ -24,12 +24,14 @@ from arena.cli.options import (
     File,
     Games,
     On,
+    Positions,
     Quiet,
     Seed,
     Settings,
     TestScale,
     Verbose,
     Workers,
+    positions_settings,
 )
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal.console import (
@@ -77,7 +79,6 @@ class CompareOptions:
     arena compare bots/greedy bots/random -g dragonheart
     arena compare bots/mine @main -g dragonheart --mode no-regression
     arena compare bots/a bots/b bots/c -g dragonheart --best --gap 40
-    arena compare bots/a bots/b bots/c -g dragonheart --baseline @main
     arena compare --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
 
@@ -148,6 +149,7 @@ class CompareOptions:
         typer.Option("--by", help="Judge by places, or by the margin of scores."),
         choices.measures,
     ] = None
+    positions: Positions = None
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
@@ -350,7 +352,7 @@ def _asked(options: CompareOptions) -> MatchSettings:
     return MatchSettings(
         games=options.games,
         file=options.file,
-        settings=options.settings,
+        settings=(*options.settings, *positions_settings(options.positions, len(options.games))),
         seed=options.seed,
         output=options.output,
         workers=options.workers,
@@ -386,7 +388,7 @@ def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:
 _PANELS: Final = {
     "Bots": "bots baseline best gap allow_identical allow_unchanged",
     "Test": "mode elo0 elo1 scale alpha beta max_games max_time max_faults",
-    "Play": "games file lineup measure seed settings isolation workers on",
+    "Play": "games file positions lineup measure seed settings isolation workers on",
     "Output": "output form junit markdown badge",
     "Without playing": "pairs wdl",
 }

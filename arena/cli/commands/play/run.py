@@ -16,7 +16,17 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
-from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers, game_option
+from arena.cli.options import (
+    AsJson,
+    On,
+    Positions,
+    Quiet,
+    Settings,
+    Verbose,
+    Workers,
+    game_option,
+    positions_settings,
+)
 from arena.cli.terminal.announce import (
     build_steps,
     named,
@@ -93,6 +103,7 @@ class RunOptions:
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
     ] = None
+    positions: Positions = None
     deals: Annotated[
         int | None,
         typer.Option(
@@ -403,7 +414,10 @@ def _given(options: RunOptions) -> TournamentSource:
     return TournamentSource(
         game=game,
         targets=options.targets,
-        settings=options.settings,
+        settings=(
+            *options.settings,
+            *positions_settings(options.positions, 0 if game is None else 1),
+        ),
         seats=seats,
         data=options.data,
         deals=options.deals,
@@ -414,7 +428,8 @@ def _given(options: RunOptions) -> TournamentSource:
 
 def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     output = options.output and not options.shard
-    if options.seed or options.settings or options.deals or options.name or output:
+    changed = (options.seed, options.settings, options.deals, options.name, options.positions)
+    if any(changed) or output:
         apply = "-j, --on, --log-wire, -q, -v and --json"
         raise BadInput(f"{folder}: a run continues as it began; only {apply} apply")
     manifest = read_manifest(folder)
@@ -495,7 +510,7 @@ def _watched(
 
 
 _PANELS: Final = {
-    "Tournament": "targets game seats data deals seed settings isolation name",
+    "Tournament": "targets game seats data positions deals seed settings isolation name",
     "Play": "workers on rounds shard commit dry_run log_wire",
     "Output": "output form",
 }

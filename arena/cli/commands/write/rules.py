@@ -28,7 +28,7 @@ _WIDEST: Final = 100
 
 @dataclass(frozen=True, kw_only=True)
 class RulesOptions:
-    """Explain the rules of a game, or list the games.
+    """Explain the rules of a game.
 
     The page explains components, turn, what a seat sees, options, and a ruling for every open
     question. It is laid out on a terminal and printed as Markdown elsewhere.
