@@ -1,6 +1,6 @@
 """How fast games become tables, how large these are, and how much memory that takes.
 
-    python -m benchmarks.tables [--plies N] [--game GAME] [--only TABLE] [--format FORM] [--rounds N]
+    python -m benchmarks.tables [--plies N] [--game GAME] [--only TABLE] [--format FORM]
 
 Writes a run of N plies from 100 games of random choices of Dragonheart (or of GAME for two), whose
 think times are drawn for each game, and exports it. The yardstick of each round is the time in
