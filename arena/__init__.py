@@ -1,3 +1,37 @@
-"""Tournament runner for game-playing bots."""
+"""Tournament runner for game-playing bots.
+
+The public names are loaded when they are used, so importing ``arena`` takes no time.
+"""
 
 __version__ = "0.2.0"
+
+_HOMES = {
+    "Error": "arena.api.errors:Error",
+    "Game": "arena.api.runs:Game",
+    "Ply": "arena.api.runs:Ply",
+    "Run": "arena.api.runs:Run",
+    "Table": "arena.api.tables:Table",
+    "games": "arena.games",
+    "open": "arena.api.runs:open_run",
+    "rate": "arena.api.standings:rate",
+    "rules": "arena.api.library:rules",
+    "schema": "arena.api.library:schema",
+    "testing": "arena.testing",
+}
+"""Where each public name is defined."""
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):  # type: ignore[no-untyped-def]
+    """Load a public name. Types are in ``__init__.pyi``."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, _, inner = _HOMES[name].partition(":")
+    found = import_module(module)
+    return getattr(found, inner) if inner else found
+
+
+def __dir__():  # type: ignore[no-untyped-def]
+    return sorted({*globals(), *_HOMES})

@@ -50,6 +50,15 @@ def _facts(column: TableColumn) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value}
 
 
+def record_batch(columns: Sequence[list[Any]], schema: Any) -> Any:
+    """Return an Arrow record batch of rows that are given by column."""
+    pa = arrow()
+    arrays = [
+        pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)
+    ]
+    return pa.record_batch(arrays, schema=schema)
+
+
 class ParquetSink:
     """A Parquet file with the rows of a table."""
 
@@ -79,12 +88,7 @@ class ParquetSink:
             self._convert()
 
     def _convert(self) -> None:
-        pa = self._arrow
-        arrays = [
-            pa.array(values, type=field.type)
-            for values, field in zip(self._pending, self._schema, strict=True)
-        ]
-        batch = pa.record_batch(arrays, schema=self._schema)
+        batch = record_batch(self._pending, self._schema)
         for pending in self._pending:
             pending.clear()
         self._batches.append(batch)

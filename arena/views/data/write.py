@@ -20,12 +20,10 @@ from arena.views.data.card import (
     manifest_bytes,
     read_manifest,
 )
-from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, TABLES, DataTable, Row
-from arena.views.data.moves import MoveReader
-from arena.views.data.records import RecordFiles
-from arena.views.data.rows import game_row, seat_rows
+from arena.views.data.columns import TABLES, DataTable
 from arena.views.data.sinks import CsvSink, JsonLinesSink, TableSink
-from arena.views.data.source import ChosenGame, ChosenGames
+from arena.views.data.source import ChosenGames
+from arena.views.data.stream import TableStream
 from arena.views.data.view import WHOLE, TableView
 from arena.views.export.pack import writing_folder
 
@@ -157,13 +155,10 @@ class _OpenTables:
 
     def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
         """Write the rows of a run. Raises OSError, StoreError."""
-        bad = 0
-        with RecordFiles(source.run) as records:
-            readers: dict[str, MoveReader] = {}
+        with TableStream(source, name, self._sinks) as stream:
             for game in source:
-                self._results(source, name, game)
-                if PLIES.name in self._sinks or DECISIONS.name in self._sinks:
-                    bad += self._moves(source, name, game, records, readers)
+                for table, columns in stream.columns(game).items():
+                    self._sinks[table].add(columns)
                 self._games += 1
                 show(self._games)
                 if self._games % _COLLECT_EVERY == 0:
@@ -174,54 +169,11 @@ class _OpenTables:
                 commitment=source.run.manifest.commitment,
                 games=len(source),
                 held_back=source.held_back,
-                thinned=records.thinned,
-                lost=records.lost,
-                bad_numbers=bad,
+                thinned=stream.records.thinned,
+                lost=stream.records.lost,
+                bad_numbers=stream.bad_numbers,
             )
         )
-
-    def _results(self, source: ChosenGames, name: str, game: ChosenGame) -> None:
-        run, view, named = source.run, source.view, source.has_names
-        rules = run.rules(game.stored.result.spec.discipline)
-        if GAMES.name in self._sinks:
-            row = game_row(name, rules.spec.name, game)
-            self._add(GAMES, [view.game(row, named=named)])
-        if SEATS.name in self._sinks:
-            less = rules.info.less_is_better
-            rows = seat_rows(name, run.manifest.players, game, less_is_better=less)
-            self._add(SEATS, view.seats(rows, game.stored.result.spec, named=named))
-
-    def _moves(
-        self,
-        source: ChosenGames,
-        name: str,
-        game: ChosenGame,
-        records: RecordFiles,
-        readers: dict[str, MoveReader],
-    ) -> int:
-        """Write the plies and decisions; return the number of remarks with odd numbers."""
-        record, view = records.read(game.stored), source.view
-        if record is None:
-            return 0
-        discipline = game.stored.result.spec.discipline
-        if discipline not in readers:
-            readers[discipline] = MoveReader(source.run.rules(discipline))
-        with source.run.record_errors(game.stored):
-            moves = readers[discipline].columns(
-                name, game.game_id, record, with_decisions=DECISIONS.name in self._sinks
-            )
-        if PLIES.name in self._sinks:
-            plies = moves.plies
-            if not view.is_whole:
-                plies = view.plies(plies, source.run, game.stored)
-            self._sinks[PLIES.name].add(plies)
-        if moves.decisions is not None:
-            spec = game.stored.result.spec
-            self._sinks[DECISIONS.name].add(view.decisions(moves.decisions, spec))
-        return len(moves.bad_numbers)
-
-    def _add(self, table: DataTable, rows: Sequence[Row]) -> None:
-        self._sinks[table.name].add([list(column) for column in zip(*rows, strict=True)])
 
     def manifest(self) -> TablesManifest:
         """Return the manifest of everything written."""

@@ -1,0 +1,29 @@
+"""Rules and schemas by name, for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.api.errors import as_error
+from arena.api.schemas import schema_of
+from arena.games.base import Action, Rules
+from arena.games.registry import make_rules, rules_spec
+
+
+def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Action]:
+    """Return the rules of a game, with its interface as in docs/simulator.md.
+
+    ``seats``: None for the usual number. ``options``: options of the rules. Raises Error.
+    """
+    from arena.documents.problems import check_one_of
+    from arena.games.registry import GAMES
+
+    with as_error():
+        check_one_of("rules", name, sorted(GAMES))
+        return make_rules(rules_spec(name, seats, options))
+
+
+def schema(what: str) -> dict[str, Any]:
+    """Return a JSON Schema, as ``arena schema`` prints it. Raises Error for an unknown name."""
+    with as_error():
+        return schema_of(what, "schema")

@@ -1,0 +1,227 @@
+"""A stored run, its tables and its games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.api.errors import as_error
+from arena.api.standings import STANDINGS, standing_rows
+from arena.api.tables import Table
+from arena.config.games import OVERALL
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import check_entrant, check_one_of
+from arena.records.perspective import plain
+from arena.records.replay import steps
+from arena.results import FaultKind, Seat
+from arena.runs.reader import StoredRun
+from arena.runs.store import Stored
+from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
+from arena.views.data.source import ChosenGames
+from arena.views.data.stream import TableStream
+from arena.views.data.view import TableView
+from arena.views.game.filters import GameFilter, GameOutcome
+from arena.views.game.find import find
+from arena.views.standings.standings import table_of
+
+
+class Ply(NamedTuple):
+    """A ply of a replayed game."""
+
+    ply: int
+    seat: Seat | None
+    """Seat that acted; None for chance."""
+    state: Any
+    """State of the rules before the ply."""
+    observation: Any
+    """What the seat saw, as JSON; None for chance."""
+    legal: list[Any]
+    """Legal actions as JSON; empty for chance."""
+    action: Any
+    """Action as JSON."""
+    think_us: int | None
+    """Time of the decision in microseconds; None for chance and the autopilot."""
+    info: Any
+    """Remark of the bot as JSON; None without one."""
+
+
+class Game(dict[str, Any]):
+    """A row of ``Run.games()``, which can be replayed."""
+
+    def __init__(self, row: dict[str, Any], run: StoredRun, stored: Stored) -> None:
+        super().__init__(row)
+        self._run, self._stored = run, stored
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Names of the bots by seat."""
+        return self._stored.result.spec.entrants
+
+    def replay(self) -> Iterator[Ply]:
+        """Apply the record to the rules again; yield each ply. Raises Error if it is damaged."""
+        with as_error():
+            run, stored = self._run, self._stored
+            record, rules = run.record(stored), run.rules(stored.result.spec.discipline)
+            with run.record_errors(stored):
+                for step, used in zip(steps(record, rules), record.measured.think_us, strict=True):
+                    ply = step.ply
+                    seen = None if ply.seat is None else plain(rules.observe(step.before, ply.seat))
+                    legal = plain(list(step.legal))
+                    is_timed = ply.seat is not None and not ply.autopilot
+                    thought = used if is_timed else None
+                    yield Ply(
+                        ply.ply, ply.seat, step.before, seen, legal, ply.action, thought, ply.info
+                    )
+
+
+class _Games(Table):
+    """The table of games, whose rows are games."""
+
+    def __init__(self, source: ChosenGames, stream: TableStream) -> None:
+        super().__init__(GAMES, lambda: (stream.columns(game)[GAMES.name] for game in source))
+        self._source, self._stream = source, stream
+
+    def __iter__(self) -> Iterator[Game]:
+        names = GAMES.names
+        with as_error():
+            for game in self._source:
+                columns = self._stream.columns(game)[GAMES.name]
+                row = {name: column[0] for name, column in zip(names, columns, strict=True)}
+                yield Game(row, self._source.run, game.stored)
+
+
+class Run:
+    """A run folder. A run that is still played has the games of its completed deals."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the run. Raises Error."""
+        with as_error():
+            self._stored = StoredRun(folder)
+        self.folder = folder
+        """Folder of the run."""
+
+    @property
+    def name(self) -> str:
+        """Name of the run."""
+        return self._stored.manifest.name
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Names of all bots that play or played."""
+        return self._stored.manifest.entrants
+
+    @property
+    def disciplines(self) -> tuple[str, ...]:
+        """Names of the disciplines: rules with their options at one table size."""
+        return tuple(each.name for each in self._stored.manifest.disciplines)
+
+    def games(self, **conditions: Any) -> Table:
+        """Return the games, each with ``replay``.
+
+        ``conditions``: ``bot``, ``against`` (names or lists of names), ``discipline``, ``result``
+        (won, drawn or lost, of ``bot``), ``fault`` (True or a kind). Raises Error.
+        """
+        with as_error():
+            source = self._chosen(None, conditions)
+            return _Games(source, TableStream(source, self.name, [GAMES.name]))
+
+    def seats(self, **conditions: Any) -> Table:
+        """Return the seats of the games, see ``games``. Raises Error."""
+        return self._table(SEATS, None, conditions)
+
+    def plies(self, view: str | None = None, **conditions: Any) -> Table:
+        """Return the plies of the games, see ``games``.
+
+        ``view``: name of a bot that reads, or ``public``; None for everything. Raises Error.
+        """
+        return self._table(PLIES, view, conditions)
+
+    def decisions(self, view: str | None = None, **conditions: Any) -> Table:
+        """Return the plies of seats with observation and legal actions, see ``plies``."""
+        return self._table(DECISIONS, view, conditions)
+
+    def standings(self) -> Table:
+        """Return the standings, a row for each bot and discipline. Raises Error."""
+        with as_error():
+            rows = standing_rows(
+                section for section in table_of(self._stored).sections if section.title != OVERALL
+            )
+        return Table(STANDINGS, lambda: iter([rows]) if rows[0] else iter(()))
+
+    def game(self, name: str) -> Game:
+        """Return a game by its id, or by its number as text. Raises Error."""
+        with as_error():
+            found = find(self._stored, name).stored
+            wanted = GameFilter(discipline=found.result.spec.discipline)
+            source = ChosenGames(self._stored, wanted)
+            stream = TableStream(source, self.name, [GAMES.name])
+            for each in source:
+                if each.game_id == found.result.spec.game_id:
+                    columns = stream.columns(each)[GAMES.name]
+                    row = {key: column[0] for key, column in zip(GAMES.names, columns, strict=True)}
+                    return Game(row, self._stored, found)
+            raise BadInput(f"{name}: its deal is not completed")
+
+    def _table(self, table: DataTable, view: str | None, conditions: dict[str, Any]) -> Table:
+        with as_error():
+            source = self._chosen(view, conditions)
+
+        def batches() -> Iterator[Sequence[list[Any]]]:
+            with TableStream(source, self.name, [table.name]) as stream:
+                for game in source:
+                    yield stream.columns(game).get(table.name, [[] for _ in table.columns])
+
+        return Table(table, batches)
+
+    def _chosen(self, view: str | None, conditions: dict[str, Any]) -> ChosenGames:
+        reader = TableView()
+        if view == "public":
+            reader = TableView(is_public=True)
+        elif view is not None:
+            check_entrant("view", view, self.bots, "a bot of this run, or public")
+            reader = TableView(view)
+        return ChosenGames(self._stored, self._filter(**conditions), reader)
+
+    def _filter(
+        self,
+        *,
+        bot: str | Collection[str] = (),
+        against: str | Collection[str] = (),
+        discipline: str = "",
+        result: str | None = None,
+        fault: bool | str | None = None,
+    ) -> GameFilter:
+        bots, others = _names(bot), _names(against)
+        for where, names in (("bot", bots), ("against", others)):
+            for name in names:
+                check_entrant(where, name, self.bots, "a bot of this run")
+        if discipline:
+            check_one_of("discipline", discipline, self.disciplines)
+        if result is not None:
+            check_one_of("result", result, [each.value for each in GameOutcome])
+        if isinstance(fault, str):
+            check_one_of("fault", fault, [each.value for each in FaultKind])
+        kinds = frozenset([FaultKind(fault)]) if isinstance(fault, str) else frozenset(FaultKind)
+        return GameFilter(
+            bots=bots,
+            against=others,
+            outcome=None if result is None else GameOutcome(result),
+            faults=kinds if fault else None,
+            discipline=discipline,
+        )
+
+    def __repr__(self) -> str:
+        return f"<arena.Run {self.name}: {', '.join(self.bots)}>"
+
+
+def _names(given: str | Collection[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def open_run(folder: str | os.PathLike[str]) -> Run:
+    """Open a run, or the run of a ladder, by its folder. Raises Error."""
+    path = Path(folder)
+    is_ladder = (path / "ladder.yaml").is_file() and not (path / "run.json").exists()
+    return Run(path / "run" if is_ladder else path)

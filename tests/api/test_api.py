@@ -1,0 +1,121 @@
+"""The names that programs import: what they give, and what they refuse."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.games.base import CHANCE, NOBODY
+from tests.views.data.played import BOTS, ONE, run_of
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
+    return arena.open(run_of(tmp_path_factory.mktemp("api") / "cup", ("dragonkrak", 1), ONE))
+
+
+def test_names_are_loaded_when_they_are_used() -> None:
+    assert {*arena.__all__} <= {*dir(arena)}
+    for name in arena.__all__:
+        assert getattr(arena, name) is not None
+    with pytest.raises(AttributeError, match="module 'arena' has no attribute 'opne'"):
+        arena.opne  # noqa: B018
+    code = "import sys, arena; print([n for n in sys.modules if n.startswith('arena')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['arena']\n"
+
+
+def test_tables_are_those_of_the_export(run: arena.Run) -> None:
+    assert (run.name, run.bots, run.disciplines) == (
+        "cup",
+        BOTS,
+        ("dragonkrak-1", "dragonheart-2"),
+    )
+    games = list(run.games())
+    lengths = {game["game"]: game["plies"] for game in games}
+    plies = list(run.plies())
+    assert len(plies) == sum(lengths.values())
+    assert [*run.plies().columns][:3] == ["run", "game", "ply"]
+    lost = list(run.seats(bot="anna", against=["berta", "carla"], result="lost"))
+    assert {row["bot"] for row in lost} <= {"anna", "berta", "carla"}
+    faults = {row["game"] for row in run.seats() if row["fault"]}
+    assert {game["game"] for game in run.games(fault=True)} == faults > set()
+    own = list(run.decisions(view="anna"))
+    assert {row["bot"] for row in own} == {"anna"}
+    assert all(row["action"] is None for row in run.plies(view="public"))
+
+
+def test_a_game_is_replayed(run: arena.Run) -> None:
+    game = next(iter(run.games(discipline="dragonheart-2", fault=False)))
+    rules = arena.rules("dragonheart")
+    rows = [row for row in run.plies() if row["game"] == game["game"]]
+    assert run.game(game["game"]) == game
+    state = rules.initial_state()
+    for ply, row in zip(game.replay(), rows, strict=True):
+        assert ply.state == state
+        seat = rules.to_act(state)
+        assert ply.seat == row["seat"] == (None if seat == CHANCE else seat)
+        if ply.seat is not None:
+            assert ply.legal[row["action_index"]] == ply.action
+            assert ply.observation["seat"] == ply.seat
+        state = rules.apply(state, rules.decode_action(ply.action))
+    assert rules.to_act(state) == NOBODY
+    assert game.bots == tuple(row["bot"] for row in run.seats() if row["game"] == game["game"])
+
+
+def test_ratings_of_seats_are_the_standings(run: arena.Run) -> None:
+    found = list(run.standings())
+    assert {row["discipline"] for row in found} == {*run.disciplines}
+    rows = [row for row in run.seats() if row["game"].startswith("dragonheart-2/")]
+    rated = list(arena.rate(rows))
+    assert rated == [row for row in found if row["discipline"] == "dragonheart-2"]
+    anchored = arena.rate(rows, anchors={"anna": 1500})
+    assert next(row["elo"] for row in anchored if row["bot"] == "anna") == 1500
+    made = [
+        {"game": f"mine:{number}", "seat": seat, "bot": "ab"[seat], "place": 1 + seat}
+        for number in range(9)
+        for seat in (0, 1)
+    ]
+    with pytest.raises(arena.Error, match=r"rate: game mine:1: block .* with seats swapped"):
+        arena.rate(made)
+    first, *_ = arena.rate([row | {"game": row["game"][5:]} for row in made])
+    assert (first["bot"], first["wins"], first["discipline"]) == ("a", 9, "game-2")
+
+
+def test_mistakes_are_errors(run: arena.Run, tmp_path: Path) -> None:
+    for call, told in (
+        (lambda: arena.open(tmp_path), "found no run.json, expected the folder of a run"),
+        (lambda: run.seats(bot="ana"), 'bot: found "ana", expected a bot of this run'),
+        (lambda: run.games(discipline="x"), 'discipline: found "x"'),
+        (lambda: run.games(fault="laziness"), 'fault: found "laziness"'),
+        (lambda: run.plies(view="x"), 'view: found "x", expected a bot of this run, or public'),
+        (lambda: arena.rules("chess"), 'rules: found "chess", expected dragonheart'),
+        (lambda: arena.rules("dragonheart", edition="x"), "x"),
+        (lambda: arena.schema("x"), 'schema: found "x"'),
+        (lambda: arena.rate([{"seat": 0}]), "found a row without game"),
+        (lambda: run.game("999"), "expected 1 to"),
+    ):
+        with pytest.raises(arena.Error) as found:
+            call()
+        assert told in str(found.value)
+
+
+@pytest.mark.slow
+def test_frames_have_the_same_sums(run: arena.Run) -> None:
+    points = {row["bot"]: row["points"] for row in run.standings() if row["points"] is not None}
+    seats = run.seats()
+    assert seats.to_arrow().num_rows == len(list(seats))
+    pandas = pytest.importorskip("pandas")
+    frame = seats.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame[frame.points.notna()].groupby("bot").points.sum().to_dict() == points
+    polars = pytest.importorskip("polars")
+    found = seats.to_polars().drop_nulls("points").group_by("bot").agg(polars.col("points").sum())
+    assert dict(found.iter_rows()) == points
+    duckdb = pytest.importorskip("duckdb")
+    rows = duckdb.from_arrow(seats.to_arrow()).filter("points >= 0").aggregate("bot, sum(points)")
+    assert dict(rows.fetchall()) == points
