@@ -59,7 +59,7 @@ def test_stages_are_played_killed_and_proved(tmp_path: Path) -> None:
     decided = [own for each in told for own in each["follows"].get("decided", ())]
     (winner,) = (each["order"][0] for each in decided if each["tie"] == "final")
     assert f"{winner} wins" in done.err
-    assert f"stage 2, knockout: {winner} wins the knockout" in done.out
+    assert f"{winner} wins the knockout: final " in done.out
     assert "─┐" in done.out
     verified(tmp_path)
     (table,) = tables(tmp_path)

@@ -15,18 +15,17 @@ import pytest
 from arena.ladder.book import with_authors
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.text.numbers import listed
 from arena.views.page.gathered import Draft
 from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
 from arena.views.site.extra import Options
 from arena.views.site.write import write_site
-from arena.views.standings.headline import NAMED
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.cli.shell import arena
 from tests.ladder.ladders import Dealt, World, dated, ladder, made, submit, table
 from tests.rows import some
+from tests.views.standings.leads import heading_of, leaders, leaders_in
 
 
 def changed(folder: Path) -> World:
@@ -175,25 +174,24 @@ def check_forms(own: History) -> None:
     for form in FORMS:
         assert render(full, form)
     draft = Draft(run, parse_wanted("none"), is_public=False)
-    title = "l" if section.headline is None else section.headline.title(clean.plain)
-    assert f'<h1 id="title">{title}' in html(draft.page("", lambda rank: 0), {})
+    assert leaders_in(heading_of(html(draft.page("", lambda rank: 0), {}))) == (
+        leaders(names) if names else ""
+    )
     check_site(own, places, names)
 
 
 def check_site(own: History, places: dict[str, int | None], names: Sequence[str]) -> None:
     write_site(with_authors(own.world.folder / "run"), own.site, Options(games=0))
     index = (own.site / "index.html").read_text()
-    leaders = listed(names or ["nobody"]) if len(names) <= NAMED else f"{len(names)} bots share the"
-    assert re.findall(r'<p class="r-lede">(.*?) leads? with', index) == [leaders][: len(names)]
+    assert leaders_in(heading_of(index)) == (leaders(names) if names else "")
     board = index.split("s-board")[1].split("</table>")[0]
     shown = re.findall(r"<tr>\s*<t[dh][^>]*>(\d*)</t[dh]>.*?>([\w.@]+)</a>", board, re.DOTALL)
     assert {name: int(place) if place else None for place, name in shown} == places
     entries = ET.fromstring((own.site / "feed.xml").read_bytes()).findall(f"{ATOM}entry")
     titles = [each.findtext(f"{ATOM}title") or "" for each in entries]
-    leads = [title for title in titles if re.search(r" leads?$", title)]
+    leads = [title for title in titles if leaders_in(title)]
     if leads or len(titles) < 50:
-        newest = leads[0].rpartition(" ")[0] if leads else "nobody"
-        assert newest == leaders
+        assert (leaders_in(leads[0]) if leads else "nobody") == leaders(names)
     news = {
         each.findtext(f"{ATOM}id") or "": title for each, title in zip(entries, titles, strict=True)
     }

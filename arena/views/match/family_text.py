@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from arena.ratings.family.report import BestReport, Contender, FamilyReport
+from arena.ratings.family.report import AgainstReport, BestReport, Contender, FamilyReport
 from arena.ratings.match.report import MatchReport, Verdict
 from arena.text.numbers import NOTHING, count, likelihood
 from arena.text.tables import Column, Show, draw, draw_text
@@ -44,18 +44,24 @@ def sentence(report: FamilyReport, show: Show = name) -> str:
     if isinstance(report, BestReport):
         return _best_sentence(report, show, games)
     if report.verdict is Verdict.PASS:
-        passed = [test for test in report.tests if test.verdict is Verdict.PASS]
-        who = ", ".join(named(test.candidate, show) for test in passed)
-        baseline = named(report.tests[0].baseline, show)
+        *candidates, baseline = _names(report, show)
+        tests = zip(report.tests, candidates, strict=True)
+        who = ", ".join(each for test, each in tests if test.verdict is Verdict.PASS)
         return f"{who} against {baseline}: {line(report.reason)}; {games}"
     return f"{line(report.reason)}; {games}"
 
 
+def _names(report: AgainstReport, show: Show) -> list[str]:
+    """Return the candidates, then the baseline."""
+    return named([*(test.candidate for test in report.tests), report.tests[0].baseline], show)
+
+
 def _best_sentence(report: BestReport, show: Show, games: str) -> str:
-    found = [each for each in report.candidates if each.state == "best"]
+    sides = named([each.side for each in report.candidates], show)
+    found = [n for each, n in zip(report.candidates, sides, strict=True) if each.state == "best"]
     if not found or report.verdict is not Verdict.PASS:
         return f"no best one of {len(report.candidates)}: {line(report.reason)}"
-    return f"{named(found[0].side, show)} is the best one: {line(report.reason)}; {games}"
+    return f"{found[0]} is the best one: {line(report.reason)}; {games}"
 
 
 def _head(report: FamilyReport) -> str:
@@ -93,7 +99,7 @@ def columns(report: FamilyReport, show: Show = name) -> list[Column]:
         return _of_best(report, show)
     tests = report.tests
     return [
-        Column("candidate", "left", [named(test.candidate, show) for test in tests]),
+        Column("candidate", "left", _names(report, show)[:-1]),
         Column("verdict", "left", [test.verdict.value for test in tests]),
         Column("games", "right", [str(test.games_counted) for test in tests]),
         Column("Elo (95 %)", "right", [_elo(test) for test in tests]),
@@ -110,7 +116,7 @@ def _of_best(report: BestReport, show: Show) -> list[Column]:
         key=lambda each: (each.state != "best", each.state != "left", -(each.round or 0)),
     )
     return [
-        Column("candidate", "left", [named(each.side, show) for each in rows]),
+        Column("candidate", "left", named([each.side for each in rows], show)),
         Column("state", "left", [_state(each) for each in rows]),
         Column("games", "right", [str(each.side.games) for each in rows]),
         Column("nElo to the best", "right", [range_words(each.nelo, elo) for each in rows]),

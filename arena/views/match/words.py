@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import floor, log10
 from typing import Final, NamedTuple
@@ -59,10 +59,13 @@ def name(text: str) -> str:
     return clean.cut_before(line(text), NAME_COLUMNS)
 
 
-def named(side: MatchSide, show: Show = name) -> str:
-    """Return a contestant as given by the user, with the digest of its files."""
-    digest = f" ({show(side.digest[:_DIGITS])})" if side.digest else ""
-    return f"{show(side.called)}{digest}"
+def named(sides: Sequence[MatchSide], show: Show = name) -> list[str]:
+    """Return contestants as given by the user, equal ones with the digests of their files."""
+    given = [show(side.called) for side in sides]
+    return [
+        f"{shown} ({show(side.digest[:_DIGITS])})" if given.count(shown) > 1 else shown
+        for side, shown in zip(sides, given, strict=True)
+    ]
 
 
 def line(text: str) -> str:
@@ -80,7 +83,7 @@ def line(text: str) -> str:
 
 def claim(report: MatchReport, show: Show = name) -> str:
     """Return the claim of the verdict about the two contestants, without a full stop."""
-    candidate, baseline = named(report.candidate, show), named(report.baseline, show)
+    candidate, baseline = named((report.candidate, report.baseline), show)
     match report.verdict:
         case Verdict.PASS:
             return f"{candidate} {_above(report.test, baseline)}"
@@ -113,16 +116,22 @@ def _below(test: Criteria, baseline: str) -> str:
 
 
 def sentence(report: MatchReport, show: Show = name, reason: Show = line) -> str:
-    """Return the claim and its evidence as a sentence to quote, without a full stop.
+    """Return the claim and its evidence as a sentence to quote, without a full stop."""
+    return f"{claim(report, show)}: {evidence(report, reason)}"
 
-    The evidence of a verdict is the estimate and the games; the reason would repeat the claim.
+
+def evidence(report: MatchReport, show: Show = line) -> str:
+    """Return what the claim rests on, without a full stop.
+
+    That is the estimate and the games of a verdict, whose reason would repeat the claim, or else
+    the reason.
     """
     if report.verdict not in (Verdict.PASS, Verdict.FAIL):
-        return f"{claim(report, show)}: {reason(report.reason)}"
+        return show(report.reason)
     games = count(report.games_counted, "game")
     if len(report.games) > 1:
         games += f" of {len(report.games)} disciplines"
-    return f"{claim(report, show)}: {reason(' in '.join(filter(None, (strength(report), games))))}"
+    return show(" in ".join(filter(None, (strength(report), games))))
 
 
 def elo_words(elo: float, scale: Scale) -> str:

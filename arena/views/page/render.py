@@ -14,10 +14,11 @@ from markupsafe import Markup
 import arena
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standings
+from arena.ratings.match.report import Verdict
 from arena.text import clean
 from arena.views.game.lead import NO_LEAD
 from arena.views.game.viewer import page as viewer
-from arena.views.match.words import claim
+from arena.views.match.words import claim, evidence
 from arena.views.page.blocks.block import Chapter, PageBlock
 from arena.views.page.blocks.deals import deal_blocks
 from arena.views.page.blocks.match import match_blocks
@@ -34,7 +35,7 @@ from arena.views.page.bots import bot_sections, links_of
 from arena.views.page.files import GENERATOR
 from arena.views.page.model import Listing, PageSection, RunPage
 from arena.views.page.shell import PAGE, template
-from arena.views.standings.headline import Criterion
+from arena.views.standings.headline import Heading, heading
 from arena.views.standings.tables import overall_first
 
 _SCRIPTS: Final = (
@@ -72,7 +73,7 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         page=page,
         version=arena.__version__,
         policy=policy,
-        answer=_answer(page),
+        heading=_heading(page),
         styles=Markup("\n".join(styles)),
         scripts=[Markup(script) for script in scripts],
         head=[fact._replace(value=clean.plain(fact.value)) for fact in page.head],
@@ -89,20 +90,17 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     )
 
 
-def _answer(page: RunPage) -> tuple[str, str]:
-    """Return the title of the page, which answers who won, and the evidence for it.
-
-    A page without a winner or leader has the name of its run as the title.
-    """
+def _heading(page: RunPage) -> Heading:
+    """Return the head of the page, which answers who won or what the verdict is."""
+    mark = "" if page.is_over else "so far"
     if page.match is not None:
-        return claim(page.match.report, clean.plain), ""
+        report = page.match.report
+        title = claim(report, clean.plain)
+        if report.verdict is Verdict.INCONCLUSIVE:
+            title = f"N{title[1:]}"
+        return Heading(title, mark, f"{evidence(report, clean.plain)}.")
     headline = page.parts[-1].section.headline
-    if headline is None:
-        return clean.plain(page.name), ""
-    evidence = headline.evidence(clean.plain)
-    if headline.by is Criterion.KNOCKOUT:
-        return headline.words(clean.plain), ""
-    return headline.title(clean.plain), f"{evidence[0].upper()}{evidence[1:]}."
+    return heading(headline, page.name, clean.plain, is_over=page.is_over)
 
 
 def packed(value: Any) -> str:

@@ -1,5 +1,8 @@
 """The headline of a competition: the leader or winner, in the same words for every form.
 
+A lead that may be chance is not clear: the headline names the next entrant too. Equal entrants are
+level.
+
 A headline follows from what decides the competition: the places by points, the last tie of a
 knockout, or else the rating. Entrants without a place cannot lead: anchors of a ladder, further
 bots of an author, and bots that play no more.
@@ -9,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -23,6 +26,8 @@ PROVISIONAL: Final = 100.0
 """Half of a 95 % interval, in Elo, above which a rating is provisional."""
 NAMED: Final = 3
 """Most leaders that a headline names; more of them are counted."""
+CLEAR: Final = 0.95
+"""Likelihood that the leader is stronger than the next entrant, below which no lead is clear."""
 
 
 class Criterion(StrEnum):
@@ -46,31 +51,49 @@ class Headline(msgspec.Struct, frozen=True):
     """Rating, mean or points of the leaders, with the unit: ``1042 Elo``; empty in a knockout."""
     is_provisional: bool = False
     """True if the rating of any of these entrants is provisional."""
+    is_level: bool = False
+    """True if no entrant has another place."""
     second: str = ""
-    """Name of the next entrant, if ``likelihood`` is known."""
+    """Name of the next entrant, if ``likelihood`` or ``decided`` is about it."""
+    decided: str = ""
+    """What put the first before an equal ``second``: ``tie-break``, ``better seed``."""
     likelihood: float | None = None
     """Likelihood that the leader is stronger than the next entrant; None if unknown or shared."""
 
     def title(self, show: Callable[[str], str]) -> str:
         """Return a short sentence: ``anna leads``, or ``29 bots share the lead``."""
-        if len(self.names) > NAMED:
-            shared = "the first place" if self.has_won else "the lead"
-            return f"{count(len(self.names), 'bot')} share {shared}"
-        verb = "win" if self.has_won else "lead"
-        end = "s" if len(self.names) == 1 else ""
-        return f"{listed([show(name) for name in self.names])} {verb}{end}"
+        are_many = len(self.names) > NAMED
+        names = count(len(self.names), "bot") if are_many else listed([*map(show, self.names)])
+        if self.is_level:
+            return f"{names} are level" + ("" if self.has_won else " so far")
+        if self.is_close:
+            who = "winner" if self.has_won else "leader"
+            return f"no clear {who}: {names} is ahead of {show(self.second)}"
+        if are_many:
+            return f"{names} share {'the first place' if self.has_won else 'the lead'}"
+        verb = ("win" if self.has_won else "lead") + ("s" if len(self.names) == 1 else "")
+        return f"{names} {verb}" + (" the knockout" if self.by is Criterion.KNOCKOUT else "")
 
     def evidence(self, show: Callable[[str], str]) -> str:
-        """Return the end of the sentence: ``with 1042 Elo (provisional)``.
+        """Return the end of the sentence: ``with 1042 Elo (provisional)``; empty if unknown.
 
         Where the likelihood that the leader is stronger than the next one is known, it replaces
         the mark: it says more.
         """
-        if self.by is Criterion.KNOCKOUT:
-            return "the knockout"
+        if self.by is Criterion.KNOCKOUT or self.by is Criterion.POINTS:
+            start = self.value if self.by is Criterion.KNOCKOUT else f"with {self.value}"
+            ahead = f", ahead of {show(self.second)}" if self.second else ""
+            return start + ahead + (f" by {self.decided}" if self.decided else "")
         than = chance(("it", show(self.second)), self.comparative, self.likelihood)
+        if self.is_close:  # the title names the second
+            than = [line.replace(f" than {show(self.second)}", "") for line in than]
         mark = " (provisional)" if self.is_provisional and not than else ""
         return "; ".join([f"with {self.value}{mark}", *than])
+
+    @property
+    def is_close(self) -> bool:
+        """True if the only leader may be ahead by chance."""
+        return self.likelihood is not None and self.likelihood < CLEAR
 
     @property
     def comparative(self) -> str:
@@ -79,7 +102,31 @@ class Headline(msgspec.Struct, frozen=True):
 
     def words(self, show: Callable[[str], str]) -> str:
         """Return the whole sentence: ``anna leads with 1042 Elo (provisional)``."""
-        return f"{self.title(show)} {self.evidence(show)}"
+        evidence = self.evidence(show)
+        between = ": " if self.by is Criterion.KNOCKOUT and evidence else " "
+        return f"{self.title(show)}{between}{evidence}".rstrip()
+
+
+class Heading(NamedTuple):
+    """Head of a page that begins with the headline."""
+
+    title: str
+    mark: str = ""
+    """Word behind the title, for a competition that continues."""
+    evidence: str = ""
+
+
+def heading(
+    headline: Headline | None, name: str, show: Callable[[str], str], *, is_over: bool
+) -> Heading:
+    """Return the heading of the page of the competition ``name``."""
+    if headline is None:
+        return Heading(show(name) if is_over else "No winner yet")
+    title, evidence = headline.title(show), headline.evidence(show)
+    if headline.is_close:
+        title = f"N{title[1:]}"
+    mark = "" if is_over or headline.is_level else "so far"
+    return Heading(title, mark, f"{evidence[0].upper()}{evidence[1:]}." if evidence else "")
 
 
 def is_provisional(half: float | None, bound: Bound = Bound.BOTH) -> bool:
@@ -97,22 +144,30 @@ def is_row_provisional(standings: Standings, row: Standing) -> bool:
 
 def by_standings(standings: Standings | SoloStandings, *, has_won: bool = False) -> Headline | None:
     """Return the headline of a table; None if no rated row has the first place."""
+    is_open = False
     if isinstance(standings, SoloStandings):
         best = [row for row in standings.rows if row.rank == 1 and row.mean is not None]
+        names, by = [row.name for row in best], Criterion.MEAN
         value = f"a mean of {best[0].mean:.2f} {standings.score}" if best else ""
-        found = _headline([row.name for row in best], Criterion.MEAN, value, has_won=has_won)
     else:
         first = [row for row in standings.rows if row.rank == 1 and row.elo is not None]
+        names, by = [row.name for row in first], Criterion.RATING
         value = f"{first[0].elo:.0f} Elo" if first else ""
         is_open = any(is_row_provisional(standings, row) for row in first)
-        found = _headline([row.name for row in first], Criterion.RATING, value, has_won=has_won)
-        if found is not None:
-            found = msgspec.structs.replace(found, is_provisional=is_open)
+    if not names:
+        return None
     placed = [row.name for row in standings.rows if row.rank is not None]
-    likelihood = standings.first_over_second
-    if found is None or likelihood is None or found.names != (placed[0],):
-        return found
-    return msgspec.structs.replace(found, second=placed[1], likelihood=likelihood)
+    likelihood = standings.first_over_second if names == placed[:1] else None
+    return Headline(
+        tuple(names),
+        has_won,
+        by,
+        value,
+        is_provisional=is_open,
+        is_level=len(names) == len(placed) > 1,
+        second="" if likelihood is None else placed[1],
+        likelihood=likelihood,
+    )
 
 
 def by_values(
@@ -128,25 +183,31 @@ def by_values(
     sign = -1 if solo is not None and solo.less_is_better else 1
     best = max((sign * value for value, _ in values.values()), default=0.0)
     names = sorted(name for name, (value, _) in values.items() if sign * value == best)
+    if not names:
+        return None
+    is_level = len(names) == len(values) > 1
     if solo is not None:
-        return _headline(names, Criterion.MEAN, f"a mean of {sign * best:.2f} {solo.score}")
-    found = _headline(names, Criterion.RATING, f"{best:.0f} Elo")
+        value = f"a mean of {sign * best:.2f} {solo.score}"
+        return Headline(tuple(names), False, Criterion.MEAN, value, is_level=is_level)
     is_open = any(name not in fixed and is_provisional(values[name][1]) for name in names)
-    return None if found is None else msgspec.structs.replace(found, is_provisional=is_open)
+    return Headline(tuple(names), False, Criterion.RATING, f"{best:.0f} Elo", is_open, is_level)
 
 
-def by_points(name: str, points: float, *, has_won: bool = False) -> Headline:
-    """Return the headline of a tournament by points, led or won by the bot ``name``."""
-    unit = "point" if points == 1 else "points"
-    return Headline((name,), has_won, Criterion.POINTS, f"{points:g} {unit}")
+def by_points(
+    name: str, points: float, *, has_won: bool = False, second: str = "", decided: str = ""
+) -> Headline:
+    """Return the headline of a tournament by points, led or won by the bot ``name``.
+
+    ``second``: the next bot, if it has equal points. ``decided``: what put it behind.
+    """
+    value = f"{points:g} {'point' if points == 1 else 'points'}"
+    return Headline((name,), has_won, Criterion.POINTS, value, second=second, decided=decided)
 
 
-def by_knockout(winner: str) -> Headline:
-    """Return the headline of a knockout that is decided."""
-    return Headline((winner,), True, Criterion.KNOCKOUT)
+def by_knockout(winner: str, score: str = "", second: str = "", decided: str = "") -> Headline:
+    """Return the headline of a knockout that is decided.
 
-
-def _headline(
-    names: Sequence[str], by: Criterion, value: str, *, has_won: bool = False
-) -> Headline | None:
-    return Headline(tuple(names), has_won, by, value) if names else None
+    ``score``: name and result of its last tie, if it was played. ``second``: the next bot there.
+    ``decided``: the rule that decided between equal points.
+    """
+    return Headline((winner,), True, Criterion.KNOCKOUT, score, second=second, decided=decided)

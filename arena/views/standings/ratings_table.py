@@ -184,9 +184,8 @@ def added_values(row: Standing, standings: Standings) -> dict[str, Any]:
 def _remarks(standings: Standings, show: Show) -> list[str]:
     """Return the lines below a table, in a fixed order, without those that have no content."""
     names = [show(row.name) for row in standings.rows]
-    placed = [show(row.name) for row in standings.rows if row.rank is not None]
     return [
-        *chance(placed, "stronger", standings.first_over_second),
+        *_ahead(standings, "stronger", show),
         *_seats(standings),
         *_luck(standings),
         _level(standings, show),
@@ -194,6 +193,14 @@ def _remarks(standings: Standings, show: Show) -> list[str]:
         *_legend(standings),
         *fault_remarks(zip(names, (row.faults for row in standings.rows), strict=True)),
     ]
+
+
+def _ahead(standings: Standings | SoloStandings, word: str, show: Show) -> list[str]:
+    """Return the line on the first and the second, unless they share a place."""
+    ahead = [row for row in standings.rows if row.rank is not None][:2]
+    if len({row.rank for row in ahead}) < 2:
+        return []
+    return chance([show(row.name) for row in ahead], word, standings.first_over_second)
 
 
 def _seats(standings: Standings) -> list[str]:
@@ -342,9 +349,8 @@ def _whole(score: int | None) -> str:
 def _solo_remarks(standings: SoloStandings, show: Show) -> list[str]:
     """Return the lines below a table, in a fixed order, without those that have no content."""
     names = [show(row.name) for row in standings.rows]
-    placed = [show(row.name) for row in standings.rows if row.rank is not None]
     return [
-        *chance(placed, "better", standings.first_over_second),
+        *_ahead(standings, "better", show),
         _scale(standings, show),
         *_scope(standings),
         *_solo_legend(standings),

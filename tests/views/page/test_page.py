@@ -144,7 +144,9 @@ def test_a_verdict_comes_first() -> None:
     page: RunPage = page_of(names, round_robin(names))
     page = page._replace(match=MatchPage(PASS, [(k, k / 40) for k in range(1, 85)]))
     text = html(page, {})
-    assert sentence(PASS).replace(">", "&gt;") in text
+    claim, _, evidence = sentence(PASS).partition(": ")
+    assert f'<h1 id="title">{claim}</h1>' in text
+    assert f'<p class="r-lede">{evidence}.</p>' in text
     assert text.index("Verdict: pass") < text.index(">Standings</h3>")
     assert "H1 at 2.94" in text
     assert re.search(r">\d+ blocks</text>", text)

@@ -16,17 +16,16 @@ from hypothesis import strategies as st
 from arena.cli.terminal.rounds import round_lines
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.text.numbers import listed
 from arena.views.page.gathered import Draft
 from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
 from arena.views.site.extra import Options
 from arena.views.site.write import write_site
-from arena.views.standings.headline import NAMED
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.rows import some
 from tests.tournament.test_histories import KINDS, History
+from tests.views.standings.leads import heading_of, leaders, leaders_in
 
 pytestmark = pytest.mark.slow
 
@@ -60,19 +59,18 @@ def check(run: StoredRun, target: Path) -> None:
     left = run.manifest.field.left
     assert not any(row["rank"] for row in found["data"]["rows"] if row["name"] in left)
     page = Draft(run, parse_wanted("none"), is_public=False).page("", lambda rank: 0)
-    leaders = listed(names or ["nobody"]) if len(names) <= NAMED else f"{len(names)} bots share the"
-    shown = [leaders][: len(names)]
-    assert re.findall(r'<h1 id="title">(.*?) (?:lead|win)s?\b', html(page, {})) == shown
+    shown = leaders(names) if names else ""
+    assert leaders_in(heading_of(html(page, {}))) == shown
     built = write_site(run, target, Options(games=0))
     if built.counts.held_back:
         return  # deals that were cut off count in the terminal, and not for everybody
     index = (target / "index.html").read_text()
-    assert re.findall(r'<p class="r-lede">(.*?) (?:lead|win)s?\b', index) == shown
+    assert leaders_in(heading_of(index)) == shown
     feed = ET.fromstring((target / "feed.xml").read_bytes())
     titles = [each.findtext(f"{ATOM}title") or "" for each in feed.findall(f"{ATOM}entry")]
-    leads = [title for title in titles if re.search(r" (leads?|wins?)$", title)]
+    leads = [*filter(None, map(leaders_in, titles))]
     if leads or names:
-        assert leads[0].rpartition(" ")[0] == leaders
+        assert leads[0] == leaders(names)
     rounds = (target / "rounds/index.html").read_text()
     called = re.findall(r">Round \d+: ([^<]*)<", rounds)
     knockout = [name for name in called if "final" in name or "place" in name]

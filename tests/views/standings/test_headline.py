@@ -4,48 +4,106 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations, product
+from random import Random
+from statistics import mean
 from typing import Any
 
 import pytest
 
-from arena.text import clean
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.fit import fit
+from arena.ratings.elo.standings import standings
 from arena.views.page.render import html as page_html
-from arena.views.standings.headline import Criterion, Headline, by_knockout, by_points, by_standings
+from arena.views.site.pages.feed import lead_entry
+from arena.views.standings.headline import (
+    Criterion,
+    Headline,
+    by_knockout,
+    by_points,
+    by_standings,
+    heading,
+)
 from arena.views.standings.tables import Section, markdown, text
-from tests.views.page.pages import page_of, round_robin
+from tests.views.page.pages import page_of, result, round_robin
 from tests.views.standings.test_tables import PAIR
 
 LED: Any = {"has_won": False, "by": Criterion.RATING, "value": "1042 Elo"}
+WON: Any = {**LED, "has_won": True}
+ABC = ("anna", "bo", "cy")
+BO: Any = {"second": "bo"}
+MEAN: Any = {"has_won": True, "by": Criterion.MEAN, "value": "a mean of 3.50 turns"}
+
+SAID = [
+    (Headline(("anna",), **LED), "anna leads", "with 1042 Elo"),
+    (Headline(("anna",), **LED, is_provisional=True), "anna leads", "with 1042 Elo (provisional)"),
+    (
+        Headline(("anna",), **LED, is_provisional=True, **BO, likelihood=0.97),
+        "anna leads",
+        "with 1042 Elo; chance that it is stronger than bo: 97.0 %",
+    ),
+    (
+        Headline(("anna",), **LED, is_provisional=True, **BO, likelihood=0.87),
+        "no clear leader: anna is ahead of bo",
+        "with 1042 Elo; chance that it is stronger: 87.0 %",
+    ),
+    (
+        Headline(("anna",), **WON, **BO, likelihood=0.949),
+        "no clear winner: anna is ahead of bo",
+        "with 1042 Elo; chance that it is stronger: 94.9 %",
+    ),
+    (
+        Headline(("anna",), **MEAN, **BO, likelihood=0.999765),
+        "anna wins",
+        "with a mean of 3.50 turns; chance that it is better than bo: more than 99.9 %",
+    ),
+    (Headline(ABC, **LED), "anna, bo and cy lead", "with 1042 Elo"),
+    (Headline((*ABC, "di"), **LED), "4 bots share the lead", "with 1042 Elo"),
+    (Headline((*ABC, "di"), **WON), "4 bots share the first place", "with 1042 Elo"),
+    (Headline(ABC, **LED, is_level=True), "anna, bo and cy are level so far", "with 1042 Elo"),
+    (Headline((*ABC, "di"), **WON, is_level=True), "4 bots are level", "with 1042 Elo"),
+    (by_points("anna", 2.5, has_won=True), "anna wins", "with 2.5 points"),
+    (
+        by_points("anna", 1, second="bo", decided="tie-break"),
+        "anna leads",
+        "with 1 point, ahead of bo by tie-break",
+    ),
+    (by_knockout("anna"), "anna wins the knockout", ""),
+    (
+        by_knockout("anna", "final 3 : 3", "bo", "better seed"),
+        "anna wins the knockout",
+        "final 3 : 3, ahead of bo by better seed",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("headline", "words"),
-    [
-        (Headline(("anna",), **LED), "anna leads with 1042 Elo"),
-        (
-            Headline(("anna",), **LED, is_provisional=True),
-            "anna leads with 1042 Elo (provisional)",
-        ),
-        (
-            Headline(("anna",), **LED, is_provisional=True, second="bo", likelihood=0.87),
-            "anna leads with 1042 Elo; chance that it is stronger than bo: 87.0 %",
-        ),
-        (
-            Headline(
-                ("anna",), True, Criterion.MEAN, "a mean of 3.50 turns", False, "bo", 0.999765
-            ),
-            "anna wins with a mean of 3.50 turns; chance that it is better than bo: "
-            "more than 99.9 %",
-        ),
-        (Headline(("anna", "bo", "cy"), **LED), "anna, bo and cy lead with 1042 Elo"),
-        (Headline(tuple("abcd"), **LED), "4 bots share the lead with 1042 Elo"),
-        (by_points("anna", 2.5, has_won=True), "anna wins with 2.5 points"),
-        (by_knockout("anna"), "anna wins the knockout"),
-    ],
-)
-def test_words(headline: Headline, words: str) -> None:
-    assert headline.words(str) == words
+@pytest.mark.parametrize(("headline", "title", "evidence"), SAID)
+def test_every_form_says_it_once_and_in_the_same_words(
+    headline: Headline, title: str, evidence: str
+) -> None:
+    assert (headline.title(str), headline.evidence(str)) == (title, evidence)
+    section = Section("dragonheart-2", PAIR, headline=headline)
+    words = f"{title}{': ' if 'knockout' in title and evidence else ' '}{evidence}".rstrip()
+    for form in (text([section]), markdown([section])):
+        assert form.count(words) == 1
+    head = heading(headline, "cup", str, is_over=headline.has_won)
+    assert head.title.casefold() == title.casefold()
+    assert head.evidence.casefold() == (f"{evidence}." if evidence else "").casefold()
+    assert (head.mark == "") == (headline.has_won or headline.is_level)
+    page = page_of(["greedy", "random"], round_robin(["greedy", "random"]))
+    part = page.parts[-1]._replace(section=page.parts[-1].section._replace(headline=headline))
+    shown = html.unescape(page_html(page._replace(parts=[part]), {}))
+    assert f'<h1 id="title">{head.title}</h1>' in shown
+    assert re.findall(r'<p class="r-lede">(.*)</p>', shown) == [head.evidence] * bool(evidence)
+    entry = lead_entry(headline, "lead", "2026-11-28T10:00:00Z", "after day 1", "index.html")
+    assert (entry.title, entry.text) == (title, f"{words} after day 1")
+
+
+def test_a_page_without_a_leader() -> None:
+    assert heading(None, "cup", str, is_over=False).title == "No winner yet"
+    assert heading(None, "cup", str, is_over=True).title == "cup"
 
 
 def test_the_likelihood_is_that_of_the_only_leader_over_the_next() -> None:
@@ -58,20 +116,39 @@ def test_the_likelihood_is_that_of_the_only_leader_over_the_next() -> None:
     assert (tied.names, tied.second, tied.likelihood) == (("greedy", "random"), "", None)
 
 
-def test_every_form_says_it_once_and_in_the_same_words() -> None:
-    headline = by_standings(PAIR, has_won=True)
-    assert headline is not None
-    section = Section("dragonheart-2", PAIR, headline=headline)
-    chance = "stronger than random: more than 99.9 %"
-    for form in (text([section]), markdown([section])):
-        assert form.count(headline.words(clean.plain)) == 1
-        assert form.count(chance) == 1
-    page = page_of(["greedy", "random"], round_robin(["greedy", "random"]))
-    part = page.parts[-1]
-    shown = page_html(
-        page._replace(parts=[part._replace(section=part.section._replace(headline=headline))]), {}
-    )
-    assert '<h1 id="title">greedy wins</h1>' in shown
-    (lede,) = re.findall(r'<p class="r-lede">(.*)</p>', shown)
-    evidence = headline.evidence(clean.plain)
-    assert html.unescape(lede) == f"{evidence[0].upper()}{evidence[1:]}."
+def test_equals_are_level_and_have_no_chance() -> None:
+    shared = replace(PAIR, rows=tuple(replace(row, rank=1, elo=1000.0) for row in PAIR.rows))
+    found = by_standings(shared, has_won=True)
+    assert found is not None
+    assert found.words(str) == "greedy and random are level with 1000 Elo"
+    assert "chance" not in text([Section("d", shared, headline=found)])
+
+
+def tournament(chance: Random, elos: Mapping[str, float], deals: int) -> Headline:
+    """Play a round robin between bots of these strengths."""
+    counted = Tally(elos)
+    for one, other in combinations(elos, 2):
+        share = 1 / (1 + 10 ** ((elos[other] - elos[one]) / 400))
+        for deal, seating in product(range(deals), range(2)):
+            scores = (1, 0) if chance.random() < share else (0, 1)
+            seats, points = ((one, other), scores) if not seating else ((other, one), scores[::-1])
+            counted.add(result(seats, points, deal, seating))
+    found = by_standings(standings(counted, fit(counted)), has_won=True)
+    assert found is not None
+    return found
+
+
+@pytest.mark.slow
+def test_the_words_hold() -> None:
+    chance = Random(1)
+    level = [tournament(chance, dict.fromkeys("abcd", 0.0), 15) for _ in range(120)]
+    assert sum(" wins" in each.title(str) for each in level) <= 0.1 * len(level)
+    right: dict[bool, list[bool]] = {True: [], False: []}
+    for _ in range(150):
+        elos = {name: chance.gauss(0, 100) for name in "abcd"}
+        found = tournament(chance, elos, 15)
+        if found.likelihood is not None:
+            right[found.is_close].append(elos[found.names[0]] > elos[found.second])
+    assert min(map(len, right.values())) > 40
+    assert mean(right[False]) >= 0.93
+    assert 0.6 < mean(right[True]) < 0.9

@@ -10,7 +10,8 @@ arena.games = (() => {
     arena.place.hash([["game", game.id], ...(ply === undefined ? [] : [["ply", String(ply)]])]);
 
   const Player = ({ game, seat }) => html`<span
-    class=${game.places[seat] === 1 ? "r-player r-first" : "r-player"}>${game.names[seat]}${
+    class=${game.places[seat] === 1 ? "r-player r-first" : "r-player"}
+    style=${{ maxWidth: `${100 / game.names.length}%` }}><span>${game.names[seat]}</span>${
       game.scores && html` <b>${game.scores[seat]}</b>`}</span>`;
 
   const Faults = ({ game }) => game.faults.map(([seat, kind, ply]) => {
@@ -21,7 +22,7 @@ arena.games = (() => {
       : html`<span class="r-fault" title=${words}>${kind}</span> `;
   });
 
-  const Row = ({ game, index, columns }) => html`<tr aria-rowindex=${index + 2}>${
+  const Row = ({ game, index, columns, sorted }) => html`<tr aria-rowindex=${index + 2}>${
     columns.map(({ key, of, show = String }) => {
       if (key === "number") {
         return html`<th scope="row" class="r-right">${game.file
@@ -29,21 +30,25 @@ arena.games = (() => {
               aria-label=${`game ${game.number}: ${game.id}`}>${game.number}</a>`
           : html`<span title=${game.id}>${game.number}</span>`}</th>`;
       }
-      if (key === "discipline") return html`<td class="r-discipline">${game.discipline}</td>`;
+      if (key === "discipline") {
+        return html`<td class=${key === sorted ? "r-discipline r-by" : "r-discipline"}>${
+          game.discipline}</td>`;
+      }
       if (key === "names") {
         return html`<td class="r-players" title=${game.names.join(" – ")}>${game.names.map(
           (_, seat) => html`<${Player} key=${seat} game=${game} seat=${seat} />`)}</td>`;
       }
       if (key !== "faults") {
         const value = of(game);
-        return html`<td class=${`r-right r-${key}`}>${value === null ? "–" : show(value)}</td>`;
+        const by = key === sorted ? " r-by" : "";
+        return html`<td class=${`r-right r-${key}${by}`}>${value === null ? "–" : show(value)}</td>`;
       }
       return html`<td class="r-faults"><${Faults} game=${game} /></td>`;
     })}</tr>`;
 
   const Choice = ({ label, value, values, onChange, none = "any" }) => html`<label>${label}
     <select aria-label=${label} value=${value} onChange=${(event) => onChange(event.target.value)}>
-      <option value="">${none}</option>
+      ${none && html`<option value="">${none}</option>`}
       ${values.map((each) => html`<option key=${each} value=${each}
         selected=${each === value}>${each}</option>`)}
     </select></label>`;
@@ -64,6 +69,7 @@ arena.games = (() => {
       for (const { key, of } of COLUMNS) {
         if (this.games.every((game) => of(game) === null)) this.idle.push(key);
       }
+      this.columns = COLUMNS.filter(({ key }) => !this.idle.includes(key));
       this.state = { filter: { ...NO_FILTER, ...props.filter }, sorted: "number", sign: 1, top: 0,
         height: 15 * ROW };
       this.scrolled = this.scrolled.bind(this);
@@ -133,14 +139,26 @@ arena.games = (() => {
         <label>id <input type="search" value=${filter.text}
           onInput=${(event) => this.choose({ text: event.target.value })} /></label>
         <button type="button" onClick=${() => this.ask({})}>Clear</button>
+        ${this.order()}
         <output>${this.shown.length} of ${this.games.length}</output>
       </form>`;
+    }
+
+    /** The order, where not all heads are shown. */
+    order() {
+      const { sorted, sign } = this.state;
+      const column = this.columns.find(({ key }) => key === sorted);
+      const choose = (title) => this.sortBy(this.columns.find((each) => each.title === title));
+      return html`<span class="r-order"><${Choice} label="sorted by" value=${column.title}
+        values=${this.columns.map(({ title }) => title)} onChange=${choose} none="" />
+        <button type="button" aria-label="reverse the order"
+          onClick=${() => this.sortBy(column)}>${sign > 0 ? "↑" : "↓"}</button></span>`;
     }
 
     head(column) {
       const { sorted, sign } = this.state;
       const order = sorted === column.key ? (sign > 0 ? "ascending" : "descending") : null;
-      const kind = `r-${column.key}${column.right ? " r-right" : ""}`;
+      const kind = `r-${column.key}${column.right ? " r-right" : ""}${order ? " r-by" : ""}`;
       return html`<th key=${column.key} scope="col" class=${kind} aria-sort=${order}
         title=${column.words}>
         <button type="button" class="r-sort-games"
@@ -148,8 +166,8 @@ arena.games = (() => {
     }
 
     render() {
-      const { top, height } = this.state;
-      const columns = COLUMNS.filter(({ key }) => !this.idle.includes(key));
+      const { top, height, sorted } = this.state;
+      const { columns } = this;
       const from = Math.max(0, Math.floor(top / ROW) - BEYOND);
       const to = Math.min(this.shown.length, Math.ceil((top + height) / ROW) + BEYOND);
       const gap = (rows) => rows > 0 && html`<tr aria-hidden="true"><td
@@ -160,7 +178,7 @@ arena.games = (() => {
           <table aria-rowcount=${this.shown.length + 1}>
             <thead><tr>${columns.map((column) => this.head(column))}</tr></thead>
             <tbody>${gap(from)}${this.shown.slice(from, to).map((game, index) => html`<${Row}
-              key=${game.number} game=${game} index=${from + index} columns=${columns} />`)}${
+              key=${game.number} game=${game} index=${from + index} columns=${columns} sorted=${sorted} />`)}${
               gap(this.shown.length - to)}</tbody>
           </table>
           ${!this.shown.length && html`<p class="r-empty">No game is like that.</p>`}

@@ -15,7 +15,6 @@ from arena.views.match.words import (
     faults,
     origin,
     remarks,
-    sentence,
     settings_words,
     title,
 )
@@ -49,7 +48,6 @@ def _verdict(report: MatchReport) -> PageBlock:
     return PageBlock(
         key="verdict",
         title=f"Verdict: {report.verdict.value}",
-        intro=f"{sentence(report, clean.plain, clean.plain)}.",
         tables=[_pairs("The verdict", lines)],
         remarks=[clean.plain(line) for line in remarks(report)],
     )

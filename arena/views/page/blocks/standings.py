@@ -86,22 +86,19 @@ def _standings(part: PageSection) -> PageBlock:
     grid = grid_of(section.standings, STYLE.show)
     title = "Standings" if section.rounds is None else "Standings by rating"
     table = from_columns(title, grid.columns, "r-standings")
-    intro = "± is half of a 95 % interval"
-    strips = _strips(section.standings)
-    if strips is None:
-        intro += "."
-    else:
+    intervals = []
+    if (strips := _strips(section.standings)) is not None:
         table = table.with_column("95 %", *strips)
-        intro += (
-            ", drawn beside it. The order of two bots may be chance where their intervals overlap "
-            "widely. An arrow means that the results set no limit on that side."
+        intervals.append(
+            "the order of two bots may be chance where their intervals overlap widely; an arrow "
+            "means that the results set no limit on that side"
         )
     return PageBlock(
         key="standings",
         title=title,
-        intro=intro,
         tables=[table],
         remarks=[
+            *intervals,
             *below_table(section, grid, STYLE.show, has_head=True),
             *map(clean.plain, section.notices),
         ],

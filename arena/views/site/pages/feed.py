@@ -162,6 +162,11 @@ def _leads(site: Site) -> Iterator[FeedEntry]:
 def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> FeedEntry:
     names = headline.names
     address = site.page_of(names[0]) if len(names) == 1 else INDEX
+    return lead_entry(headline, key, when, after, address)
+
+
+def lead_entry(headline: Headline, key: str, when: str, after: str, address: str) -> FeedEntry:
+    """Return the entry of a headline; ``after``: words for the time of it."""
     return FeedEntry(key, when, headline.title(str), f"{headline.words(str)} {after}", address)
 
 

@@ -26,7 +26,7 @@ from arena.views.site.extra import ExtraDrawing
 from arena.views.site.html import Page
 from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.rounds import round_table
-from arena.views.standings.headline import PROVISIONAL
+from arena.views.standings.headline import PROVISIONAL, heading
 from arena.views.standings.ratings_table import elo_text
 from arena.views.standings.standings import gone_words
 from arena.views.standings.tables import leading
@@ -47,22 +47,22 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     longest = max((len(table.rows) for table in tables), default=0)
     pages = parts(max(len(ranking.places), longest), ROWS, index_page)
     headline = ranking.section.headline
-    lede = "" if headline is None else f"{headline.words(clean.plain)}."
-    for part, (_, name) in enumerate(pages, 1):
-        blocks = list(_part(site, rounds, part, name))
+    head = heading(headline, site.manifest.title, clean.plain, is_over=site.is_over)
+    for part, (_, address) in enumerate(pages, 1):
+        blocks = list(_part(site, rounds, part, address))
         if part == 1:
             blocks += [_drawn(site, drawing) for drawing in site.extra.drawings]
-        blocks += [board(site, ranking, part, name), *_part(site, gone, part, name)]
+        blocks += [board(site, ranking, part, address), *_part(site, gone, part, address)]
         if part == 1:
-            blocks += [*_away(site, name), *_news(site, latest, name)]
+            blocks += [*_away(site, address), *_news(site, latest, address)]
         yield Page(
-            name=name,
-            title=clean.plain(site.manifest.title),
+            name=address,
+            title=head.title,
             blocks=blocks,
             facts=_facts(site),
             notices=_notices(site) if part == 1 else [],
-            mark="" if site.is_over else "so far",
-            lede=lede,
+            mark=head.mark,
+            lede=head.evidence,
             parts=pages,
         )
 

@@ -12,7 +12,7 @@ from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Sl
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Show, Style
-from arena.views.standings.headline import by_knockout
+from arena.views.standings.headline import Headline, by_knockout
 from arena.views.standings.rounds.bracket import (
     KnockoutData,
     PlaceData,
@@ -132,10 +132,24 @@ def _tie(
     )
 
 
+def knockout_headline(data: KnockoutData) -> Headline | None:
+    """Return the headline of a knockout; None if it has no winner."""
+    if data.winner is None:
+        return None
+    last = next((tie for tie in reversed(data.ties) if tie.order[:1] == (data.winner,)), None)
+    if last is None or len(last.order) < 2:
+        return by_knockout(data.winner)
+    points = {side.name: side.points for side in last.sides}
+    scores = [points[name] for name in last.order]
+    score = " : ".join(trimmed(each) for each in scores if each is not None)
+    decided = "" if last.by == "points" else BY.get(last.by, last.by)
+    return by_knockout(data.winner, f"{last.name} {score}".rstrip(), last.order[1], decided)
+
+
 def knockout_notices(data: KnockoutData, head: str) -> list[str]:
     """Return a notice on how far the knockout is; ``head``: words before it, such as the stage."""
-    if data.winner is not None:
-        return [f"{head}{by_knockout(data.winner).words(str)}"]
+    if (headline := knockout_headline(data)) is not None:
+        return [f"{head}{headline.words(str)}"]
     if data.is_over:
         return [f"{head}nobody is left in the knockout"]
     left = sum(not tie.order for tie in data.ties)

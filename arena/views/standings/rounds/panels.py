@@ -27,8 +27,13 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.seeds import Seeds
 from arena.text.numbers import NOTHING, count, trimmed
 from arena.text.tables import Column, Panel, Panels, Show, Style
-from arena.views.standings.headline import Headline, by_knockout, by_points
-from arena.views.standings.rounds.knockout import knockout_data, knockout_notices, knockout_panels
+from arena.views.standings.headline import Headline, by_points
+from arena.views.standings.rounds.knockout import (
+    knockout_data,
+    knockout_headline,
+    knockout_notices,
+    knockout_panels,
+)
 
 _HALVES: Final = 2
 """Points of a win as counted in blocks."""
@@ -149,19 +154,24 @@ def _by_points(now: Now, context: StageContext) -> StageView:
     )
     headline = None
     if data.over:
-        first, has_won = data.places[0], context.is_final and context.manifest.is_over
-        headline = by_points(first.name, first.points, has_won=has_won)
+        headline = _leader(data.places, has_won=context.is_final and context.manifest.is_over)
     notices = [f"{context.head}{_notice(context.manifest, data)}"] if context.is_last else []
     return StageView(panels, notices, headline)
 
 
+def _leader(places: Sequence[PlaceRow], *, has_won: bool) -> Headline:
+    first, second = places[0], next(iter(places[1:]), None)
+    if second is None or second.points < first.points:
+        return by_points(first.name, first.points, has_won=has_won)
+    by = "lot" if first.by_lot else "tie-break"
+    return by_points(first.name, first.points, has_won=has_won, second=second.name, decided=by)
+
+
 def _by_bracket(now: Now, context: StageContext) -> StageView:
     data = knockout_data(now, context.called, context.elos)
-    return StageView(
-        partial(knockout_panels, data, context.key, context.head),
-        knockout_notices(data, context.head),
-        by_knockout(data.winner) if data.winner is not None and context.is_final else None,
-    )
+    headline = knockout_headline(data) if context.is_final else None
+    notices = [] if headline is not None else knockout_notices(data, context.head)
+    return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
 
 
 _VIEWS: Final[dict[str, tuple[str, Callable[[Now, StageContext], StageView]]]] = {
