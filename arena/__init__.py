@@ -13,6 +13,7 @@ _HOMES = {
     "Table": "arena.api.tables:Table",
     "games": "arena.games",
     "open": "arena.api.runs:open_run",
+    "play": "arena.api.play:play",
     "rate": "arena.api.standings:rate",
     "rules": "arena.api.library:rules",
     "schema": "arena.api.library:schema",

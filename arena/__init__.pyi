@@ -3,6 +3,7 @@ from arena import testing as testing
 from arena.api.errors import Error as Error
 from arena.api.library import rules as rules
 from arena.api.library import schema as schema
+from arena.api.play import play as play
 from arena.api.runs import Game as Game
 from arena.api.runs import Ply as Ply
 from arena.api.runs import Run as Run

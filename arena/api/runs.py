@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import weakref
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -95,10 +97,12 @@ class _Games(Table):
 class Run:
     """A run folder. A run that is still played has the games of its completed deals."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open the run. Raises Error."""
+    def __init__(self, folder: Path, scratch: Path | None = None) -> None:
+        """Open the run. ``scratch``: folder to remove when nothing uses the run. Raises Error."""
         with as_error():
             self._stored = StoredRun(folder)
+        if scratch is not None:
+            weakref.finalize(self._stored, shutil.rmtree, scratch, ignore_errors=True)
         self.folder = folder
         """Folder of the run."""
 

@@ -34,7 +34,7 @@ class BuildCallbacks(NamedTuple):
     """Called with the name and the failure of each bot withdrawn because it cannot be built."""
 
 
-SILENT: Final = BuildCallbacks()
+SILENT: Final[BuildCallbacks] = BuildCallbacks()
 """Callbacks that report nothing."""
 
 Judge: TypeAlias = Callable[[Entrant, BuildFailed], ConfigError | None]

@@ -303,9 +303,13 @@ class BotProcesses:
 
 
 @contextmanager
-def looked_after(processes: BotProcesses) -> Iterator[None]:
-    """Enforce the limits of bots by a thread, and end the bots on exit. For use outside workers."""
-    orphans.adopt_orphans()
+def looked_after(processes: BotProcesses, *, adopts: bool = True) -> Iterator[None]:
+    """Enforce the limits of bots by a thread, and end the bots on exit. For use outside workers.
+
+    ``adopts``: whether orphans among all descendants of this process become its children.
+    """
+    if adopts:
+        orphans.adopt_orphans()
     with _guarded(processes) if processes.needs_inspection else nullcontext():
         try:
             yield
