@@ -169,6 +169,17 @@ S = TypeVar("S")
 A = TypeVar("A", bound=Action)
 
 
+def action_texts(rules: object, state: Any, actions: Sequence[Any]) -> list[str]:
+    """Return ``actions`` as people read them; [] if the rules have no texts for their actions.
+
+    Rules whose actions are numbers or codes have a method ``action_text(state, action)``. It
+    returns one line, unique among the legal actions. It is called only where people look, and for
+    bots that want ``texts``. The generic board shows it in place of the fields of the action.
+    """
+    text = getattr(rules, "action_text", None)
+    return [] if text is None else [text(state, action) for action in actions]
+
+
 class Rules(Protocol[S, A]):
     """A rules engine with its options, immutable; states are values and never change in place."""
 

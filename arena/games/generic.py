@@ -75,10 +75,12 @@ def _value(value: Json) -> str:
 
 
 def choice(action: Json, observation: Json, table: TableInfo) -> str:
-    """Return the action's ``type``, then its other fields as JSON.
+    """Return the action's ``words`` if it has them, else its ``type`` and its other fields as JSON.
 
     Different actions have different descriptions.
     """
+    if isinstance(action.get("words"), str):
+        return clean.plain(action["words"])
     fields = dict(action)
     kind = str(fields.pop("type", "choose"))
     told = ", ".join(f"{clean.plain(key)} {_encoded(value)}" for key, value in fields.items())

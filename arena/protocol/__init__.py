@@ -6,5 +6,5 @@ Public modules, and what other floors may import from them:
         LineBuffer, LineTooLong
     messages
         Act, ALL_PARTS, BadMessage, Bye, Choice, decode, encode, encode_into, Hello, Over,
-        pack_info, Part, PROTOCOL, Ready, schema, SeatFault, Start
+        pack_info, Part, PROTOCOL, Ready, schema, SeatFault, Start, USUAL_PARTS
 """

@@ -20,9 +20,10 @@ INFO_LIMIT: Final = 4096
 DEPTH_LIMIT: Final = 64
 """Deepest nesting of arrays and objects in a bot's message, the message itself included."""
 
-Part: TypeAlias = Literal["observation", "events", "legal"]
+Part: TypeAlias = Literal["observation", "events", "legal", "texts"]
 """Parts that an ``act`` may carry besides its id and clock."""
-ALL_PARTS: Final[tuple[Part, ...]] = ("observation", "events", "legal")
+USUAL_PARTS: Final[tuple[Part, ...]] = ("observation", "events", "legal")
+ALL_PARTS: Final[tuple[Part, ...]] = (*USUAL_PARTS, "texts")
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -41,7 +42,7 @@ class Ready(msgspec.Struct, frozen=True, tag="ready"):
     protocol: int
     name: str = ""
     version: str = ""
-    wants: tuple[Part, ...] = ALL_PARTS
+    wants: tuple[Part, ...] = USUAL_PARTS
     """Parts that every ``act`` shall carry."""
 
 
@@ -77,6 +78,8 @@ class Act(msgspec.Struct, frozen=True, tag="act"):
     """Events that the seat saw since it was last asked, oldest first."""
     legal: Any = msgspec.UNSET
     """All legal actions."""
+    texts: Any = msgspec.UNSET
+    """Texts of the legal actions for people; absent too if the game has none."""
 
 
 class Choice(msgspec.Struct, frozen=True, tag="action"):

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.games.base import Action, Json, Rules
+from arena.games.base import Action, Json, Rules, action_texts
 from arena.records.format import Record
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
@@ -134,7 +134,10 @@ class GameViews(NamedTuple):
     """Observations before the first ply, by seat and SPECTATOR."""
     plies: tuple[Mapping[Seat, PlyInformation], ...]
     legal: tuple[Sequence[Json], ...]
-    """Actions that the deciding seat could choose from, by ply; empty for chance."""
+    """Actions that the deciding seat could choose from, by ply; empty for chance.
+
+    Each has a member ``words`` if the rules have texts for their actions.
+    """
     chosen: tuple[int, ...]
     """Index of the chosen action among them, by ply; 0 for chance."""
 
@@ -161,7 +164,10 @@ def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
         changed = watch.look(step.after)
         trios = zip(told, watch.seen.values(), changed.values(), strict=True)
         plies.append(dict(zip(watch.seen, map(make, trios), strict=True)))
-        legal.append(_plain_actions(step.legal, actions) if step.legal else ())
+        possible: Sequence[Json] = _plain_actions(step.legal, actions) if step.legal else ()
+        if texts := action_texts(rules, step.before, step.legal):
+            possible = [{**each, "words": text} for each, text in zip(possible, texts, strict=True)]
+        legal.append(possible)
         chosen.append(step.legal.index(step.action) if step.legal else 0)
     return GameViews(start, tuple(plies), tuple(legal), tuple(chosen))
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, UnsetType
 from msgspec.json import encode as encode_json
 
 from arena.games.base import Action, InvalidActionError, Json, Rules
@@ -82,6 +82,7 @@ class Asker:
         "_wants_legal",
         "used",
         "wants_observation",
+        "wants_texts",
     )
 
     def __init__(
@@ -111,6 +112,7 @@ class Asker:
         self._wants_events = "events" in session.wants
         self._wants_legal = "legal" in session.wants
         self.wants_observation = "observation" in session.wants
+        self.wants_texts = "texts" in session.wants and hasattr(rules, "action_text")
         self.used = 0
         """Duration of the last answer, in nanoseconds."""
         self._look_at_clock()
@@ -126,6 +128,7 @@ class Asker:
         events: Sequence[Json],
         legal: Sequence[Action],
         charged: int | None = None,
+        texts: Sequence[str] | UnsetType = UNSET,
     ) -> Answer | Offence:
         """Ask for one decision and return the answer or the offence.
 
@@ -143,6 +146,7 @@ class Asker:
                 observation if self.wants_observation else UNSET,
                 events if self._wants_events else UNSET,
                 legal if self._wants_legal else UNSET,
+                texts,
             ),
             question,
         )

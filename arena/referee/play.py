@@ -16,8 +16,9 @@ from math import log2
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
-from arena.games.base import CHANCE, NOBODY, Action, Rules
+from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts
 from arena.games.luck import Luck
 from arena.records.format import (
     FORMAT,
@@ -204,14 +205,19 @@ class _Game:
             raise RulesBroken("nobody is to act and there is no outcome")
         if not len(outcome.places) == len(outcome.scores) == seats:
             raise RulesBroken(f"an outcome of {len(outcome.places)} places for {seats} seats")
+        if min(outcome.places) != 1 or max(outcome.places) > seats:
+            raise RulesBroken(f"an outcome with the places {outcome.places}")
         return outcome
 
     def _ask(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:
         """Ask for one decision; return None if it was a fault."""
-        asker, seen = self._askers[seat], self._events.of[seat]
+        if (asker := self._askers.get(seat)) is None:
+            raise RulesBroken(f"to_act returned {seat!r} at a table of {self._seats} seats")
+        seen = self._events.of[seat]
         observation = self._rules.observe(state, seat) if asker.wants_observation else None
+        texts = action_texts(self._rules, state, legal) if asker.wants_texts else UNSET
         self._channels[seat].ply = len(self._plies)
-        answer = asker.ask(observation, seen, legal)
+        answer = asker.ask(observation, seen, legal, texts=texts)
         seen.clear()
         if isinstance(answer, Offence):
             self._after_fault()

@@ -11,7 +11,17 @@ from collections.abc import Callable
 from typing import Final
 
 from arena import __version__
-from arena.protocol.messages import PROTOCOL, BadMessage, Bye, Hello, Part, Ready, decode, encode
+from arena.protocol.messages import (
+    PROTOCOL,
+    USUAL_PARTS,
+    BadMessage,
+    Bye,
+    Hello,
+    Part,
+    Ready,
+    decode,
+    encode,
+)
 from arena.referee.channel import Channel, Reply
 from arena.referee.deadline import NO_DELAY, SECOND, SchedulerDelay, seconds
 from arena.referee.faults import MachineTooBusy, Offence, shown, silent
@@ -138,6 +148,6 @@ class PersonChannel:
         """See Channel. There is no process to kill."""
 
 
-def person_session(channel: PersonChannel) -> BotSession:
-    """Return the session of a person, who requests every part of a question."""
-    return BotSession(channel, Ready(PROTOCOL))
+def person_session(channel: PersonChannel, wants: tuple[Part, ...] = USUAL_PARTS) -> BotSession:
+    """Return the session of a person, who requests the parts ``wants`` of a question."""
+    return BotSession(channel, Ready(PROTOCOL, wants=wants))

@@ -11,7 +11,7 @@ import msgspec
 
 from arena.games.base import Action, Rules
 from arena.games.luck import Luck
-from arena.protocol.messages import ALL_PARTS, Part, Ready
+from arena.protocol.messages import USUAL_PARTS, Part, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import Offence
@@ -48,7 +48,7 @@ Answer: TypeAlias = Any
 class Scripted:
     """A channel that gives the answers of a script, then always the first legal action."""
 
-    def __init__(self, script: Iterable[Answer] = (), wants: Iterable[Part] = ALL_PARTS) -> None:
+    def __init__(self, script: Iterable[Answer] = (), wants: Iterable[Part] = USUAL_PARTS) -> None:
         self.script = chain(script, repeat(0))
         self.wants = tuple(wants)
         self.time = FakeTime()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.protocol.messages import ALL_PARTS, Part, Ready
+from arena.protocol.messages import USUAL_PARTS, Part, Ready
 from arena.records.format import End
 from arena.referee.ask import Answer, Asker, over_line, start_line
 from arena.referee.channel import Silence
@@ -48,7 +48,7 @@ def test_an_answer_is_an_action_with_its_info(answer: Any, expected: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    "wants", [ALL_PARTS, (), ("legal",), ("observation",), ("events", "observation")]
+    "wants", [USUAL_PARTS, (), ("legal",), ("observation",), ("events", "observation")]
 )
 def test_a_bot_is_sent_what_it_wants(wants: tuple[Part, ...]) -> None:
     bot = Scripted(wants=wants)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.protocol.messages import ALL_PARTS
+from arena.protocol.messages import USUAL_PARTS
 from arena.referee.channel import Silence
 from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
@@ -48,7 +48,7 @@ def test_a_bot_that_is_ready_gets_a_session() -> None:
 def test_everything_is_wanted_unless_said_otherwise() -> None:
     session, _ = greet(b'{"type":"ready","protocol":1}')
     assert isinstance(session, BotSession)
-    assert session.wants == set(ALL_PARTS)
+    assert session.wants == set(USUAL_PARTS)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.config.tournament import Tournament
+from arena.protocol.messages import ALL_PARTS
 from arena.referee.session import PersonChannel, PersonLeft, person_session
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.store import Store
@@ -109,7 +110,7 @@ class Host:
         reports: list[GameDone | GameVoid] = []
         error: BaseException | None = None
         try:
-            session = person_session(PersonChannel(self._hear, self._answers.get))
+            session = person_session(PersonChannel(self._hear, self._answers.get), ALL_PARTS)
             with PersonTable(self._tournament, self._run, session, self._tell_failure) as table:
                 self._sit_down(table)
                 for spec in self._games:

@@ -26,6 +26,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
+from arena.games.installed import OWN
 from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
@@ -220,6 +221,7 @@ class Worker:
         """
         cause, reason = _cause(error)
         if cause is VoidCause.ARENA:
+            reason = self._with_package(spec, reason)
             log.error("game %s is void", spec.game_id, exc_info=error)
         else:
             log.warning("game %s is void: %s", spec.game_id, reason)
@@ -229,6 +231,16 @@ class Worker:
         if self._keeps_apart:
             side_channels.drop_name_cache()
         return GameVoid(spec.game_id, cause, reason)
+
+    def _with_package(self, spec: GameSpec, reason: str) -> str:
+        """Return the reason of a void game, with the package of rules that are not arena's own.
+
+        It is added to the last line, which logs and lists show.
+        """
+        rules = self._job.rules[spec.discipline]
+        if rules.package in ("", OWN):
+            return reason
+        return f"{reason.rstrip()} (rules: {rules.name} of {rules.package} {rules.version})"
 
 
 def _cause(error: Exception) -> tuple[VoidCause, str]:

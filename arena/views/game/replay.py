@@ -136,18 +136,18 @@ class Plies(Sequence[ShownPly]):
     def _shown(self, number: int) -> ShownPly:
         """Return ply ``number``; its decision only in the view of all or of the deciding seat."""
         ply, events = self.record.plies[number], self.events(number)
-        owned = self.is_owned(number)
+        owned, legal = self.is_owned(number), self.seen.legal[number]
         return ShownPly(
             ply=ply.ply,
             seat=ply.seat if owned or events else None,
-            action=ply.action if owned else None,
+            action=(legal[self.seen.chosen[number]] if legal else ply.action) if owned else None,
             events=events,
             before=self.observations(number) if number else self._start,
             after=self.observations(number + 1),
             think_us=self.record.measured.think_us[number] if owned else None,
             info=ply.info if owned else None,
             autopilot=ply.autopilot if owned else None,
-            legal=self.seen.legal[number] if owned else (),
+            legal=legal if owned else (),
         )
 
 

@@ -111,10 +111,13 @@ class Seated(NamedTuple):
         game, observation = self.game, message["observation"]
         seen = [game.board.sentence(event, game.table) for event in message["events"]]
         legal = tuple(message["legal"])
+        words = [clean.plain(text) for text in message.get("texts", ())] or [
+            game.board.choice(action, observation, game.table) for action in legal
+        ]
         return self._replace(
             observation=observation,
             legal=legal,
-            words=tuple(game.board.choice(action, observation, game.table) for action in legal),
+            words=tuple(words),
             log=(*self.log, *seen),
             cursor=_first(legal),
             typed="",

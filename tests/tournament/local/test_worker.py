@@ -632,11 +632,16 @@ def test_our_own_failure_makes_a_game_void_and_bots_begin_anew(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(worker, "make_rules", lambda spec: Broken(spec.seats))
-    *voids, last = play_block(job(*HONEST))
+    setup = job(*HONEST)
+    rules = {
+        name: msgspec.structs.replace(spec, package="toys", version="1.2")
+        for name, spec in setup.rules.items()
+    }
+    *voids, last = play_block(msgspec.structs.replace(setup, rules=rules))
     for void, game in zip(voids, GAMES, strict=True):
         assert isinstance(void, GameVoid)
         assert void.game_id == game.game_id
-        assert "RulesError: a slip of ours" in void.reason
+        assert "RulesError: a slip of ours (rules: toy of toys 1.2)" in void.reason
         assert "in apply" in void.reason
     assert last == BlockDone("toy-2/a+b:0")
     assert [record.getMessage() for record in caplog.records] == [
