@@ -173,6 +173,7 @@ def test_the_games_of_a_deal_are_stepped_side_by_side(show) -> None:
     expect(page.locator(".column-title .where")).to_have_text(["ply 12", "ply 12"])
     one, other, *rest = names.all_inner_texts()
     assert rest == [other, one]
+    assert [each["id"] for each in Axe().run(page).response["violations"]] == []
     page.get_by_role("button", name="exchange the two games").click()
     expect(names).to_have_text([other, one, one, other])
     expect(page.locator(".where b")).to_have_text("ply 12")

@@ -95,14 +95,14 @@
   /** One seat with all its cards. */
   const Side = ({ seat, names, shared, own, event, score }) => {
     const acts = shared.player === seat && shared.phase !== "over";
-    return html`<section class=${`dh-side seat${seat}${acts ? " dh-acts" : ""}`}
+    return html`<div role="group" class=${`dh-side seat${seat}${acts ? " dh-acts" : ""}`}
       aria-label=${`${names[seat]}: ${arena.count(score.total, "point")}${acts ? ", to act" : ""}`}>
       <div class="dh-who"><${arena.Seat} seat=${seat} name=${names[seat]} />
         <span class="dh-note">${acts ? DOES[shared.phase] ?? "" : ""}</span></div>
       <${Hand} own=${own} size=${shared.hand_sizes[seat]} event=${event} seat=${seat} />
       <${Pile} shared=${shared} own=${own} seat=${seat} event=${event} />
       <${Score} score=${score} seat=${seat} event=${event} />
-      <${Past} shared=${shared} score=${score} seat=${seat} /></section>`;
+      <${Past} shared=${shared} score=${score} seat=${seat} /></div>`;
   };
   const DOES = { play: "to play", take: "to choose", steal: "to steal" };
 

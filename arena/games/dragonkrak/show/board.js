@@ -58,7 +58,7 @@
   const Status = ({ shared, names, options, event }) => {
     const special = house(options);
     const seated = shared.turn > 0 && shared.player != null && shared.phase !== "over";
-    return html`<section class="dk-status" aria-label="State of the game">
+    return html`<div role="group" class="dk-status" aria-label="State of the game">
       <p class="dk-phase">
         ${shared.turn > 0 && html`<span class="dk-turn">Turn ${shared.turn}</span>`}
         ${seated ? html`<${arena.Seat} seat=${shared.player} name=${names[shared.player]} /> ${
@@ -66,7 +66,7 @@
       <ul class="dk-effects">${effects(shared, names, event).map(([symbol, words]) => html`<li
         key=${words}><${dk.Symbol} of=${symbol} />${words}</li>`)}
         ${special.length > 0 && html`<li class="muted">Options: ${special.join("; ")}</li>`}</ul>
-    </section>`;
+    </div>`;
   };
 
   /** Seats from the fewest cards left to the most, with their places; equal seats share one. */
@@ -83,7 +83,7 @@
   const Result = ({ shared, names }) => {
     const rows = ranked(shared, names);
     const won = rows[0].left === 0;
-    return html`<section class="dk-result" aria-label="Result"><h3>${won
+    return html`<div role="group" class="dk-result" aria-label="Result"><h3>${won
         ? html`<${arena.Seat} ...${rows[0]} /> has no cards left and wins`
         : shared.repeated > 1
           ? "The same position for the third time: the fewest cards win"
@@ -93,7 +93,7 @@
       <tbody>${rows.map((row) => html`<tr key=${row.seat}><td>${row.place}</td><th scope="row"
         ><${arena.Seat} seat=${row.seat} name=${row.name} /></th>
         <td>${row.hand}</td><td>${row.camp}</td><td><b>${row.left}</b></td></tr>`)}
-      </tbody></table></section>`;
+      </tbody></table></div>`;
   };
 
   /** The deserters of a single seat, on the scale of the grades. */
@@ -103,7 +103,7 @@
     const over = shared.phase === "over";
     const fresh = event?.type === "remove"
       ? (event.removed ?? []).filter((card) => card !== dk.HERO).length : 0;
-    return html`<section class="dk-deserters" aria-label="Deserters">
+    return html`<div role="group" class="dk-deserters" aria-label="Deserters">
       <h3>${over ? `Grade ${reached + 1}, ${GRADES[reached][1]}: ` : ""}${
         dk.cardsLeft(deserters.length, "deserter")}</h3>
       <ol class="dk-grades">${GRADES.map(([limit, words], at) => {
@@ -115,7 +115,7 @@
       ${deserters.length > 0 && html`<div class="cards">${deserters.map((card, at) =>
         html`<${dk.Troop} key=${card} card=${card} small=${true}
           fresh=${deserters.length - at <= fresh} />`)}</div>`}
-      </section>`;
+      </div>`;
   };
 
   arena.boards.dragonkrak = ({ names, options, observations, shared, event }) => {

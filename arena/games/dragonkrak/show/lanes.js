@@ -87,8 +87,8 @@
     const left = here ? dk.placesOf(shared, space, here) : {};
     const fits = dk.fitting(shared, space, hand, options);
     const falls = dk.FALLING[space];
-    return html`<section class=${classesOf(closed, shared.space === space, shared.player)}
-      data-space=${space} aria-label=${spoken(space, army)}>
+    return html`<div role="group" data-space=${space} aria-label=${spoken(space, army)}
+      class=${classesOf(closed, shared.space === space, shared.player)}>
       <div class="dk-label"><span class="dk-name">${space}</span>
         <${Sign} kind="dk-way" of=${falls ? "left" : "right"}
           words=${falls ? "falling" : "rising"} />
@@ -103,7 +103,7 @@
           hints=${fits.filter((fit) => fit.value === value)} />`;
       })}</div>
       <${Count} pile=${pile} />
-      ${note && html`<p class="dk-note">${note}</p>`}</section>`;
+      ${note && html`<p class="dk-note">${note}</p>`}</div>`;
   };
 
   /** The watchtower: cards of one colour in the order in which they came. */
@@ -114,8 +114,9 @@
     const fits = dk.fitting(shared, "tower", hand, options);
     const closed = dk.closedBy(shared, "tower");
     const cards = pile.cards.map((card) => dk.cardName(card)).join(", ") || "empty";
-    return html`<section class=${classesOf(closed, shared.space === "tower", shared.player)}
-      data-space="tower" aria-label=${`Watchtower: ${cards}${closed ? "; closed" : ""}`}>
+    return html`<div role="group" data-space="tower"
+      aria-label=${`Watchtower: ${cards}${closed ? "; closed" : ""}`}
+      class=${classesOf(closed, shared.space === "tower", shared.player)}>
       <div class="dk-label"><span class="dk-name tower">Watchtower</span>
         <${Lock} space="tower" pile=${pile} />
         ${closed ? html`<span class="dk-dragon tower"><${dk.Symbol} of="imprisoned" /></span><span
@@ -134,7 +135,7 @@
           ${next && html`<${Hints} fits=${fits} />`}</span>`;
       })}</div>
       <${Count} pile=${pile} />
-      ${note && html`<p class="dk-note">${note}</p>`}</section>`;
+      ${note && html`<p class="dk-note">${note}</p>`}</div>`;
   };
 
   /** The legend of the marks on the armies. */
@@ -149,12 +150,12 @@
   /** All five spaces. hand: the cards of the seat that decides, if the view shows them. */
   dk.Lanes = ({ shared, names, options, hand, event }) => {
     const notes = dk.notesOf(event, names);
-    return html`<section class="dk-lanes" aria-label="Armies and watchtower">
+    return html`<div role="group" class="dk-lanes" aria-label="Armies and watchtower">
       ${dk.ARMIES.map((space) => html`<${Army} key=${space} shared=${shared} space=${space}
         options=${options} hand=${hand} event=${event} note=${notes[space]} />`)}
       <${Tower} shared=${shared} names=${names} options=${options} hand=${hand} event=${event}
         note=${notes.tower} />
-      <${Legend} /></section>`;
+      <${Legend} /></div>`;
   };
   dk.Sign = Sign;
 })();

@@ -77,7 +77,7 @@
     const mine = event?.seat === seat ? event : null;
     const drawn = mine?.drawn ?? (mine?.type === "recruit" && mine.card ? [mine.card] : []);
     const left = hand + camp;
-    return html`<section class=${`dk-seat seat${seat} ${acts ? "acts" : ""}`}
+    return html`<div role="group" class=${`dk-seat seat${seat} ${acts ? "acts" : ""}`}
       aria-label=${`Seat ${seat}, ${name}`}>
       <header><h3><${arena.Seat} seat=${seat} name=${name} />${acts && html` <span
         class="dk-task">to act</span>`}</h3>
@@ -92,7 +92,7 @@
           looked=${own?.camp} event=${mine} /><${HeroesSeen} count=${shared.heroes_shown[seat]}
           of=${seats === 3 ? 0 : 4 / seats} /></dd></div>
         <div><dt>Tokens</dt><dd><${Tokens} held=${own?.tokens} count=${shared.token_counts[seat]}
-          used=${shared.used[seat]} event=${mine} /></dd></div></dl></section>`;
+          used=${shared.used[seat]} event=${mine} /></dd></div></dl></div>`;
   };
 
   /** Marks by seat for cards in camps. */
@@ -125,7 +125,7 @@
     const places = whereabouts(shared, observations, names);
     const gone = shared.gone ?? [];
     const lost = gone.filter((card) => card === dk.HERO).length;
-    return html`<section class="dk-tracker" aria-label="Where the cards are">
+    return html`<div role="group" class="dk-tracker" aria-label="Where the cards are">
       <h3>Where the cards are</h3>
       <table><tbody>${dk.COLOURS.map((colour) => html`<tr key=${colour}><th scope="row"><${dk.Sign}
         of=${colour} hue=${colour} words=${html`<span class="dk-wide">${dk.capital(colour)}</span>`}
@@ -141,6 +141,6 @@
         × out of the game; I–IV and W on the table${names.length === 1 && "; D deserted"}; ${
         names.map((name, seat) => html`<span key=${seat} class=${`seat${seat}`}><span
           class="seat-mark">${arena.SEAT_MARKS[seat]}</span></span>`)}in a hand, hollow in a
-        camp.</p></section>`;
+        camp.</p></div>`;
   };
 })();

@@ -172,7 +172,7 @@
     const notes = changes.notes.filter((note) => !(sliding && note.type === "rockslide"));
     const calm = !explore && !sliding && !notes.length && !changes.scored.length
       && !changes.revealed.size;
-    return html`<section class="dr-action" aria-label="What is going on">
+    return html`<div role="group" class="dr-action" aria-label="What is going on">
       ${explore && html`<${Explore} explore=${explore} names=${names} />`}
       ${sliding && html`<${Rockslide} shared=${shared} names=${names} changes=${changes} />`}
       ${notes.length > 0 && html`<${Notes} notes=${notes} />`}
@@ -180,7 +180,7 @@
         ply=${{ before, event, changes }} />`}
       ${changes.revealed.size > 0 && html`<p class="dr-none">New in the row: ${
         [...changes.revealed].map(realm.nameOf).join(", ")}</p>`}
-      ${calm && html`<p class="dr-none">${quiet(shared, event)}</p>`}</section>`;
+      ${calm && html`<p class="dr-none">${quiet(shared, event)}</p>`}</div>`;
   };
 
   const quiet = (shared, event) => {

@@ -94,7 +94,7 @@
     const positions = POSITIONS[shared.row.length] ?? [];
     const ruling = shared.result?.ruling;
     const title = ruling ? `Result, ended by ${ruling}` : shared.result ? "Result" : "Locations";
-    return html`<section class="dr-row" aria-label=${title}>
+    return html`<div role="group" class="dr-row" aria-label=${title}>
       <div class="dr-title"><h3>${title}</h3>${!shared.result
         && html`<${Next} levels=${shared.next_levels} />`}</div>
       <div class="dr-places">${shared.row.map((place, n) => html`<${Place} key=${place.id}
@@ -106,7 +106,7 @@
         <${Camp} shared=${shared} names=${names} options=${options} changes=${changes} /></div>
       ${shared.row.length > 0 && html`<p class="dr-legend">${realm.WAYS.map((way) => html`<span
         key=${way}><${realm.Icon} name=${way} /> ${way}: ${realm.NEEDS[way]}</span>`)}<span><b
-        class="dr-ring">×2</b> golden ring: may place two</span></p>`}</section>`;
+        class="dr-ring">×2</b> golden ring: may place two</span></p>`}</div>`;
   };
 
   /** An empty place for a card. */
@@ -156,7 +156,7 @@
   /** Decks, face-up cards, discards, goblins, and cards that left the game. */
   realm.Decks = ({ shared, observations, changes, printed }) => {
     const top = shared.discards[shared.discards.length - 1];
-    return html`<section class="dr-decks" aria-label="Decks">
+    return html`<div role="group" class="dr-decks" aria-label="Decks">
       <div class="dr-piles">
         <div class="dr-pile"><h4>Deck</h4><span class="card back dr-deck" role="img"
           aria-label=${`${arena.count(shared.deck_size, "card")} in the deck`}
@@ -181,6 +181,6 @@
       ${shared.spent?.length > 0 && html`<p class="dr-small">Spent enhancements: ${
         shared.spent.map(realm.nameOf).join(", ")}</p>`}
       ${shared.unclaimed?.length > 0 && html`<p class="dr-small">Won by nobody: ${
-        shared.unclaimed.map(realm.nameOf).join(", ")}</p>`}</section>`;
+        shared.unclaimed.map(realm.nameOf).join(", ")}</p>`}</div>`;
   };
 })();

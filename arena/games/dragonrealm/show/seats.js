@@ -109,10 +109,10 @@
   };
 
   /** All seats; if several hands are seen, also what others know of them. */
-  realm.Seats = (props) => html`<section aria-label="Seats"><div class="dr-seats">${
+  realm.Seats = (props) => html`<div role="group" aria-label="Seats"><div class="dr-seats">${
     props.props.names.map((_, seat) => html`<${SeatPanel} key=${seat} seat=${seat} ...${props} />`)
   }</div>${Object.values(props.props.observations).length > 1 && html`<p class="dr-legend">Under a
-    card: the seats that know that it is there.</p>`}</section>`;
+    card: the seats that know that it is there.</p>`}</div>`;
 
   /** Places by coins, then Dragonstones; equal seats share a place. */
   realm.placesOf = ({ coins, stones }) => coins.map((mine, seat) => 1 + coins.filter(

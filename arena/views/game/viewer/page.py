@@ -99,8 +99,8 @@ def page(document: dict[str, Any]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <style>{styles}</style></head><body><div id="app"></div>
-<noscript><main class="stage"><h1>{title}</h1>
-{_listed(document["views"][0])}</main></noscript>
+<noscript><div class="stage"><h1>{title}</h1>
+{_listed(document["views"][0])}</div></noscript>
 <script type="application/json" id="game">{json_for_html(document)}</script>
 {elements}</body></html>
 """

@@ -65,10 +65,10 @@ arena.shell = (() => {
       this.setState({ failed: this.props.rules });
     }
 
-    render({ rules, seats, ...props }, { failed }) {
+    render({ rules, seats, label, ...props }, { failed }) {
       const own = Object.hasOwn(arena.boards, rules) && failed !== rules;
       const Drawn = own ? arena.boards[rules] : arena.boards.generic;
-      return html`<section class="board" aria-label="board" tabindex="0" data-seats=${seats}>
+      return html`<section class="board" aria-label=${label} tabindex="0" data-seats=${seats}>
         ${failed && html`<p class="notice">the board of ${rules} could not be drawn</p>`}
         <h2 class="visually-hidden">Board</h2>
         <div class="board-room"><${Drawn} ...${props} /></div></section>`;
@@ -100,12 +100,13 @@ arena.shell = (() => {
       <${Caption} view=${view} made=${made} ply=${ply} playing=${playing} />
       <${Board} rules=${game.rules} names=${game.names} options=${game.options} view=${view.key}
         event=${made?.event ?? null} ply=${ply} seats=${several ? null : game.names.length}
-        ...${seen} />`;
+        label=${several ? `board of game ${game.number}` : "board"} ...${seen} />`;
   };
 
-  /** props: document, head, the state of the viewer, stops, run, go, find, copy; seen: the games. */
+  /** props: document, head, the viewer's state, stops, run, go, find, copy; seen: the games. */
   const Shell = (props) => {
-    const { document, view, ply, run, go, help, head, playing, seen: [own, other] } = props;
+    const { document, view, ply, run, go, help, head, playing } = props;
+    const [own, other] = props.seen;
     const { shared, observations } = own;
     const made = ply ? view.plies[ply - 1] : null;
     const acting = view.plies[ply]?.seat ?? null;
@@ -124,8 +125,8 @@ arena.shell = (() => {
           observations=${observations} choices=${props.choices} raw=${props.raw} run=${run}
           copy=${props.copy} /></aside>
       <footer class="dock"><${Hand} document=${document} acting=${acting} made=${made}
-          observations=${observations} /><${arena.timeline.Timeline} document=${document} view=${view} ply=${ply}
-          go=${go} valuetext=${made ? `ply ${ply - 1}: ${made.words}` : "start"} />
+          observations=${observations} /><${arena.timeline.Timeline} document=${document}
+          view=${view} ply=${ply} go=${go} valuetext=${made ? `ply ${ply - 1}: ${made.words}` : "start"} />
         <${Transport} view=${view} ply=${ply} playing=${playing} speed=${props.speed}
           run=${run} /></footer>
       ${help && html`<${arena.help.Help} run=${run} document=${document} />`}</div>`;
