@@ -11,6 +11,7 @@ _HOMES = {
     "Ply": "arena.api.runs:Ply",
     "Run": "arena.api.runs:Run",
     "Table": "arena.api.tables:Table",
+    "compare": "arena.api.compare:compare",
     "games": "arena.games",
     "open": "arena.api.runs:open_run",
     "play": "arena.api.play:play",

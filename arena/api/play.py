@@ -34,8 +34,8 @@ def play(
     """Play every pairing of ``bots`` on ``deals`` deals, each in all seatings; return the run.
 
     ``bots``: folders, ``builtin:NAME`` or commands, and functions, in a list or by name. A function
-    takes a ``SeatQuestion`` with ``observation``, ``events`` and ``legal``, and returns the index of a
-    legal action or the action, alone or in a pair with its ``info``. It runs in this process,
+    takes a ``SeatQuestion`` with ``observation``, ``events`` and ``legal``. It returns the index of
+    a legal action or the action, alone or in a pair with its ``info``. It runs in this process,
     without isolation, and may not take longer than the clock allows. One that raises commits a
     fault. ``into``: a new folder for the run; None: one that goes with the returned run.
     ``progress``: called with the number of games played and of all games. ``settings``: as

@@ -88,3 +88,20 @@ def test_programs_sit_at_the_same_table_and_children_stay() -> None:
         assert child.poll() is None, "the processes of the caller are not arena's to end"
     finally:
         child.communicate(b"\n")
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_match_has_the_verdict_of_the_command(tmp_path: Path) -> None:
+    games: list[int] = []
+    report = arena.compare(
+        *("builtin:greedy", "builtin:random", "dragonheart"),
+        into=tmp_path / "match",
+        progress=games.append,
+        seed="1",
+    )
+    assert report.verdict == "pass"
+    assert games[-1] >= report.games_counted > 0
+    assert arena.open(tmp_path / "match").bots == ("greedy", "random")
+    with pytest.raises(arena.Error, match='--mode: found "x"'):
+        arena.compare("builtin:greedy", "builtin:random", "dragonheart", mode="x")

@@ -1,0 +1,104 @@
+"""Compare two bots from a program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from arena.api.errors import as_error
+from arena.config.tournament import Tournament
+from arena.ratings.match.report import MatchReport
+from arena.results import GameDone
+from arena.studies.listener import FamilyStanding, MatchProgress, PlayResult
+from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.tournament.prepare import play
+from arena.tournament.progress import Progress
+from arena.tournament.run import Run as OpenRun
+from arena.tournament.session import Judge, SessionCallbacks
+
+
+class _Silent:
+    """A ``Listener`` that reports the number of games only."""
+
+    def __init__(self, progress: Callable[[int], object]) -> None:
+        self._progress = progress
+
+    def note(self, text: str) -> None:
+        """See Listener."""
+
+    def say(self, text: str) -> None:
+        """See Listener."""
+
+    def warn(self, text: str) -> None:
+        """See Listener."""
+
+    def play(
+        self,
+        tournament: Tournament,
+        run: OpenRun,
+        started: Callable[[Progress, int], None],
+        judge: Judge | None = None,
+        deals: int | None = None,
+        standing: Callable[[], MatchProgress | FamilyStanding] | None = None,
+    ) -> PlayResult:
+        """See Listener."""
+        workers = tournament.execution.workers or os.cpu_count() or 1
+        kept = run
+
+        def grown(longer: OpenRun) -> None:
+            nonlocal kept
+            kept = longer
+
+        def game(progress: Progress, _: GameDone) -> None:
+            self._progress(progress.done)
+
+        callbacks = SessionCallbacks(
+            started=lambda progress: started(progress, workers),
+            game=game,
+            void=lambda progress, void: None,
+            tick=lambda progress: None,
+            withdrawn=lambda progress, withdrawal: None,
+            grown=grown,
+        )
+        found = play(tournament, run, workers, callbacks, lambda stop: None, judge, deals)
+        return PlayResult(found, interrupted=False, run=kept)
+
+
+def compare(
+    candidate: str,
+    baseline: str,
+    game: str | Sequence[str],
+    *,
+    mode: str = "gain",
+    elo0: float | None = None,
+    elo1: float | None = None,
+    max_games: int = 10_000,
+    seed: str | None = None,
+    into: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    progress: Callable[[int], object] = lambda games: None,
+    settings: Sequence[str] = (),
+    **test: Any,
+) -> MatchReport:
+    """Play a match until its verdict, as ``arena compare`` does; return the report.
+
+    ``candidate``, ``baseline``: folders, ``FOLDER@REV``, ``builtin:NAME`` or commands. ``game``:
+    rules, perhaps with the seats (``dragonkrak:4``), or several. ``mode``: ``gain`` or
+    ``no-regression``. ``into``: the run folder; None: one below ``runs``, the same for the same
+    match, which continues. ``progress``: called with the number of games after each one.
+    ``test``: ``alpha``, ``beta``, ``max_fault_share``, ``may_be_alike``. Raises Error.
+    """
+    with as_error():
+        options = MatchOptions(
+            candidate=candidate,
+            baseline=baseline,
+            test=criteria_of(mode, elo0=elo0, elo1=elo1, max_games=max_games, **test),
+            games=(game,) if isinstance(game, str) else tuple(game),
+            seed=seed,
+            output=None if into is None else Path(into),
+            workers=workers,
+            settings=tuple(settings),
+        )
+        return play_match(options, _Silent(progress))
