@@ -47,6 +47,7 @@ COMMANDS: Final = {
         "reask": "Ask a bot again what was decided before.",
     },
     "Add a game": {
+        "new-game": "Begin a game.",
         "check-game": "Test a game by the contract of all rules.",
     },
     "Host": {

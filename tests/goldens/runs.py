@@ -575,6 +575,8 @@ def tools(shop: Workshop) -> None:
     shop.call("new-bot/said.txt", "new-bot mine --language python")  # no toolchain to be missing
     shop.tree("new-bot/names.txt", "mine")
     shop.call("new-bot/again.txt", "new-bot mine --language python")
+    shop.call("new-game/said.txt", "new-game pig")
+    shop.tree("new-game/names.txt", "pig")
 
 
 def seats(shop: Workshop) -> None:

@@ -1,0 +1,52 @@
+"""``arena new-game``: begin a game as a package of its own."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.command import command
+from arena.cli.terminal.console import out
+from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable, quote, shown_path
+from arena.games.registry import GAMES
+from arena.kit.new_game import create_game, module
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewGameOptions:
+    """Begin a game.
+
+    Writes a Python package with a small dice game, its board, its page of rules and its tests. It
+    plays as soon as it is installed. Then change it into your game.
+
+    \b
+    arena new-game pig
+    """
+
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="NAME", help="Folder to create; its name becomes that of the game."),
+    ]
+
+
+def new_game(options: NewGameOptions) -> None:
+    """Write the folder and say what to do next. Raises BadInput."""
+    folder = Path(os.path.normpath(options.folder))
+    name = folder.name
+    if name in GAMES:
+        raise BadInput(f"NAME: found {quote(name)}, which is a game already")
+    create_game(folder)
+    shown = printable(shown_path(folder))
+    out(f"{shown}: a package with the game {name}")
+    out(f"its rules:     {shown}/{module(name)}/rules.py, its board: board.py beside it")
+    out(f"install it:    pip install -e {shown}")
+    out(f"test it:       pytest {shown}, arena check-game {name}")
+    out(f"let it play:   arena run -g {name} -n 10 builtin:random builtin:first-legal")
+
+
+COMMAND: Final = command(new_game)
