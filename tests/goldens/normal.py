@@ -37,6 +37,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         ),
         # what is drawn: the salt of a commitment, the id of a question
         (r"(commitment(?:</th>\n)?.*?)[0-9a-f]{64}(\">[0-9a-f]{12}…)?", r"\1<commitment>"),
+        (r"(\| `)[0-9a-f]{64}(?=` \|)", r"\1<commitment>"),
         (r'("salt": ?")[0-9a-f]+', r"\1<salt>"),
         (rf"({_QUOTE}id{_QUOTE}: {_QUOTE})[0-9a-f]{{16}}\b", r"\1<id>"),
         # digests of scripts, which a golden of their own lists
