@@ -90,7 +90,7 @@ def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
     most = max((row.blocks for row in rows), default=1) or 1
     heads = [
         Head("worth", is_sorted=False),
-        Head("", is_sorted=False, kind="r-wide"),
+        Head("how often", is_sorted=False, kind="r-wide"),
         Head("blocks", "right"),
         Head("share", "right"),
     ]

@@ -185,7 +185,7 @@ def shown_page(found: RoundPage) -> Page:
         *([Head("points", is_sorted=False)] if with_points else []),
         Head(" or ".join(sorted({each.counts for each in found.meetings})), is_sorted=False),
         Head("games", "right"),
-        *([Head("", is_sorted=False)] if any(each.note for each in found.meetings) else []),
+        *([Head("note", is_sorted=False)] if any(each.note for each in found.meetings) else []),
         *([Head("watch", is_sorted=False)] if with_games else []),
     ]
     rows = []
