@@ -114,6 +114,8 @@ OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}
 """What only the command line may use."""
 
 TITLES: Final = frozenset(path.name for path in GAMES.iterdir() if (path / "rules").is_dir())
+ANNOUNCED: Final = frozenset(path.parent.name for path in GAMES.glob("*/game.py"))
+"""The games of ``TITLES``, and those whose rules are a library of others."""
 NOT_FOR_RULES: Final = {
     "asyncio",
     "concurrent",
@@ -317,7 +319,7 @@ def test_a_game_is_known_by_itself_alone() -> None:
 
 def test_arenas_games_are_announced_as_those_of_others_are() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    announced = {title: f"arena.games.{title}.game:GAME" for title in sorted(TITLES)}
+    announced = {title: f"arena.games.{title}.game:GAME" for title in sorted(ANNOUNCED)}
     assert project["entry-points"]["arena.games"] == announced
 
 
@@ -336,7 +338,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
     def is_parallel(paths: list[str]) -> bool:
         games = [path.split("/")[2] for path in paths if path.startswith("arena/games/")]
-        return len({*games} & TITLES) == len(paths)
+        return len({*games} & ANNOUNCED) == len(paths)
 
     several = {name: paths for name, paths in homes.items() if len({*paths}) > 1}
     assert {name for name, paths in several.items() if not is_parallel(paths)} == PUBLISHED
@@ -351,6 +353,7 @@ PROCESSES: Final = {
     "hosting/sandbox/warm.py": "keeps a launcher that starts bots sooner",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
+    "entrants/uci_bridge.py": "is the process of the bot, and starts the engine",
     "entrants/toolchains.py": "asks programs for their versions, and rustup for its toolchain",
     "runs/live.py": "asks whether a process is there",
     "hosting/machine/spawn.py": "starts workers",

@@ -29,6 +29,7 @@ from arena.documents.problems import (
     quote,
 )
 from arena.entrants.builtin import is_builtin
+from arena.entrants.engines import is_engine
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.revisions import commit_of, split
 from arena.results import Then
@@ -123,14 +124,14 @@ def contestant(text: str, folder: str) -> Contestant:
 
     ``folder`` is used if ``text`` is only a revision, such as ``@v1``.
     """
-    path, revision = split(text)
+    path, revision = (text, None) if is_engine(text) else split(text)
     is_alone = revision is not None and not path
     return Contestant(text, {"bot": f"{folder}@{revision}"} if is_alone else quick_entry(text))
 
 
 def commit_at(entrant: Entrant) -> str:
     """Return the commit that an entrant was taken from or equals, in hex; empty if none."""
-    if entrant.kind is not EntrantKind.BOT or entrant.builtin:
+    if entrant.kind is not EntrantKind.BOT or entrant.builtin or entrant.engine:
         return ""
     return entrant.commit or commit_of(entrant.folder)
 
@@ -262,7 +263,7 @@ def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     """
     if text in known or split(text)[1] is not None or os.path.exists(text) or " " in text:
         return
-    if is_builtin(text):
+    if is_builtin(text) or is_engine(text):
         return
     names = either([quote(name) for name in known])
     expected = f"a bot, or an entrant of {printable(str(file))}: {names}"

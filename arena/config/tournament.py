@@ -38,6 +38,7 @@ from arena.documents.problems import (
     quote,
 )
 from arena.documents.reading import read_struct
+from arena.entrants.engines import is_engine
 from arena.entrants.entrants import Entrant, Entry, Roster, check_names, with_numbers
 from arena.entrants.manifest import IsolationFile
 from arena.entrants.revisions import split
@@ -216,9 +217,9 @@ def command_line_tournament(
 def quick_entry(bot: str) -> dict[str, Plain]:
     """Return the entry of a tournament file for a bot as given on the command line.
 
-    ``bot``: a folder, perhaps at a revision, a program or a command.
+    ``bot``: a folder, perhaps at a revision, an engine, a program or a command.
     """
-    is_folder = os.path.isdir(bot) or split(bot)[1] is not None
+    is_folder = is_engine(bot) or os.path.isdir(bot) or split(bot)[1] is not None
     if is_folder or not (os.path.isfile(bot) or " " in bot):
         return {"bot": bot}
     if os.path.isfile(bot):

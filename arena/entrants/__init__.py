@@ -2,5 +2,6 @@
 
 Public modules, from which other floors may import:
 
-    build, builtin, cache, entrants, folders, git, history, manifest, revisions, toolchains
+    build, builtin, cache, engines, entrants, folders, git, history, manifest, revisions,
+    toolchains
 """

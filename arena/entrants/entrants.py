@@ -33,6 +33,7 @@ from arena.entrants.builtin import (
     similar_builtin,
 )
 from arena.entrants.cache import is_built
+from arena.entrants.engines import EngineError, engine_folder, is_engine, read_engine
 from arena.entrants.folders import FolderError, command_digest, folder_digest, is_no_source
 from arena.entrants.git import GitError
 from arena.entrants.manifest import (
@@ -97,13 +98,20 @@ class Entrant(msgspec.Struct, frozen=True):
     """Origin as ``FOLDER@COMMIT``, absolute and whole; empty if it is from no revision."""
     builtin: bool = False
     """True if the bot comes with arena and was named as such."""
+    engine: str = ""
+    """Text that named it, ``uci:PROGRAM SETTINGS``; empty if it is no such engine."""
     unbuilt: str = ""
     """Why the bot is withdrawn without a game: the reason why it cannot be built. Empty: it is
     not."""
 
     @property
     def given(self) -> str:
-        """Origin before the build: ``FOLDER@COMMIT`` or folder, absolute, or ``builtin:NAME``."""
+        """Origin before the build: ``FOLDER@COMMIT`` or folder, absolute, or what named it.
+
+        That is ``builtin:NAME`` or ``uci:PROGRAM SETTINGS``.
+        """
+        if self.engine:
+            return self.engine
         if self.builtin:
             return PREFIX + os.path.basename(self.folder)
         return self.revision or self.folder
@@ -123,6 +131,7 @@ class _BotFiles(NamedTuple):
     given: str = ""
     """Value of ``Entrant.revision``."""
     builtin: bool = False
+    engine: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -189,12 +198,20 @@ class Roster:
         return os.path.normpath(os.path.join(self._document.mark(path).folder, text))
 
     def _source(self, text: str, path: KeyPath) -> _BotFiles | None:
-        """Return the source of a folder, of a folder at a git revision or of a builtin bot."""
+        """Return the source of a folder, perhaps at a git revision, a builtin bot or an engine."""
         if is_builtin(text):
             try:
                 return _BotFiles(builtin_folder(text), builtin=True)
             except BuiltinError as error:
                 self._problems.add(path, str(error))
+                return None
+        if is_engine(text):
+            try:
+                engine = read_engine(text, self._document.mark(path).folder)
+                return _BotFiles(engine_folder(engine), engine=str(engine))
+            except EngineError as error:
+                self._problems.add(path, str(error))
+                self.complete = False
                 return None
         where, revision = split(text, self._document.mark(path).folder)
         if revision is None:
@@ -250,7 +267,7 @@ class Roster:
         bot, digest = loaded
         if self._problems.clean(*path, "options"):
             check_options(bot, raw.options, (*path, "options"), self._problems)
-        command = bot.manifest.command
+        command = bot.manifest.start_command(folder)
         program = find_program(command[0], folder) or str(folder / command[0])
         name, commit = bot.manifest.name, source.given.rpartition("@")[2]
         entrant = Entrant(
@@ -268,6 +285,7 @@ class Roster:
             version=bot.manifest.version,
             revision=source.given,
             builtin=source.builtin,
+            engine=source.engine,
         )
         return [Entry((*path, key), entrant, bot)]
 

@@ -7,6 +7,8 @@ import shlex
 import sys
 from collections.abc import Collection, Mapping
 from enum import StrEnum
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -63,6 +65,14 @@ class BotOption(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     help: Annotated[str, Meta(description="What it does, in one line.")] = ""
 
 
+class EngineCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command that speaks UCI, as chess engines do, and not the protocol of arena."""
+
+    uci: Annotated[
+        str | Argv, Meta(description="Program that speaks UCI, or a list with its arguments.")
+    ]
+
+
 class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot.yaml: what a bot is called, how it starts and what it plays."""
 
@@ -78,10 +88,11 @@ class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = None
     protocol: Annotated[Literal[1], Meta(description="Version of the protocol it speaks.")] = 1
     command: Annotated[
-        Argv,
+        Argv | EngineCommand,
         Meta(
             description="Program and arguments that start the bot, without a shell. The program is "
-            "looked up in the folder of the bot, then in PATH."
+            "looked up in the folder of the bot, then in PATH. {uci: PROGRAM}: an engine.",
+            extra={"expected": "[PROGRAM, ARGUMENT, …] or {uci: PROGRAM}"},
         ),
     ]
     build: Annotated[
@@ -96,6 +107,24 @@ class BotManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     needs: Annotated[
         dict[str, Version], Meta(description="Lowest versions of the programs it needs.")
     ] = {}
+
+    @property
+    def own_command(self) -> tuple[str, ...]:
+        """The program that decides, and its arguments: of an engine itself, without its bridge."""
+        if not isinstance(self.command, EngineCommand):
+            return self.command
+        uci = self.command.uci
+        return (uci,) if isinstance(uci, str) else uci
+
+    def start_command(self, folder: Path) -> tuple[str, ...]:
+        """Return what is started in ``folder``: the command, or the bridge to the engine."""
+        if not isinstance(self.command, EngineCommand):
+            return self.command
+        program, *arguments = self.own_command
+        if "/" not in program:
+            is_own = os.path.isfile(folder / program)
+            program = f"./{program}" if is_own else find_on_path(program) or program
+        return (*_bridge(), program, *arguments)
 
 
 class EntrantFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,6 +173,16 @@ class IsolationFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         tuple[PathText, ...],
         Meta(description="Further files and folders that a bot in a sandbox may read."),
     ] = ()
+
+
+@cache
+def _bridge() -> tuple[str, ...]:
+    """Return the start of a command that speaks the protocol for an engine.
+
+    It is a text in the command, so that it can be read wherever the engine can.
+    """
+    text = resources.files(__package__).joinpath("uci_bridge.py").read_text("utf-8")
+    return ("python3", "-I", "-S", "-c", text)
 
 
 MANIFEST_FILE: Final = "bot.yaml"
@@ -237,7 +276,7 @@ def missing_programs(bot: Bot, *, built: bool, readable: Collection[str] | None 
             reported.add(problem)
     if (
         not manifest.build
-        and (problem := program_problem(manifest.command[0], bot.folder, readable=readable))
+        and (problem := program_problem(manifest.own_command[0], bot.folder, readable=readable))
         and problem not in reported
     ):
         hint = "" if _CHMOD in problem else needed  # a program without its x bit is installed
@@ -314,7 +353,7 @@ def _check_programs(folder: Path, manifest: BotManifest, problems: Problems) -> 
     A build may replace the program that plays, so it is checked again after the build.
     """
     words: dict[KeyPath, str] = {("build", i): argv[0] for i, argv in enumerate(manifest.build)}
-    for path, word in {("command",): manifest.command[0], **words}.items():
+    for path, word in {("command",): manifest.own_command[0], **words}.items():
         follow = path != ("command",) or not manifest.build
         if problem := stray_problem(word, folder, follow=follow):
             problems.add(path, problem, expected=_OWN_PROGRAM)

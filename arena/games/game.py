@@ -83,6 +83,8 @@ class Game(NamedTuple):
     """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt again
     by ``Rules.determinize``, which finds less: not what an observation gives away and
     ``determinize`` reads there."""
+    extra: str = ""
+    """Part of arena that is installed only on request and that the rules need; "" for none."""
 
     @property
     def decisions(self) -> frozenset[str]:
@@ -114,6 +116,9 @@ class Game(NamedTuple):
         except RulesError:
             raise
         except Exception as error:  # whatever a package of others does
+            if self.extra and isinstance(error, ModuleNotFoundError):
+                text = f"{self.name} needs {error.name}: pip install 'botarena[{self.extra}]'"
+                raise RulesError(("rules",), text) from None
             text = f"{self.package} failed to build the rules: {type(error).__name__}: {error}"
             raise RulesError(("rules",), text) from error
 

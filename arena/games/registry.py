@@ -107,8 +107,9 @@ class Games(Mapping[str, Game]):
 
     @property
     def default(self) -> str:
-        """The name of arena's own first game, for callers that name none."""
-        return next(name for name in self if (found := self.source(name)) and found.package == OWN)
+        """The name of arena's first game that needs nothing else, for callers that name none."""
+        own = (name for name in self if (found := self.source(name)) and found.package == OWN)
+        return next(name for name in own if not self[name].extra)
 
     @property
     def families(self) -> tuple[str, ...]:

@@ -80,6 +80,8 @@ class Act(msgspec.Struct, frozen=True, tag="act"):
     """All legal actions."""
     texts: Any = msgspec.UNSET
     """Texts of the legal actions for people; absent too if the game has none."""
+    banks: Any = msgspec.UNSET
+    """Time left in the bank of each seat, in seconds by seat; absent without banks."""
 
 
 class Choice(msgspec.Struct, frozen=True, tag="action"):

@@ -147,6 +147,7 @@ class Asker:
                 events if self._wants_events else UNSET,
                 legal if self._wants_legal else UNSET,
                 texts,
+                self._clock.banks() if self._has_bank else UNSET,
             ),
             question,
         )

@@ -50,6 +50,10 @@ class GameClock:
         bank = self._bank[seat]
         return bank if self._move is None else min(bank, self._move)
 
+    def banks(self) -> tuple[float, ...]:
+        """Return what each seat has left in its bank, in seconds by seat; there must be a bank."""
+        return tuple(left / SECOND for left in self._bank or ())
+
     def words(self, seat: Seat) -> str:
         """Describe the time limit of the next answer of ``seat``.
 

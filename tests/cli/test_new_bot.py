@@ -59,8 +59,8 @@ def test_languages_have_other_names(
         ({"language": "cobol"}, '--language: found "cobol", expected python, javascript'),
         ({"language": "pyton"}, 'did you mean "python"'),
         (
-            {"language": "python", "games": ("chess",)},
-            '--game: found "chess", expected dragonheart',
+            {"language": "python", "games": ("checkers",)},
+            '--game: found "checkers", expected chess, dragonheart',
         ),
         ({"language": "python", "folder": Path("a b")}, 'NAME: found "a b", expected a name: '),
         ({"language": "python", "folder": Path("..")}, 'NAME: found "..", expected a name: '),

@@ -651,7 +651,7 @@ def test_output_that_nobody_reads_is_no_error() -> None:
         ("run -g dragonheart anna ana", 'did you mean "anna"?'),
         ("run -g dragonheart anna anna", "runs/dragonheart.1: cannot be written"),
         ("replay nosuch 1", "found no run.json, expected the folder of a run"),
-        ("rules chess", "expected dragonheart, "),
+        ("rules checkers", "expected chess, "),
         ("rules --ruling DH-04", "--ruling: expected the name of the game too"),
         ("schema protocoll", 'did you mean "protocol"?'),
     ],

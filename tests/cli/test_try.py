@@ -283,7 +283,7 @@ def test_the_bot_is_sent_what_the_seat_was_sent(tell: Any, cup: Path) -> None:
         ({"feed": Path("nowhere")}, "nowhere: cannot be read"),
         ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
         ({"seats": 5}, "--seats: found 5, expected 2 for dragonheart"),
-        ({"game": "chess"}, 'found "chess", expected dragonheart'),
+        ({"game": "checkers"}, 'found "checkers", expected chess'),
         ({"against": ("first", "first")}, "--against: found 2 bots, expected at most 1"),
         ({"chosen": ("x",)}, '--option: found "x", expected KEY=VALUE'),
         ({"clock": "1 s"}, "--clock: expected none with --no-clock"),

@@ -327,8 +327,8 @@ dragonhaert
 -> :2:7: game: found a list, expected the name of the rules, or {rules, seats, options, data}
 {seats: 2}
 -> :2:7: game.rules: missing, expected <NAME>
-{rules: chess}
--> :2:15: game.rules: found "chess", expected <KNOWN>
+{rules: tarot}
+-> :2:15: game.rules: found "tarot", expected <KNOWN>
 {rules: dragonheart, seats: 3}
 -> :2:35: game.seats: found 3, expected 2
 {rules: dragonheart, seets: 2, options: {editoin: ffg}}
@@ -457,8 +457,8 @@ def test_problems_of_a_manifest_are_told_once_and_with_those_of_the_file() -> No
     twice = "arena: 1\ngame: dragonheart\nnames: x\nentrants: [{glob: ../bots/*},"
     assert refusals(twice + " {bot: ../bots/random}]\n") == [
         ':3:8: names: found "x", expected "shown" or "hidden"',
-        "bots/greedy/bot.yaml:1:1: command: missing, expected a list of a program and its"
-        " arguments",
+        "bots/greedy/bot.yaml:1:1: command: missing, expected [PROGRAM, ARGUMENT, …]"
+        " or {uci: PROGRAM}",
         'bots/greedy/bot.yaml:3:1: unknown key "comand" (did you mean "command"?)',
         'bots/random/bot.yaml:3:10: command: "no-node" was not found on PATH'
         ' (needed by bot "random"; install it or leave the bot out)',
@@ -572,13 +572,13 @@ def test_a_quick_entrant_may_be_a_command(tmp_path: Path) -> None:
 def test_problems_of_a_quick_tournament_are_placed_at_the_argument() -> None:
     with pytest.raises(ConfigError) as caught:
         quick_tournament(
-            "chess", ["bots/randon", "x y"], deals=0, name="a b", overrides=["names=x"]
+            "tarot", ["bots/randon", "x y"], deals=0, name="a b", overrides=["names=x"]
         )
     assert lines(caught.value) == [
         f'--name a b: found "a b", expected {NAME}',
         "-n 0: found 0, expected a whole number from 1 to 10,000,000",
         '--set names=x: names: found "x", expected "shown" or "hidden"',
-        f'-g chess: game.rules: found "chess", expected {KNOWN}',
+        f'-g tarot: game.rules: found "tarot", expected {KNOWN}',
         'bots/randon: found "bots/randon", expected a folder with a bot.yaml'
         ' (did you mean "bots/random"?)',
         'x y: "x" was not found on PATH',

@@ -245,7 +245,7 @@ def test_without_a_verdict(clone: Path, temp: Path) -> None:
 @pytest.mark.parametrize(
     ("inputs", "said"),
     [
-        ({"games": "chess"}, "chess"),
+        ({"games": "checkers"}, "checkers"),
         ({"games": "dragonheart", "baseline": "@nowhere"}, "nowhere"),
         ({"games": "dragonheart", "args": "--mode sideways"}, "sideways"),
         ({"games": "dragonheart", "on_inconclusive": "maybe"}, 'found "maybe"'),

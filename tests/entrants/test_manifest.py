@@ -100,15 +100,15 @@ command: [python3, main.py]
 bot: 1
 name: x
 command: python3 main.py
--> :3:10: command: found "python3 main.py", expected a list of a program and its arguments
+-> :3:10: command: found "python3 main.py", expected [PROGRAM, ARGUMENT, …] or {uci: PROGRAM}
 bot: 1
 name: x
 command: []
--> :3:10: command: found a list, expected a list of a program and its arguments
+-> :3:10: command: found a list, expected [PROGRAM, ARGUMENT, …] or {uci: PROGRAM}
 bot: 1
 name: x
 licence: MIT
--> :1:1: command: missing, expected a list of a program and its arguments
+-> :1:1: command: missing, expected [PROGRAM, ARGUMENT, …] or {uci: PROGRAM}
 -> :3:1: unknown key "licence" (did you mean "license"?)
 """
 BAD_MORE = r"""

@@ -17,7 +17,6 @@ from arena.games.base import RulesError
 from arena.games.installed import GROUP, OWN, Claim, GameError
 from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
 from arena.results import RulesSpec
-from tests.games.games import OWN as OWN_GAMES
 from tests.games.games import all_specs, bare, default_data, label
 from tests.kuhn.install import announce
 
@@ -58,7 +57,7 @@ def test_defaults_are_choices(option: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "seats", "options", "path", "message"),
     [
-        ("chess", None, {}, ("name",), "expected one of dragonheart"),
+        ("checkers", None, {}, ("name",), "expected one of chess, dragonheart"),
         ("dragonheart", 3, {}, ("seats",), "dragonheart has 2 seats, got 3"),
         ("dragonheart", 0, {}, ("seats",), "dragonheart has 2 seats, got 0"),
         ("dragonheart", 2, {"Edition": "ffg"}, ("options", "Edition"), "expected one of edition"),
@@ -141,13 +140,13 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
     assert "poker" in games
     heart = games["dragonheart"]
     games.loaded["bridge"] = heart._replace(name="bridge", build=lambda *_: {}["gone"])
-    games.loaded["chess"] = heart._replace(name="chess", data_file="gone.yaml")
+    games.loaded["checkers"] = heart._replace(name="checkers", data_file="gone.yaml")
     errors: list[str] = []
     found = [game.name for game in games.usable(on_broken=lambda error: errors.append(str(error)))]
     assert found == ["dragonheart"]
     assert [error.split(":")[0] for error in errors] == [
         "bridge of arena.games.dragonheart cannot be used",
-        "chess of arena.games.dragonheart cannot be used",
+        "checkers of arena.games.dragonheart cannot be used",
         "poker of b 2 cannot be loaded",
     ]
     assert "arena.games.dragonheart failed to build the rules: KeyError: 'gone'" in errors[0]
@@ -157,7 +156,10 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
 def test_arenas_games_are_there_however_old_its_metadata_are(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    old = {name: f"arena.games.x.{name}:GAME" for name in OWN_GAMES}
+    all_own = sorted(
+        each.parent.name for each in Path(arena.__file__).parent.glob("games/*/game.py")
+    )
+    old = {name: f"arena.games.x.{name}:GAME" for name in all_own}
     for number, announced in enumerate(({}, old)):
         folder = tmp_path / str(number)
         for name in ("arena", "botarena"):  # as a package was called, and the distribution is now
@@ -165,11 +167,11 @@ def test_arenas_games_are_there_however_old_its_metadata_are(
         monkeypatch.syspath_prepend(folder)
         found = [each for each in installed.announced() if each.package == OWN]
         claims = {each.name: each for each in found}
-        assert sorted(each.name for each in found) == OWN_GAMES, "each once"
+        assert sorted(each.name for each in found) == all_own, "each once"
         assert {each[2:] for each in found} == {(OWN, arena.__version__)}
         values = {each.value for each in claims.values()}
         assert values == (
-            {*announced.values()} or {HEART.replace("dragonheart", n) for n in OWN_GAMES}
+            {*announced.values()} or {HEART.replace("dragonheart", n) for n in all_own}
         )
 
 

@@ -36,6 +36,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             r"\1<version>",
         ),
         # what is drawn: the salt of a commitment, the id of a question
+        (r"(\| \d+ \| `)[0-9a-f]{64}(` \|)", r"\1<commitment>\2"),  # a row of a card
         (r"(commitment(?:</th>\n)?.*?)[0-9a-f]{64}(\">[0-9a-f]{12}…)?", r"\1<commitment>"),
         (r"(\| `)[0-9a-f]{64}(?=` \|)", r"\1<commitment>"),
         (r'("salt": ?")[0-9a-f]+', r"\1<salt>"),

@@ -121,7 +121,7 @@ def test_runs_are_kept_on_demand_and_serve_as_pilots(tmp_path: Path) -> None:
     [
         (("-g", "dragonheart", "-j", "1,x"), "expected whole numbers: 1,2,4"),
         (("-g", "dragonheart", "-j", "0"), "expected numbers from 1 to 1024"),
-        (("-g", "chess"), "chess"),
+        (("-g", "checkers"), "checkers"),
     ],
 )
 def test_bad_input(tmp_path: Path, args: tuple[str, ...], message: str) -> None:

@@ -127,7 +127,7 @@ def test_alone_margins_are_planned(tmp_path: Path, solo_run: Path) -> None:
         (("RUN", "--deviation", "0.3"), "which measures it"),
         (("RUN", "--pair", "anna"), "expected two entrants: A,B"),
         (("RUN", "--pair", "anna,bertha"), 'did you mean "berta"?'),
-        (("RUN", "--game", "chess"), "expected dragonheart-2"),
+        (("RUN", "--game", "checkers"), "expected dragonheart-2"),
     ],
 )
 def test_bad_input(tmp_path: Path, run: Path, args: tuple[str, ...], message: str) -> None:

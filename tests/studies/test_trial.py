@@ -266,7 +266,7 @@ def exchanges() -> Iterator[tuple[str, str]]:
     yield lines_of(start), ":1: found start, expected hello first"
     yield lines_of(HELLO, HELLO), ":2: found hello, expected start"
     yield lines_of(HELLO, start, start, HELLO), ":4: found a second hello"
-    yield lines_of(HELLO, start | {"rules": "chess"}), ":2: "
+    yield lines_of(HELLO, start | {"rules": "checkers"}), ":2: "
     yield lines_of(HELLO, start | {"seats": 3}), ":2: dragonheart has 2 seats"
     yield lines_of(HELLO, start | {"seat": 2}), ":2: found seat 2 of 2 seats"
     yield lines_of(HELLO, start, act | {"observation": {"turn": 1}}), ":3: "

@@ -261,7 +261,7 @@ class _Check:
         with contextlib.suppress(ConfigError, ValueError):
             if self._folder:
                 manifest = load_bot(Path(self._folder)).manifest
-                self._words, stated, build = manifest.command, manifest.language, manifest.build
+                self._words, stated, build = manifest.own_command, manifest.language, manifest.build
                 program = _own_file(self._words[0], self._folder)
             else:
                 self._words = tuple(shlex.split(self._text))

@@ -153,7 +153,7 @@ def other_rules(**changes: Any) -> Setup:
 @pytest.mark.parametrize(
     ("setup", "why"),
     [
-        (other_rules(name="chess"), "rules: expected one of dragonheart"),
+        (other_rules(name="checkers"), "rules: expected one of chess"),
         (other_rules(package="arena-toy", version="9"), "played with arena-toy 9, installed is"),
         (bots("honest", "honest", readable=("/no/such",)), "isolation.readable: /no/such"),
         (bots("honest", "honest", places=100_000), "100000 workers"),

@@ -152,7 +152,7 @@ GREEDY = (str(BOTS / "greedy"),)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected dragonheart, '),
+        ({"game": "dragonhart"}, 'GAME: found "dragonhart", expected chess, '),
         ({"bots": ("nobody",)}, 'nobody: found "nobody"'),
         ({"seat": 2}, "--seat: found 2, expected 0 or 1"),
         ({"person": "a b"}, "--as a b: found"),

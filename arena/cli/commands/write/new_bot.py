@@ -74,7 +74,10 @@ def _language(name: str) -> Language:
 def _games(names: Sequence[str]) -> list[Game]:
     for name in names:
         check_game(name, "--game")
-    return [GAMES[name] for name in sorted({*names})] or [*GAMES.usable(on_broken=warn)]
+    if names:
+        return [GAMES[name] for name in sorted({*names})]
+    usable = [*GAMES.usable(on_broken=warn)]
+    return [game for game in usable if game.kit_folder or not game.extra]
 
 
 def _next(folder: Path, language: Language, games: Sequence[Game]) -> Iterator[str]:

@@ -1,0 +1,142 @@
+"""Engines that speak UCI, named ``uci:PROGRAM SETTINGS`` in commands and files.
+
+``uci:stockfish nodes=600 option.Hash=16`` is the bot of a folder that arena writes to its cache: a
+bot.yaml with the command ``{uci: PROGRAM}`` and the settings as options. So an engine is isolated,
+copied, timed and blamed like any other bot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.documents.problems import printable, quote
+from arena.entrants.cache import cache_folder
+from arena.entrants.manifest import MANIFEST_FILE
+from arena.entrants.toolchains import find_on_path
+from arena.hosting.workspace.trees import private_folder
+
+PREFIX: Final = "uci:"
+LIMITS: Final = ("nodes", "depth", "movetime")
+"""Settings that limit every search of an engine; all others are options of the engine."""
+_OPTION: Final = "option."
+_KIND: Final = "engines"
+_NAME_LENGTH: Final = 40
+_EXPECTED: Final = (
+    f"{PREFIX}PROGRAM, then {', '.join(f'{name}=NUMBER' for name in LIMITS)}, "
+    f"{_OPTION}NAME=VALUE or arguments of the program"
+)
+
+
+class EngineError(Exception):
+    """An engine cannot be used as named; the message says what was found and expected."""
+
+
+class Engine(NamedTuple):
+    """An engine as named, which exists."""
+
+    program: str
+    """Absolute path."""
+    is_installed: bool
+    """True if it was found on PATH. Other programs are copied, alone, to the folder of the bot."""
+    arguments: tuple[str, ...]
+    options: dict[str, int | str]
+    """Settings by name, as the bridge takes them."""
+
+    def __str__(self) -> str:
+        limits = [f"{name}={value}" for name, value in self.options.items() if name in LIMITS]
+        others = [
+            f"{_OPTION}{name}={value}" for name, value in self.options.items() if name not in LIMITS
+        ]
+        return PREFIX + shlex.join([self.program, *self.arguments, *limits, *others])
+
+
+def is_engine(text: str) -> bool:
+    """Return whether ``text`` names an engine, existing or not."""
+    return text.startswith(PREFIX)
+
+
+def read_engine(text: str, folder: Path) -> Engine:
+    """Return the engine that ``text`` names; a relative path starts at ``folder``.
+
+    Raises EngineError.
+    """
+    try:
+        program, *words = shlex.split(text.removeprefix(PREFIX))
+    except ValueError:
+        raise EngineError(f"found {quote(text)}, expected {_EXPECTED}") from None
+    is_path = "/" in program
+    found = os.path.abspath(folder / program) if is_path else find_on_path(program)
+    if found is None or not os.path.isfile(found):
+        expected = "the path of an engine" if is_path else "an engine on PATH"
+        raise EngineError(f"found {quote(program)}, expected {expected}")
+    if not os.access(found, os.X_OK):
+        raise EngineError(f"found {quote(program)}, expected an engine: it is not executable")
+    arguments = tuple(word for word in words if word.startswith("-"))
+    options = dict(_setting(word) for word in words if not word.startswith("-"))
+    return Engine(found, not is_path, arguments, options)
+
+
+def _setting(word: str) -> tuple[str, int | str]:
+    name, joint, value = word.partition("=")
+    if joint and name in LIMITS and value.isdecimal() and int(value):
+        return name, int(value)
+    if joint and name.startswith(_OPTION):
+        name = re.sub(r"[^A-Za-z0-9]+", "_", name.removeprefix(_OPTION)).strip("_")
+        if name and name[0].isalpha():
+            return name, int(value) if value.lstrip("-").isdecimal() else value
+    raise EngineError(f"found {quote(word)}, expected {_EXPECTED}")
+
+
+def engine_folder(engine: Engine) -> Path:
+    """Return the folder of the bot of an engine, written if it is not there. Raises EngineError.
+
+    A program that is not installed is copied, so that it plays as it was when the run began.
+    """
+    try:
+        with open(engine.program, "rb") as file:
+            version = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        manifest = msgspec.json.encode(dict(_manifest(engine, version)))
+        folder = cache_folder(_KIND) / hashlib.sha256(manifest).hexdigest()[:32]
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(folder.parent)
+        private_folder(folder)
+        target = folder / MANIFEST_FILE
+        if target.is_file():  # written last
+            return folder
+        unfinished = folder.with_name(f".new-{os.getpid()}-{folder.name}")
+        if not engine.is_installed:
+            shutil.copy(engine.program, unfinished)
+            os.replace(unfinished, folder / os.path.basename(engine.program))
+        unfinished.write_bytes(manifest)
+        os.replace(unfinished, target)
+    except OSError as error:
+        where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
+        raise EngineError(f"{engine} cannot be used: {where}{error.strerror}") from None
+    return folder
+
+
+def _manifest(engine: Engine, version: str) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of bot.yaml, in JSON, which is YAML too."""
+    settings = [f"{key}-{value}" for key, value in engine.options.items() if key in LIMITS]
+    name = "-".join([Path(engine.program).stem, *settings])
+    yield "bot", 1
+    yield "name", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:_NAME_LENGTH] or "engine"
+    yield "version", version
+    program = engine.program if engine.is_installed else f"./{os.path.basename(engine.program)}"
+    yield "command", {"uci": [program, *engine.arguments]}
+    yield (
+        "options",
+        {
+            name: {"type": "int" if isinstance(value, int) else "text", "default": value}
+            for name, value in engine.options.items()
+        },
+    )

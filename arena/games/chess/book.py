@@ -1,0 +1,50 @@
+"""Books of openings: positions as EPD or FEN, a line each, and games as PGN."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import chess
+import chess.pgn
+
+from arena.games.positions import lines
+
+_FEN_FIELDS = 6
+
+
+class _StrictBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """A reader of games that raises the first error instead of logging it."""
+
+    def handle_error(self, error: Exception) -> None:
+        """Raise ValueError."""
+        raise ValueError(str(error))
+
+
+def place(rules: Any, text: str) -> Any:
+    """Return the state of a line of a book. Raises ValueError for one that is no position."""
+    fields = text.split()
+    if len(fields) == _FEN_FIELDS and fields[4].isdecimal() and fields[5].isdecimal():
+        return rules.position(text)
+    board = chess.Board(None)
+    try:
+        board.set_epd(text)
+    except AssertionError:  # of an operation with a move that is not legal
+        raise ValueError(f"expected EPD or FEN, got {text!r}") from None
+    return rules.position(board.fen())
+
+
+def entries(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the positions of a book with the number of their line: of a game its last position.
+
+    Raises ValueError for a game with a move that is not legal.
+    """
+    if "[Event " not in text:
+        yield from lines(text)
+        return
+    file = io.StringIO(text)
+    number = 1
+    while (game := chess.pgn.read_game(file, Visitor=_StrictBuilder)) is not None:
+        yield number, game.end().board().fen()
+        number = 1 + text.count("\n", 0, file.tell())

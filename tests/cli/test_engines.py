@@ -1,0 +1,131 @@
+"""Engines that speak UCI: from their name to a game, its remarks and the blame."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.runs.reader import StoredRun
+from tests.cli.shell import arena
+
+pytest.importorskip("chess")
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+ENGINE = """#!{python}
+import sys, time
+import chess
+
+trick = "{trick}"
+board, nodes, style = chess.Board(), "", ""
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("id name Fake of tests\\noption name Own Style type string default\\nuciok")
+    elif words[0] == "isready":
+        print("readyok")
+    elif words[0] == "setoption":
+        style = words[-1]
+    elif words[0] == "position":
+        board = chess.Board(" ".join(words[2:8]))
+        for uci in words[9:]:
+            board.push_uci(uci)
+    elif words[0] == "go":
+        move = sorted(move.uci() for move in board.legal_moves)[0]
+        print("info depth 1 score cp 10 nodes 5 pv", move)
+        print("info depth 2 score mate -3 nodes 9 time 1 pv", move, "told", *words[1:], style)
+        if trick == "crash":
+            sys.exit(3)
+        if trick == "hang":
+            sys.stdout.flush()
+            time.sleep(60)
+        if trick == "illegal":
+            move = "a1a8"
+        if trick == "garbage":
+            print("x" * 3_000_000)
+        print("bestmove", move, "ponder", move)
+    elif words[0] == "quit":
+        break
+    sys.stdout.flush()
+"""
+
+
+def engine(folder: Path, trick: str = "") -> Path:
+    path = folder / f"{trick or 'fake'}.py"
+    path.write_text(ENGINE.format(python=sys.executable, trick=trick))
+    path.chmod(0o755)
+    return path
+
+
+def test_it_is_told_the_clocks_and_its_settings_and_what_it_says_is_kept(tmp_path: Path) -> None:
+    engine(tmp_path)
+    bots = ["uci:./fake.py nodes=7 option.own_style=wild", "builtin:first-legal"]
+    clock = {"move": "5 s", "bank": "20 s", "increment": "1 s"}
+    sets = [word for key, value in clock.items() for word in ("--set", f"clock.{key}={value}")]
+    done = arena(tmp_path, "run", "-g", "chess", "-n", "1", *bots, "-o", "run", *sets)
+    assert done.code == 0, done.err
+    assert "fake-nodes-7" in done.out
+    stored = StoredRun(tmp_path / "run")
+    record = stored.record(next(stored.games()).stored)
+    info = next(ply.info for ply in record.plies if ply.info)
+    assert (info["eval"], info["mate"], info["depth"], info["nodes"]) == (-997.0, -3, 2, 9)
+    told = info["text"].split("told ")[1].split()
+    assert told[:2] == ["nodes", "7"]
+    assert told[-1] == "wild"
+    given = dict(zip(told[2:-1:2], map(int, told[3:-1:2]), strict=True))
+    assert {*given} == {"wtime", "winc", "btime", "binc", "movetime"}
+    assert (given["winc"], given["binc"]) == (1000, 1000)
+    assert 19_000 < given["wtime"] <= 20_000
+    assert 4_900 <= given["movetime"] < 5_000
+    assert arena(tmp_path, "verify", "run", "-q").code == 0
+
+
+def test_who_is_at_fault_and_why(tmp_path: Path) -> None:
+    tricks = {
+        "crash": ("crash", "ended with code 3 before bestmove; its last line: info depth 2"),
+        "hang": ("timeout", "no bestmove yet; its last line: info depth 2"),
+        "illegal": ("illegal", "a1a8"),
+        "garbage": ("", ""),
+    }
+    for trick, (kind, evidence) in tricks.items():
+        engine(tmp_path, trick)
+        bots = [f"uci:./{trick}.py", "builtin:first-legal"]
+        options = ["-n", "1", "-o", trick, "--set", "clock.move=500 ms", "-q"]
+        assert arena(tmp_path, "run", "-g", "chess", *bots, *options).code == 0
+        faults = [f for each in StoredRun(tmp_path / trick).games() for f in each.result.faults]
+        assert {fault.kind for fault in faults} == {kind} - {""}, trick
+        shown = arena(tmp_path, "replay", trick, "1").out
+        assert evidence in shown, trick
+
+
+def test_an_engine_in_a_folder_plays_in_a_sandbox(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    engine(folder)
+    (folder / "bot.yaml").write_text("bot: 1\nname: own\ncommand: {uci: ./fake.py}\n")
+    options = ["-n", "1", "-o", "run", "--set", "isolation.level=landlock", "-q"]
+    done = arena(tmp_path, "run", "-g", "chess", "own", "builtin:first-legal", *options)
+    assert done.code == 0, done.err
+    assert [f for each in StoredRun(tmp_path / "run").games() for f in each.result.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("uci:no-such-engine", 'found "no-such-engine", expected an engine on PATH'),
+        ("uci:./none", 'found "./none", expected the path of an engine'),
+        ("uci:./plain", "is not executable"),
+        ("uci:", "expected uci:PROGRAM"),
+        ("uci:./fake.py 'x", "expected uci:PROGRAM"),
+        ("uci:./fake.py nodes=0", 'found "nodes=0"'),
+        ("uci:./fake.py Hash=16", 'found "Hash=16"'),
+    ],
+)
+def test_what_is_no_engine(tmp_path: Path, text: str, problem: str) -> None:
+    engine(tmp_path)
+    (tmp_path / "plain").write_text("")
+    done = arena(tmp_path, "run", "-g", "chess", text, "builtin:random")
+    assert done.code == 2
+    assert problem in done.err
+    assert len(done.err.splitlines()) == 2, "the second counts the errors"

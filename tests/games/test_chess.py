@@ -1,0 +1,122 @@
+"""Chess against python-chess as a whole, and against published numbers."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from arena.games.base import CHANCE, NOBODY, InvalidActionError
+from arena.games.luck import Luck, derive_key
+from arena.games.registry import GAMES, make_rules
+from arena.results import RulesSpec
+from arena.testing import contract
+
+chess = pytest.importorskip("chess")
+
+RULES = make_rules(RulesSpec("chess", 2, {}, {}))
+CHESS960 = make_rules(RulesSpec("chess", 2, {"start": "chess960"}, {}))
+
+
+@pytest.mark.parametrize("check", contract(GAMES["chess"], games=2))
+def test_contract(check: Any) -> None:
+    check()
+
+
+@pytest.mark.parametrize(
+    ("fen", "counts"),
+    [
+        # https://www.chessprogramming.org/Perft_Results
+        (chess.STARTING_FEN, (20, 400, 8902)),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", (48, 2039)),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", (14, 191, 2812)),
+        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", (44, 1486)),
+    ],
+)
+def test_as_many_sequences_as_published(fen: str, counts: tuple[int, ...]) -> None:
+    def below(state: Any, depth: int) -> int:
+        legal = RULES.legal_actions(state)
+        if depth == 1:
+            return len(legal)
+        return sum(below(RULES.apply(state, action), depth - 1) for action in legal)
+
+    state = RULES.position(fen)
+    assert tuple(below(state, depth) for depth in range(1, len(counts) + 1)) == counts
+
+
+@pytest.mark.parametrize("rules", [RULES, CHESS960], ids=["chess", "chess960"])
+def test_random_games_end_as_python_chess_says(rules: Any) -> None:
+    """Repetition (CH-01), fifty moves (CH-02) and dead positions (CH-03) included."""
+    endings: Counter[str] = Counter()
+    for seed in range(40):
+        draw = random.Random(seed)
+        state, luck = rules.initial_state(), Luck(derive_key(str(seed)))
+        if rules.to_act(state) == CHANCE:
+            state = rules.apply(state, rules.chance(state, luck))
+        board = chess.Board(state.start, chess960=rules is CHESS960)
+        while rules.to_act(state) != NOBODY:
+            assert board.outcome(claim_draw=False) is None
+            action = draw.choice(rules.legal_actions(state))
+            board.push_uci(action.uci)
+            state = rules.apply(state, action)
+        told, outcome = board.outcome(claim_draw=True), rules.outcome(state)
+        assert told is not None
+        assert outcome is not None
+        winner = {True: (2, 0), False: (0, 2), None: (1, 1)}[told.winner]
+        assert outcome.scores == winner
+        drawn = {"THREEFOLD_REPETITION": "CH-01", "FIFTY_MOVES": "CH-02"}
+        assert outcome.ruling == drawn.get(told.termination.name, "")
+        endings[told.termination.name] += 1
+    assert len(endings) >= 4, endings
+
+
+def test_who_delays_does_not_lose_on_a_flag_that_is_a_fault() -> None:
+    """CH-04: the rules know no clock."""
+    assert "clock" not in {*RULES.observe(RULES.initial_state(), 0).__struct_fields__}
+
+
+BOOK = GAMES["chess"].book
+FEN = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+PGN = f"""[Event "one"]
+
+1. e4 e5 *
+
+[Event "two"]
+[SetUp "1"]
+[FEN "{FEN}"]
+
+2. Nf3 {{ a remark }} 1-0
+"""
+
+
+def test_books_are_epd_fen_or_pgn() -> None:
+    assert BOOK is not None
+    for text in (FEN, FEN[:-4], f'{FEN[:-4]} bm Nf3; id "x";'):
+        assert BOOK.place(RULES, text).board.board_fen() == FEN.split()[0]
+    found = list(BOOK.entries(PGN))
+    assert [number for number, _ in found] == [1, 5]
+    assert found[1][1].split()[:2] == ["rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R", "b"]
+    assert list(BOOK.entries("# x\n\na\n")) == [(3, "a")]
+    with pytest.raises(ValueError, match="illegal san: 'Ke5'"):
+        list(BOOK.entries('[Event "x"]\n\n1. Ke5 *\n'))
+    for text in ("x", "8/8/8/8/8/8/8/8 w - -", f"{FEN[:-4]} bm Ke5;"):
+        with pytest.raises(ValueError, match=r"expected|illegal"):
+            BOOK.place(RULES, text)
+
+
+def test_castling_of_chess960_is_the_king_on_its_rook() -> None:
+    state = CHESS960.position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
+    castled = {action.uci for action in CHESS960.legal_actions(state)} & {"e1h1", "e1a1"}
+    assert castled == {"e1h1", "e1a1"}
+    after = CHESS960.apply(state, CHESS960.decode_action({"type": "move", "uci": "e1h1"}))
+    assert after.board.piece_at(chess.G1).symbol() == "K"
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"type": "move"}, {"type": "move", "uci": "e9e4"}, {"type": "setup", "fen": "8"}]
+)
+def test_what_is_no_action(data: dict[str, Any]) -> None:
+    with pytest.raises(InvalidActionError):
+        RULES.decode_action(data)
