@@ -43,6 +43,17 @@ class OnFault(StrEnum):
     """End the game; the others share the first place."""
 
 
+def with_partners(faulty: Collection[Seat], seats: int, teams: int) -> Collection[Seat]:
+    """Return the faulty seats and their partners, who lose with them.
+
+    ``teams``: number of teams, as in ``RulesInfo``; 0 if every seat plays for itself.
+    """
+    if not (faulty and teams):
+        return faulty
+    lost = {seat % teams for seat in faulty}
+    return {seat for seat in range(seats) if seat % teams in lost}
+
+
 def is_played_on(on_fault: OnFault, faulty: Collection[Seat], seats: int) -> bool:
     """Return whether a game continues after the faults of these seats.
 

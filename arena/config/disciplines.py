@@ -19,9 +19,11 @@ from arena.documents.document import flow
 from arena.documents.problems import Document, KeyPath, Problems, quote
 from arena.entrants.entrants import Entry, check_table
 from arena.entrants.manifest import MANIFEST_FILE, plays
+from arena.games.registry import make_rules
 from arena.results import RulesSpec
-from arena.schedule.keys import Schedule
+from arena.schedule.keys import Lineup, Schedule
 from arena.schedule.kinds.kind import Flaw, counted, strangers
+from arena.schedule.kinds.match import MatchKind
 from arena.schedule.kinds.registry import KINDS, count, fewest, foreign_keys, grows, kind_of
 from arena.schedule.pairings import MAX_PAIRINGS
 from arena.schedule.schedule import Discipline
@@ -152,12 +154,24 @@ class _Field:
             self._check_solo_keys(own)
             return Schedule(deals=own.get("deals", self._raw.schedule.deals))
         schedule = msgspec.structs.replace(self._raw.schedule, **own)
+        if make_rules(self._game.rules).info.teams:
+            return self._of_teams(schedule)
         if self._document.holds(self._where("kind")):
             return schedule
         for kind in KINDS.values():
             if kind.implied_by and self._document.holds(self._where(kind.implied_by)):
                 return msgspec.structs.replace(schedule, kind=kind.name)
         return schedule
+
+    def _of_teams(self, schedule: Schedule) -> Schedule:
+        """Return the schedule of a game of teams: matches in which an entrant plays a team."""
+        where = self._where("kind")
+        if self._document.holds(where) and schedule.kind != MatchKind.name:
+            hint = f"{self._game.rules.name} is a game of teams, and an entrant plays one of them"
+            found = f"found {quote(schedule.kind)}"
+            self._problems.add(where, found, expected=quote(MatchKind.name), hint=hint)
+        lineup = schedule.lineup if schedule.lineup is Lineup.ALONE else Lineup.TEAMS
+        return msgspec.structs.replace(schedule, kind=MatchKind.name, lineup=lineup)
 
     def _check_solo_keys(self, own: Iterable[str]) -> None:
         """Report keys of the game that need several seats; the tournament may have them."""

@@ -19,6 +19,7 @@ from arena.config.matches import (
     failure,
     folder_of,
     game_of,
+    lineup_of,
     quick,
 )
 from arena.config.tournament import Tournament, load_tournament
@@ -161,7 +162,7 @@ def _planned(
             kind=MatchKind.name,
             deals=DEALS,
             seatings=discipline.schedule.seatings,
-            lineup=lineup,
+            lineup=lineup_of(discipline.rules, lineup),
             focus=tuple(candidates) if lineup is Lineup.ALONE else (),
             pairings=pairings,
         )

@@ -32,7 +32,8 @@ from arena.entrants.builtin import is_builtin
 from arena.entrants.engines import is_engine
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.revisions import commit_of, split
-from arena.results import Then
+from arena.games.registry import make_rules
+from arena.results import RulesSpec, Then
 from arena.schedule.keys import Lineup, Schedule
 from arena.schedule.kinds.match import MatchKind
 from arena.schedule.schedule import Discipline
@@ -301,13 +302,29 @@ def _as_match(
     for each in disciplines:
         schedule = Schedule(deals=DEALS)
         if each.rules.seats > 1:
-            seatings = each.schedule.seatings
             schedule = Schedule(
-                kind=MatchKind.name, deals=DEALS, seatings=seatings, lineup=lineup, focus=focus
+                kind=MatchKind.name,
+                deals=DEALS,
+                seatings=each.schedule.seatings,
+                lineup=lineup_of(each.rules, lineup),
+                focus=focus,
             )
         changed = msgspec.structs.replace(each, entrants=(candidate, baseline), schedule=schedule)
         played.append(changed)
     return msgspec.structs.replace(tournament, disciplines=tuple(played))
+
+
+def lineup_of(rules: RulesSpec, asked: Lineup | None) -> Lineup | None:
+    """Return the lineup of a match: that of teams if the rules have teams.
+
+    Raises ConfigError if ``asked`` is alone at a game of teams.
+    """
+    if not make_rules(rules).info.teams:
+        return asked
+    if asked is Lineup.ALONE:
+        found = f"found alone, but {rules.name} is a game of teams"
+        raise failure("--lineup", found, hint="one entrant plays a whole team")
+    return Lineup.TEAMS
 
 
 def lineup_text(discipline: Discipline) -> str:
@@ -315,6 +332,8 @@ def lineup_text(discipline: Discipline) -> str:
     seats, schedule = discipline.rules.seats, discipline.schedule
     if seats == 1:
         return "alone"
+    if schedule.lineup is Lineup.TEAMS:
+        return f"teams of {seats // 2}"
     if schedule.lineup is Lineup.ALONE:
         return f"1 v {seats - 1}"
     if seats % 2:

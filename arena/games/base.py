@@ -96,6 +96,10 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """Observation fields that are equal for every seat; a spectator sees only these."""
     unused: tuple[str, ...] = ()
     """Types of actions of the game that never occur at this table with these options."""
+    teams: int = 0
+    """Number of teams, 2, at an even number of seats; seat s belongs to team s % 2. Partners share
+    score and place, one entrant plays all seats of a team, and a fault loses for the team. 0: every
+    seat plays for itself."""
     can_determinize: bool = True
     """False if ``determinize`` is never to be called."""
 

@@ -7,7 +7,7 @@ happened.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -16,7 +16,17 @@ from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, R
 from arena.games.luck import Luck
 from arena.records.format import Ply, Record, data_digest
 from arena.records.read import RecordError
-from arena.results import Ending, Evidence, Fault, FaultKind, Outcome, Seat, ending, is_played_on
+from arena.results import (
+    Ending,
+    Evidence,
+    Fault,
+    FaultKind,
+    Outcome,
+    Seat,
+    ending,
+    is_played_on,
+    with_partners,
+)
 
 
 class Step(NamedTuple):
@@ -137,7 +147,7 @@ def checked_steps(
     """
     check_rules(record, rules)
     state = rules.initial_state()
-    faults = FaultCheck(record, rules.spec.seats)
+    faults = FaultCheck(record, rules.spec.seats, rules.info.teams)
     for step in steps(record, rules, luck):
         faults.ask(step.ply.ply, step.seat)
         faults.check_ply(step.ply, step.action, step.legal)
@@ -175,7 +185,7 @@ def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> N
         outcome = None
     elif outcome is None:
         raise RecordError(line, "the game is not over and no fault ended it")
-    expected = ending(outcome, faults.faulty, len(record.header.spec.entrants))
+    expected = ending(outcome, faults.losing, len(record.header.spec.entrants))
     found = Ending(end.termination, end.places, end.scores, end.ruling)
     if found != expected:
         raise RecordError(line, f"found {_in_words(found)}, expected {_in_words(expected)}")
@@ -196,9 +206,13 @@ class FaultCheck:
     A seat can commit one fault: by not being ready before the first ply, or when it is asked.
     """
 
-    def __init__(self, record: Record, seats: int) -> None:
-        """Take the faults at start-up. Raises RecordError at an impossible fault."""
+    def __init__(self, record: Record, seats: int, teams: int = 0) -> None:
+        """Take the faults at start-up. Raises RecordError at an impossible fault.
+
+        ``teams``: number of teams, as in ``RulesInfo``.
+        """
         self._seats = seats
+        self._teams = teams
         self._on_fault = record.header.on_fault
         self._end_line = len(record.plies) + 2
         self._left = deque(record.end.faults)
@@ -210,7 +224,12 @@ class FaultCheck:
 
     def is_played_on(self) -> bool:
         """Return whether the game continues after the faults taken so far."""
-        return is_played_on(self._on_fault, self.faulty, self._seats)
+        return is_played_on(self._on_fault, self.losing, self._seats)
+
+    @property
+    def losing(self) -> Collection[Seat]:
+        """The faulty seats and their partners."""
+        return with_partners(self.faulty, self._seats, self._teams)
 
     def ask(self, plies: int, seat: Seat) -> None:
         """Take the fault that ``seat`` commits now, if any; it is to act after ``plies`` plies.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import log2
@@ -50,6 +50,7 @@ from arena.results import (
     TimeControl,
     ending,
     is_played_on,
+    with_partners,
 )
 
 _MICROSECOND: Final = 1000
@@ -236,7 +237,12 @@ class _Game:
         return f" (phase {seen['phase']})" if isinstance(seen, dict) and "phase" in seen else ""
 
     def _is_played_on(self) -> bool:
-        return is_played_on(self._terms.on_fault, self._faulty, self._seats)
+        return is_played_on(self._terms.on_fault, self._losing, self._seats)
+
+    @property
+    def _losing(self) -> Collection[Seat]:
+        """The faulty seats and their partners."""
+        return with_partners(self._faulty, self._seats, self._rules.info.teams)
 
     def _blame(self, seat: Seat, offence: Offence) -> None:
         self._faulty.add(seat)
@@ -255,7 +261,7 @@ class _Game:
         )
 
     def _end(self, outcome: Outcome | None) -> End:
-        end = ending(outcome, self._faulty, self._seats)
+        end = ending(outcome, self._losing, self._seats)
         faults = tuple(self._faults)
         return End(len(self._plies), end.termination, end.places, end.scores, faults, end.ruling)
 

@@ -40,6 +40,8 @@ class Lineup(StrEnum):
     """Half the seats each, the odd one in turns: every lineup with its mirror image."""
     ALONE = "alone"
     """The entrant in ``focus`` on each seat in turn, the other one on all others."""
+    TEAMS = "teams"
+    """The seats of even numbers against those of odd ones, and the mirror image."""
 
 
 class Seatings(StrEnum):

@@ -59,6 +59,11 @@ def _outcome_problem(found: Outcome, info: RulesInfo, endings: Mapping[str, str]
         return f"places {places}, expected places from 1 to {info.seats}, one of them 1"
     if found.ruling not in ("", *endings):
         return f"ruling {found.ruling!r}, expected one of Game.endings"
+    partners = range(info.teams, info.seats) if info.teams else ()
+    for seat in partners:
+        own, other = (scores[seat], places[seat]), (scores[seat - info.teams], places[seat - 2])
+        if own != other:
+            return f"scores {scores} and places {places}, expected the same of partners"
     sign = -1 if info.less_is_better else 1
     if any(sign * score < sign * info.worst_score for score in scores):
         return f"scores {scores}, expected none worse than {info.worst_score} (info.worst_score)"

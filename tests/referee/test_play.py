@@ -464,6 +464,24 @@ def test_broken_rules_raise(rules: type[ToyRules]) -> None:
         play(Scripted(), Scripted(), rules=rules(2))
 
 
+class Teams(ToyRules):
+    """The toy game, in which seats 0 and 2 play against 1 and 3."""
+
+    def __init__(self, seats: int) -> None:
+        super().__init__(seats)
+        self.info = msgspec.structs.replace(self.info, teams=2)
+
+
+def test_a_fault_loses_for_the_whole_team() -> None:
+    played = play(Scripted(), Scripted(), Scripted([b"nonsense\n"]), Scripted(), rules=Teams(4))
+    assert played.result.places[0] == played.result.places[2] == 4
+    assert set(played.result.places[1::2]) <= {1, 2}
+    verify(record_of(played), Teams(4), SECRET)
+    ended = play(Scripted(), Scripted([b"x\n"]), Scripted([b"x\n"]), Scripted(), rules=Teams(4))
+    assert (ended.result.termination, ended.result.places) == (Termination.FORFEITED, (4,) * 4)
+    verify(record_of(ended), Teams(4), SECRET)
+
+
 def test_an_exception_of_the_rules_is_raised() -> None:
     with pytest.raises(InvalidActionError):
         play(Scripted(), Scripted(), rules=Raises(2))

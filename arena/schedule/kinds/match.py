@@ -49,6 +49,8 @@ class MatchKind(Kind):
         """Return the number of lineups of a block."""
         if plan.lineup is Lineup.ALONE:
             return seats
+        if plan.lineup is Lineup.TEAMS:
+            return 2
         return comb(seats, seats // 2) * (1 + seats % 2) if plan.seatings is Seatings.ALL else 2
 
     def lineups(
@@ -66,6 +68,8 @@ class MatchKind(Kind):
         elif is_alone and not plan.pairings and len(plan.focus) != 1:
             found = f"found {len(plan.focus)} names in focus"
             yield Flaw(("lineup",), found, "focus: [NAME], who sits alone", needs=both)
+        elif plan.lineup is Lineup.TEAMS and seats % 2:
+            yield Flaw(("lineup",), f"found teams at {seats} seats", "an even number of seats")
         elif plan.focus and not is_alone:
             hint = "it belongs to the lineup alone"
             yield Flaw(("focus",), "found focus in an even match", hint=hint, needs=both)
@@ -85,6 +89,10 @@ def _lineups(
     if plan.lineup is Lineup.ALONE:
         one, other = (one, other) if one in plan.focus else (other, one)
         yield from (_placed((seat,), one, other, seats) for seat in range(seats))
+    elif plan.lineup is Lineup.TEAMS:
+        even = tuple(range(0, seats, 2))
+        yield _placed(even, one, other, seats)
+        yield _placed(even, other, one, seats)
     elif plan.seatings is Seatings.ALL:
         for taken in combinations(range(seats), seats // 2):
             yield _placed(taken, one, other, seats)
