@@ -19,7 +19,7 @@ Columns = list[list[Any]]
 _LARGEST: Final = 1 << 63
 _LONGEST_KNOWN: Final = 200
 """Largest size in bytes of an action that is kept for later games."""
-_MOST_KNOWN: Final = 100_000
+_MOST_KNOWN: Final = 20_000
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
 

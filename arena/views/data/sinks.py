@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -27,6 +28,9 @@ class TableSink(Protocol):
 
     def close(self) -> None:
         """Write everything; the file is then complete."""
+
+    def abandon(self) -> None:
+        """Close the file, which stays incomplete. Raises nothing."""
 
 
 class JsonLinesSink:
@@ -51,6 +55,11 @@ class JsonLinesSink:
     def close(self) -> None:
         """Write everything to the file and close it. Raises OSError."""
         self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file, which stays incomplete. Raises nothing."""
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 class CsvSink:
@@ -82,8 +91,7 @@ class CsvSink:
         """Write everything to the file and close it. Raises OSError."""
         self._file.close()
 
-
-def json_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file of JSON lines. Raises OSError."""
-    with path.open("rb") as file:
-        yield from map(msgspec.json.decode, file)
+    def abandon(self) -> None:
+        """Close the file, which stays incomplete. Raises nothing."""
+        with contextlib.suppress(OSError):
+            self._file.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -128,19 +127,14 @@ class _OpenTables:
 
     def __init__(self, order: TableOrder, folder: Path, earlier: TablesManifest | None) -> None:
         self._order, self._earlier = order, earlier
-        self._files = contextlib.ExitStack()
         self._sinks: dict[str, TableSink] = {}
         self._runs: list[ExportedRun] = list(earlier.runs) if earlier else []
         self._games = 0
-        with contextlib.ExitStack() as undo:
-            for table in TABLES.values():
-                if table.name in order.tables:
-                    name = f"{table.name}.{order.form}"
-                    before = order.path / name if earlier else None
-                    sink = FORMATS[order.form](table, folder / name, before)
-                    self._sinks[table.name] = sink
-                    undo.callback(sink.close)
-            self._files = undo.pop_all()
+        for table in TABLES.values():
+            if table.name in order.tables:
+                name = f"{table.name}.{order.form}"
+                before = order.path / name if earlier else None
+                self._sinks[table.name] = FORMATS[order.form](table, folder / name, before)
 
     def __enter__(self) -> _OpenTables:
         self._was_collecting = gc.isenabled()
@@ -150,8 +144,8 @@ class _OpenTables:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._was_collecting:
             gc.enable()
-        with contextlib.suppress(*() if kind is None else (OSError,)):
-            self._files.close()
+        for sink in self._sinks.values():
+            sink.close() if kind is None else sink.abandon()
 
     def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
         """Write the rows of a run. Raises OSError, StoreError."""

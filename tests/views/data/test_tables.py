@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import arena
 from arena.config.games import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import StoreError
@@ -19,7 +23,7 @@ from arena.runs.thinning import Thinned
 from arena.views.data.card import TablesManifest
 from arena.views.data.columns import SCHEMA, TABLES, schema
 from arena.views.data.source import ChosenGames
-from arena.views.data.write import FORMATS, TableOrder, check_runs, write_tables
+from arena.views.data.write import TableOrder, check_runs, write_tables
 from arena.views.export.pack import PackError
 from arena.views.game.filters import GameFilter
 from arena.views.standings.standings import table_of
@@ -262,19 +266,22 @@ def test_records_that_are_gone_are_counted(tmp_path: Path) -> None:
     )
 
 
-def test_a_full_disk_is_told_in_one_line(tmp_path: Path, cup: Path, monkeypatch: Any) -> None:
-    class Full:
-        rows = 0
-
-        def __init__(self, *_: Any) -> None:
-            pass
-
-        def add(self, columns: Any) -> None:
-            raise OSError(28, "No space left on device")
-
-        close = rest = __init__
-
-    monkeypatch.setitem(FORMATS, "jsonl", Full)
-    with pytest.raises(StoreError, match=r"data: cannot be written: No space left on device$"):
-        written(tmp_path / "data", cup)
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path, form: str) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    run_of(tmp_path / "cup", ONE)
+    command = f"ulimit -f 2; {sys.executable} -B -m arena export cup --tables all -o data"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} --format {form}"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(arena.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = "error: data: cannot be written: File too large\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    assert [path.name for path in tmp_path.iterdir()] == ["cup"]
