@@ -93,7 +93,7 @@ def test_mistakes_are_errors(run: arena.Run, tmp_path: Path) -> None:
         (lambda: run.games(discipline="x"), 'discipline: found "x"'),
         (lambda: run.games(fault="laziness"), 'fault: found "laziness"'),
         (lambda: run.plies(view="x"), 'view: found "x", expected a bot of this run, or public'),
-        (lambda: arena.rules("chess"), 'rules: found "chess", expected dragonheart'),
+        (lambda: arena.rules("halma"), 'rules: found "halma", expected'),
         (lambda: arena.rules("dragonheart", edition="x"), "x"),
         (lambda: arena.schema("x"), 'schema: found "x"'),
         (lambda: arena.rate([{"seat": 0}]), "found a row without game"),

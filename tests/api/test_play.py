@@ -70,8 +70,8 @@ def test_equal_seeds_give_equal_games() -> None:
 
 
 def test_mistakes_are_errors() -> None:
-    with pytest.raises(arena.Error, match="chess"):
-        arena.play("chess", [first, chance])
+    with pytest.raises(arena.Error, match="halma"):
+        arena.play("halma", [first, chance])
     with pytest.raises(arena.Error, match="nobody"):
         arena.play("dragonheart", ["nobody", chance])
     with pytest.raises(TypeError, match="3: expected a bot or a function"):

@@ -144,8 +144,12 @@ class _OpenTables:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._was_collecting:
             gc.enable()
-        for sink in self._sinks.values():
-            sink.close() if kind is None else sink.abandon()
+        try:
+            for sink in self._sinks.values() if kind is None else ():
+                sink.close()
+        finally:
+            for sink in self._sinks.values():
+                sink.abandon()
 
     def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
         """Write the rows of a run. Raises OSError, StoreError."""

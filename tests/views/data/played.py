@@ -10,12 +10,13 @@ from typing import Any, Final
 import msgspec
 
 from arena.games.luck import Luck, derive_key
-from arena.games.registry import GAMES, make_rules, rules_spec
+from arena.games.registry import make_rules, rules_spec
 from arena.referee.play import play_game
 from arena.results import BreakerPolicy, GameDone, GameSpec
 from arena.runs.store import Store
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
+from tests.games.games import OWN
 from tests.referee.scripted import FakeTime, Scripted, seated, terms
 from tests.runs.manifests import ENTRANT, identity_of, manifest_of
 
@@ -100,4 +101,4 @@ def run_of(
     return folder
 
 
-assert {name for name, _ in (*SIZES, *LONG)} == {*GAMES}
+assert {name for name, _ in (*SIZES, *LONG)} == {*OWN}
