@@ -5,10 +5,12 @@ Both ends run the same version of the program, so the format has no version of i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from arena.games.installed import OWN
 from arena.hosting.sandbox.isolation import Launch
 from arena.results import (
     GameDone,
@@ -87,6 +89,16 @@ class Job(msgspec.Struct, frozen=True):
     pondering: bool = True
     """True if a bot may use the processor while another bot is to move."""
     log_wire: LogWire = LogWire.OFF
+
+
+def rules_source(rules: Iterable[RulesSpec]) -> str:
+    """Return the packages of ``rules`` that are not arena's own, in brackets; "" without any.
+
+    It ends the reason of a game that may be void through its rules.
+    """
+    foreign = (each for each in rules if each.package not in ("", OWN))
+    names = dict.fromkeys(f"{each.name} of {each.package} {each.version}" for each in foreign)
+    return f" (rules: {', '.join(names)})" if names else ""
 
 
 class BlockDone(msgspec.Struct, frozen=True, tag="block"):

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import multiprocessing
 import selectors
+import signal
 import subprocess
 import threading
 import time
@@ -26,7 +27,7 @@ from arena.hosting.machine import cores, orphans, spawn
 from arena.schedule.schedule import Block
 from arena.tournament import jobs
 from arena.tournament.executor import Event, Joined, Lost
-from arena.tournament.jobs import Job, Logged, PoolError
+from arena.tournament.jobs import Job, Logged, PoolError, rules_source
 from arena.tournament.local import worker
 
 _GOODBYE_SECONDS: Final = 10.0
@@ -34,6 +35,8 @@ _GOODBYE_SECONDS: Final = 10.0
 _STARTS: Final = 3
 _RETRY_SECONDS: Final = 0.2
 
+_CRASHES: Final = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+"""Signals by which an interpreter ends itself, perhaps through an extension that rules use."""
 log = logging.getLogger("arena.runner")
 
 
@@ -135,6 +138,7 @@ class Pool:
         For ``among`` see ``cores.taken``.
         """
         self._job = jobs.pack(job)
+        self._rules = rules_source(job.rules.values())
         self._cores = [-1] * workers
         self._pin = pin
         self._among = among
@@ -234,6 +238,8 @@ class Pool:
         if not why:
             status = slot.process.returncode
             why = "was stuck" if status == worker.STUCK else f"died (exit status {status})"
+            if -status in _CRASHES:
+                why += self._rules
         log.warning("%s %s", slot.name, why)
         self._news.append((slot.number, Lost(why)))
         self._slots[slot.number] = self._start(slot.number)

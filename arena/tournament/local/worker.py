@@ -26,7 +26,6 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
-from arena.games.installed import OWN
 from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
@@ -41,7 +40,7 @@ from arena.results import GameDone, GameSpec, GameVoid, LogWire, Seat, TimeContr
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, Job, Logged, Report
+from arena.tournament.jobs import BlockDone, Job, Logged, Report, rules_source
 from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
 
 STOP: Final = b"s"
@@ -221,7 +220,7 @@ class Worker:
         """
         cause, reason = _cause(error)
         if cause is VoidCause.ARENA:
-            reason = self._with_package(spec, reason)
+            reason = reason.rstrip() + rules_source([self._job.rules[spec.discipline]])
             log.error("game %s is void", spec.game_id, exc_info=error)
         else:
             log.warning("game %s is void: %s", spec.game_id, reason)
@@ -231,16 +230,6 @@ class Worker:
         if self._keeps_apart:
             side_channels.drop_name_cache()
         return GameVoid(spec.game_id, cause, reason)
-
-    def _with_package(self, spec: GameSpec, reason: str) -> str:
-        """Return the reason of a void game, with the package of rules that are not arena's own.
-
-        It is added to the last line, which logs and lists show.
-        """
-        rules = self._job.rules[spec.discipline]
-        if rules.package in ("", OWN):
-            return reason
-        return f"{reason.rstrip()} (rules: {rules.name} of {rules.package} {rules.version})"
 
 
 def _cause(error: Exception) -> tuple[VoidCause, str]:
