@@ -64,11 +64,12 @@ class MoveReader:
             check_rules(Record(header, (), end, measured), self._rules)
         known, numbers, counts, seen, legal = self._applied(plies, with_decisions=with_decisions)
         seats = [ply.seat for ply in plies]
-        is_autopilot = [ply.autopilot for ply in plies]
-        kinds = [
-            "chance" if seat is None else "autopilot" if auto else "decision"
-            for seat, auto in zip(seats, is_autopilot, strict=True)
-        ]
+        kinds = ["chance" if seat is None else "decision" for seat in seats]
+        if end.faults:  # without a fault there is no autopilot
+            for at, ply in enumerate(plies):
+                if ply.autopilot:
+                    kinds[at] = "autopilot"
+        bots = dict(enumerate(names)) | {None: None}
         infos, evals, nodes, bad = _remarks(plies)
         count = len(plies)
         columns: Columns = [
@@ -76,7 +77,7 @@ class MoveReader:
             [game_id] * count,
             list(range(count)),
             seats,
-            [None if seat is None else names[seat] for seat in seats],
+            [bots[seat] for seat in seats],
             kinds,
             [each.text for each in known],
             [each.kind for each in known],

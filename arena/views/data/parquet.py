@@ -93,7 +93,13 @@ class ParquetSink:
         self._batches: list[Any] = []
         self._size = 0
         self._file = path.open("xb")
-        self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        short = [each.name for each in table.columns if each.kind is not ColumnKind.JSON]
+        self._writer = parquet.ParquetWriter(
+            self._file,
+            self._schema,
+            compression="zstd",
+            write_statistics=short,  # those of long texts would be kept for each row group
+        )
         if earlier is not None:
             with parquet.ParquetFile(earlier) as before:
                 for group in range(before.num_row_groups):
