@@ -11,12 +11,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import pytest
 import yaml
 
+from arena.ratings.match.report import Distinct, Verdict
+from arena.views.match.documents import junit
+from arena.views.match.words import strength
 from tests.cli.shell import environment
 from tests.entrants.repositories import commit, git
 from tests.projects import project, put
+from tests.views.match.reports import PAIR, TABLE, changed
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -135,6 +140,25 @@ def test_every_output_is_written() -> None:
         assert re.search(rf'"{name}"|{name}=', compare["run"])
 
 
+@pytest.mark.parametrize("verdict", [Verdict.PASS, Verdict.INVALID])
+@pytest.mark.parametrize("others", [0, 1])
+def test_the_estimate_is_that_of_the_report(tmp_path: Path, verdict: Verdict, others: int) -> None:
+    compare = next(step for step in STEPS if step.get("id") == "compare")
+    (script,) = re.findall(r"<< 'END'\n(.*?)\nEND\n", compare["run"], re.DOTALL)
+    seen = msgspec.structs.replace(PAIR, distinct=Distinct(80, 40, 36.5, 2))
+    report = changed(verdict=verdict, games=(seen, *[TABLE] * others))
+    (tmp_path / "junit.xml").write_text(junit(report))
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "junit.xml"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    (shown,) = re.findall("^elo=(.*)$", done.stdout, re.MULTILINE)
+    assert bool(shown) == bool(strength(report))
+    assert not shown or float(shown) == PAIR.elo.value
+
+
 def test_steps_are_as_a_composite_action_wants_them() -> None:
     assert ACTION["runs"]["using"] == "composite"
     for step in STEPS:
@@ -168,13 +192,13 @@ def test_better_bot_passes(clone: Path, temp: Path) -> None:
     assert installed[-1] == str(ROOT)
     done = runner.run("Compare")
     assert done.code == 0, done.said
-    assert "PASS  bots/mine (" in done.said
+    assert "PASS  bots/mine is " in done.said
     assert done.outputs["verdict"] == "pass"
     assert float(done.outputs["llr"]) > 2.9
     assert done.outputs["elo"] == "", "of two games there is no one estimate"
     assert (clone / done.outputs["run"] / "run.json").is_file()
     assert Path(done.outputs["junit"]).is_file()
-    assert runner.summary.read_text().startswith("\n### PASS: bots/mine (")
+    assert runner.summary.read_text().startswith("\n### PASS: bots/mine is ")
     assert "dragonkrak-2" in runner.summary.read_text()
 
 
@@ -248,6 +272,7 @@ def test_without_a_verdict(clone: Path, temp: Path) -> None:
         ({"games": "checkers"}, "checkers"),
         ({"games": "dragonheart", "baseline": "@nowhere"}, "nowhere"),
         ({"games": "dragonheart", "args": "--mode sideways"}, "sideways"),
+        ({"games": "dragonheart", "args": "--seed '1"}, "args: ValueError: No closing quotation"),
         ({"games": "dragonheart", "on_inconclusive": "maybe"}, 'found "maybe"'),
         ({"games": "dragonheart", "candidate": "--help"}, "--help"),
         ({"games": "$(touch owned)", "args": "`touch owned` $(touch owned)"}, "6 bots"),

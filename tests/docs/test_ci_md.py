@@ -92,7 +92,7 @@ def push(clone: Path, name: str) -> Ended:
 def test_hook_lets_a_better_bot_through(clone: Path) -> None:
     done = push(clone, "better")
     assert done.code == 0, done.err
-    assert "PASS  bots/mine (" in done.out + done.err
+    assert "PASS  bots/mine is " in done.out + done.err
     assert shell(clone, "git ls-remote origin").out.count("refs/heads/better") == 1
 
 
@@ -102,7 +102,7 @@ def test_hook_stops_a_weaker_bot(clone: Path) -> None:
     commit(clone, "Take the first")
     done = push(clone, "weaker")
     assert done.code != 0
-    assert "FAIL  bots/mine (" in done.out + done.err
+    assert "FAIL  bots/mine is " in done.out + done.err
     assert "refs/heads/weaker" not in shell(clone, "git ls-remote origin").out
 
 
@@ -137,7 +137,7 @@ def test_lines_of_the_workflow_run(clone: Path) -> None:
     assert lines[0] == INSTALL
     done = shell(clone, "set -e\n" + "\n".join(lines))
     assert done.code == 0, done.err
-    assert done.out.startswith("PASS  bots/mine (")
+    assert done.out.startswith("PASS  bots/mine is ")
 
 
 def test_lines_for_gitlab_run(clone: Path) -> None:
