@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.cli.app import load
-from docs.tools import cli_page, data_page, site
+from docs.tools import cli_page, data_page, notebook, site
 from docs.tools.steps import Command, steps
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +58,9 @@ def test_a_newcomer_takes_the_readme_in() -> None:
 def test_page_of_commands_is_what_the_code_says() -> None:
     assert cli_page.PAGE.read_text("utf-8") == cli_page.page(), "python -m docs.tools.cli_page"
     assert data_page.PAGE.read_text("utf-8") == data_page.page(), "python -m docs.tools.data_page"
+    assert notebook.NOTEBOOK.read_text("utf-8") == notebook.notebook(), (
+        "python -m docs.tools.notebook"
+    )
 
 
 def test_lines_of_a_table_on_fairness_are_those_of_the_readme() -> None:

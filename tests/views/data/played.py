@@ -27,6 +27,8 @@ LONG: Final = (("dragonkrak", 3), ("dragonrealm", 2))
 """Whose games take most of a second each."""
 SEED: Final = "5eed" * 16
 SALT: Final = "5a17" * 16
+NEVER: Final = BreakerPolicy(faults=1.0)
+"""Nobody is withdrawn."""
 BOT_SEEDS: Final = range(886_655_440, 886_655_444)
 
 
@@ -80,13 +82,14 @@ def run_of(
     commitment: str = "c" * 64,
     name: str = "cup",
     bots: tuple[str, ...] = BOTS,
+    breaker: BreakerPolicy = NEVER,
 ) -> Path:
     """A run of these sizes; the last ``left`` games are still to be played."""
     folder.mkdir(parents=True)
     found = disciplines(*(sizes or SIZES), deals=deals, bots=bots)
     identity = identity_of(
         *found,
-        breaker=BreakerPolicy(faults=1.0),
+        breaker=breaker,
         entrants={each: msgspec.structs.replace(ENTRANT, digest=each * 4) for each in bots},
     )
     manifest = msgspec.structs.replace(manifest_of(identity, commitment), name=name)

@@ -13,6 +13,7 @@ import pytest
 
 from arena.config.games import OVERALL
 from arena.documents.bad_input import BadInput
+from arena.results import BreakerPolicy
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS
@@ -85,6 +86,24 @@ def test_sums_are_those_of_the_standings(tmp_path: Path, sizes: Any) -> None:
             elif not faults:
                 mean = sum(seat["score"] for seat in own) / len(own)
                 assert mean == pytest.approx(row.mean)
+
+
+def test_games_of_withdrawn_bots_are_not_counted(tmp_path: Path) -> None:
+    folder = run_of(tmp_path / "cup", ONE, deals=2, breaker=BreakerPolicy(faults=0.1, after=1))
+    written(tmp_path / "data", folder, tables=["games", "seats"])
+    found = {
+        name: [
+            json.loads(line) for line in (tmp_path / f"data/{name}.jsonl").read_text().splitlines()
+        ]
+        for name in ("games", "seats")
+    }
+    counted = {game["game"] for game in found["games"] if game["counted"]}
+    (section,) = table_of(StoredRun(folder)).sections
+    assert [each.name for each in section.withdrawn] == ["doris"]
+    assert counted == {game["game"] for game in found["games"] if "doris" not in game["game"]}
+    for row in section.standings.rows:
+        own = [s for s in found["seats"] if s["bot"] == row.name and s["game"] in counted]
+        assert (len(own), sum(s["points"] for s in own)) == (row.games, row.points)
 
 
 def test_incomplete_deals_wait(cup: Path, tables: dict[str, Rows]) -> None:
