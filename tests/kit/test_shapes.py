@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.commands.write.schema import _game_schema
+from arena.api.schemas import schema_of
 from arena.games.registry import GAMES
 from arena.kit import shapes
 from arena.kit.folder import types_of, types_of_messages
@@ -27,7 +27,7 @@ def definition(schema: dict[str, Any], tag: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_types_of_a_game_are_those_of_its_schema(name: str) -> None:
-    published = _game_schema(name)
+    published = schema_of(name)
     types = types_of(GAMES[name])
     observation = next(each for each in types.records if each.name == "Observation")
     properties = published["$defs"]["Observation"]["properties"]
