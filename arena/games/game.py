@@ -47,6 +47,36 @@ Redeal: TypeAlias = Callable[[Rules[Any, Any], Transition, Seat, Luck], Transiti
 """Returns another transition that looks the same to the seat, before and after it."""
 
 
+class NotedMove(NamedTuple):
+    """A ply as the notation of a game writes it."""
+
+    action: Mapping[str, Any]
+    """The action, as in the record."""
+    seat: Seat | None
+    """Seat that acted; None for chance."""
+    think_us: int
+    """Think time, in microseconds."""
+    info: Any
+    """Remark of the bot; None if there is none."""
+
+
+class NotedGame(NamedTuple):
+    """A finished game as its notation writes it."""
+
+    event: str
+    """Name of the run."""
+    round: str
+    """Id of the game in the run."""
+    names: tuple[str, ...]
+    """Players by seat."""
+    options: Mapping[str, object]
+    moves: tuple[NotedMove, ...]
+    places: tuple[int, ...]
+    """Places by seat, 1 = first."""
+    ending: str
+    """``normal``, or the kind of the fault that ended the game."""
+
+
 class Game(NamedTuple):
     """One game, with all its options and everything it provides."""
 
@@ -83,6 +113,8 @@ class Game(NamedTuple):
     """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt again
     by ``Rules.determinize``, which finds less: not what an observation gives away and
     ``determinize`` reads there."""
+    notation: Callable[[NotedGame], str] | None = None
+    """Writes a game in the notation by which other programs know it, such as PGN."""
     extra: str = ""
     """Part of arena that is installed only on request and that the rules need; "" for none."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -79,6 +80,38 @@ def test_it_is_told_the_clocks_and_its_settings_and_what_it_says_is_kept(tmp_pat
     assert 19_000 < given["wtime"] <= 20_000
     assert 4_900 <= given["movetime"] < 5_000
     assert arena(tmp_path, "verify", "run", "-q").code == 0
+
+
+def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
+    import chess.pgn
+
+    engine(tmp_path)
+    (tmp_path / "one.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 b - -\n")
+    bots = ["uci:./fake.py", "builtin:first-legal"]
+    for options in ("--positions one.epd", "--set game.options.start=chess960", ""):
+        arena(tmp_path, "run", "-g", "chess", "-n", "1", *bots, "-o", "run", *options.split(), "-q")
+        assert arena(tmp_path, "export", "run", "--pgn", "-o", "g.pgn").code == 0
+        stored = StoredRun(tmp_path / "run")
+        with (tmp_path / "g.pgn").open() as file:
+            for own in stored.games():
+                game = chess.pgn.read_game(file)
+                assert game is not None
+                assert game.errors == []
+                record = stored.record(own.stored)
+                played = [ply.action["uci"] for ply in record.plies if ply.seat is not None]
+                assert [move.uci() for move in game.mainline_moves()] == played
+                first = game.next()
+                assert first is not None
+                assert first.emt() is not None
+                scores = {(1, 2): "1-0", (2, 1): "0-1", (1, 1): "1/2-1/2"}
+                assert game.headers["Result"] == scores[record.end.places]
+                told = [(score, node.turn()) for node in game.mainline() if (score := node.eval())]
+                assert len(told) == len([ply for ply in record.plies if ply.info])
+                assert {score.pov(not turn).mate() for score, turn in told} <= {-3}
+            assert chess.pgn.read_game(file) is None
+        for path in ("run", "g.pgn"):
+            found = tmp_path / path
+            shutil.rmtree(found) if found.is_dir() else found.unlink()
 
 
 def test_who_is_at_fault_and_why(tmp_path: Path) -> None:

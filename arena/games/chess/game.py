@@ -8,7 +8,7 @@ from typing import Any, Final
 from arena.games.base import Rules
 from arena.games.board import BoardDisplay
 from arena.games.chess.types import ACTION_TYPES, OPTIONS, Event, Observation
-from arena.games.game import Game
+from arena.games.game import Game, NotedGame
 from arena.games.positions import PositionBook
 
 
@@ -30,6 +30,12 @@ def _entries(text: str) -> Iterator[tuple[int, str]]:
     from arena.games.chess.book import entries
 
     return entries(text)
+
+
+def _pgn(game: NotedGame) -> str:
+    from arena.games.chess.pgn import pgn
+
+    return pgn(game)
 
 
 def _board() -> BoardDisplay:
@@ -54,6 +60,7 @@ GAME: Final = Game(
     },
     page_file="rules.md",
     book=PositionBook(_place, _entries),
+    notation=_pgn,
     extra="chess",
     board=_board,
 )

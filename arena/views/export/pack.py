@@ -8,7 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 import msgspec
 
@@ -79,7 +79,7 @@ def check_target(path: Path, *, force: bool) -> None:
         return
     if not force:
         raise PackError(f"{path}: exists already; --force replaces it")
-    if is_zip(path):
+    if is_zip(path) or is_pgn(path):
         if not path.is_file():
             raise PackError(f"{path}: found something that is no regular file")
     elif not _is_replaceable(path):
@@ -97,12 +97,8 @@ def writing(path: Path, root: str, *, force: bool = False) -> Iterator[Sink]:
         with writing_folder(path, force=force) as folder:
             yield _FolderSink(folder)
         return
-    with _in_place_of(path, force=force) as temporary:
-        with temporary.open("xb") as raw, zipfile.ZipFile(raw, "w") as file:
-            yield _ZipSink(file, root)
-        sync(temporary)
-        temporary.replace(path)
-        sync(temporary.parent)
+    with writing_file(path, force=force) as raw, zipfile.ZipFile(raw, "w") as file:
+        yield _ZipSink(file, root)
 
 
 @contextlib.contextmanager
@@ -112,6 +108,17 @@ def writing_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
         temporary.mkdir()
         yield temporary
         replace_folder(temporary, Path(os.path.abspath(path)))
+
+
+@contextlib.contextmanager
+def writing_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
+    """Open a file that replaces ``path`` when the block ends; else as ``writing``."""
+    with _in_place_of(path, force=force) as temporary:
+        with temporary.open("xb") as file:
+            yield file
+        sync(temporary)
+        temporary.replace(path)
+        sync(temporary.parent)
 
 
 @contextlib.contextmanager
@@ -131,6 +138,11 @@ def _in_place_of(path: Path, *, force: bool) -> Iterator[Path]:
 def is_zip(path: Path) -> bool:
     """Return whether ``path`` has the name of a zip file."""
     return path.name.lower().endswith(_ZIP)
+
+
+def is_pgn(path: Path) -> bool:
+    """Return whether ``path`` has the name of a file of games as PGN."""
+    return path.suffix.lower() == ".pgn"
 
 
 def _is_replaceable(path: Path) -> bool:

@@ -21,7 +21,16 @@ from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.export.pack import PackError, file_name, is_zip, writing
+from arena.views.data.notation import notations
+from arena.views.data.source import ChosenGames
+from arena.views.export.pack import (
+    PackError,
+    file_name,
+    is_pgn,
+    is_zip,
+    writing,
+    writing_file,
+)
 from arena.views.export.proof import Proof, write_proof
 from arena.views.export.run import Export
 from arena.views.standings.standings import render, table_of
@@ -47,6 +56,7 @@ class ExportOptions(GameFilterOptions):
     arena export runs/quickstart --public -o public
     arena export ladder --proof
     arena export runs/quickstart --tables games,seats,plies -o data
+    arena export runs/chess --pgn
     """
 
     folders: Annotated[
@@ -91,6 +101,9 @@ class ExportOptions(GameFilterOptions):
         ),
         choices.data_forms,
     ] = None
+    pgn: Annotated[
+        bool, typer.Option("--pgn", help="Write the games as PGN, with evaluations and times.")
+    ] = False
     append: Annotated[
         bool, typer.Option("--append", help="Add the runs to the tables that are in the folder.")
     ] = False
@@ -116,6 +129,9 @@ def export_run(options: ExportOptions) -> None:
     folders = [run_folder(Path(folder)) for folder in options.folders]
     if options.tables is not None:
         _export_tables(folders, options)
+        return
+    if options.pgn:
+        _export_pgn(StoredRun(folders[0]), options)
         return
     _check_pack(options)
     run, bot = with_authors(folders[0]), options.bot
@@ -161,6 +177,32 @@ def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     )
     wanted = read_filter(options, [run.manifest for run in runs])
     export_tables(runs, wanted, wish, as_json=options.as_json)
+
+
+def _export_pgn(run: StoredRun, options: ExportOptions) -> None:
+    """Write a file of all games. Raises BadInput or StoreError."""
+    if asked := [flag for flag, is_given in _packs(options).items() if is_given]:
+        raise BadInput(f"found --pgn and {asked[0]}, expected one")
+    if len(options.folders) > 1:
+        raise BadInput(f"found {len(options.folders)} runs with --pgn, expected one")
+    games = ChosenGames(run, read_filter(options, [run.manifest]))
+    path = options.output or Path(f"{file_name(run.manifest.name)}.pgn")
+    if not is_pgn(path):
+        raise BadInput(f"--output: found {path}, expected a file in .pgn")
+    written, counted = 0, counting("games written", _EVERY)
+    try:
+        with counted as show, writing_file(path, force=options.force) as file:
+            for written, text in enumerate(notations(games), 1):
+                file.write(text.encode())
+                show(written)
+    except PackError as error:
+        raise BadInput(clean.plain(str(error))) from None
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    if options.as_json:
+        out(_document(run, None, path, written, games.held_back, 0))
+    else:
+        out(f"{clean.plain(str(path))}: {_games(written)}")
 
 
 def _check_pack(options: ExportOptions) -> None:
@@ -267,6 +309,7 @@ _PANELS: Final = {
     "Arguments": "folders",
     "Packs and readers": "bot public proof",
     "Tables": "tables files append",
+    "Other programs": "pgn",
     "Games of the tables": FIELDS,
 }
 COMMAND: Final = command(export_run, panels=_PANELS)
