@@ -116,6 +116,8 @@ OF_A_TERMINAL: Final = {"typer", "rich", "curses", "readline", "termios", "tty"}
 TITLES: Final = frozenset(path.name for path in GAMES.iterdir() if (path / "rules").is_dir())
 ANNOUNCED: Final = frozenset(path.parent.name for path in GAMES.glob("*/game.py"))
 """The games of ``TITLES``, and those whose rules are a library of others."""
+FAMILIES: Final = frozenset(path.parent.name for path in GAMES.glob("*/family.py"))
+"""Families of games whose rules are a library of others."""
 NOT_FOR_RULES: Final = {
     "asyncio",
     "concurrent",
@@ -321,6 +323,8 @@ def test_arenas_games_are_announced_as_those_of_others_are() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     announced = {title: f"arena.games.{title}.game:GAME" for title in sorted(ANNOUNCED)}
     assert project["entry-points"]["arena.games"] == announced
+    families = {name: f"arena.games.{name}.family:FAMILY" for name in sorted(FAMILIES)}
+    assert project["entry-points"]["arena.families"] == families
 
 
 PUBLISHED: Final = {"End", "Schedule", "Game", "Ply", "Run", "Table"}
@@ -338,7 +342,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
     def is_parallel(paths: list[str]) -> bool:
         games = [path.split("/")[2] for path in paths if path.startswith("arena/games/")]
-        return len({*games} & ANNOUNCED) == len(paths)
+        return len({*games} & (ANNOUNCED | FAMILIES)) == len(paths)
 
     several = {name: paths for name, paths in homes.items() if len({*paths}) > 1}
     assert {name for name, paths in several.items() if not is_parallel(paths)} == PUBLISHED

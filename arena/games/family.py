@@ -1,4 +1,4 @@
-"""Many games of one package under a common name, such as ``openspiel.hearts``."""
+"""Many games of one package under a common name, such as openspiel.hearts."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ class Family(NamedTuple):
     messages, so it takes milliseconds."""
     load: Callable[[str], Game]
     """Returns the game of a name within the family. The game's own name is the whole name, as
-    ``openspiel.hearts``. Raises RulesError with the reason if a game cannot be played here."""
+    openspiel.hearts. Raises RulesError with the reason if a game cannot be played here."""

@@ -1,0 +1,1 @@
+"""The games of OpenSpiel, as the family ``openspiel``."""

@@ -1,0 +1,113 @@
+"""States of OpenSpiel's games as values.
+
+OpenSpiel's states change in place, and a copy of one costs more than a move. So the newest state
+of a game takes over the engine of the one before. An older state that is asked again gets an
+engine of its own, by all actions again, and keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arena.games.openspiel.types import Move
+from arena.results import Outcome, Seat
+
+
+class SharedEngine:
+    """An engine's state, and how many actions led to it."""
+
+    __slots__ = ("engine", "length")
+
+    def __init__(self, engine: Any, length: int = 0) -> None:
+        self.engine = engine
+        self.length = length
+
+
+class State:
+    """A position of a game. What can be seen of it never changes."""
+
+    __slots__ = (
+        *("_is_kept", "_key", "_length", "_line", "_start"),
+        *("actor", "draws", "legal", "outcome", "texts"),
+    )
+
+    actor: int
+    """OpenSpiel's number of who acts."""
+    draws: int
+    """Number of chance events so far."""
+    legal: Sequence[Move] | None
+    texts: dict[int, str] | None
+    outcome: Outcome | None
+    """What the rules found when they were asked before; None until then."""
+
+    def __init__(
+        self,
+        start: Callable[[], Any],
+        line: SharedEngine,
+        length: int = 0,
+        key: int = 0,
+        draws: int = 0,
+    ) -> None:
+        """Keep the position of ``line``, which has ``length`` actions.
+
+        ``start`` returns a new engine in the first position; ``key`` stands for all actions.
+        """
+        self._start = start
+        self._line = line
+        self._length = length
+        self._key = key
+        self._is_kept = False
+        self.draws = draws
+        self.actor = line.engine.current_player()
+        self.legal = self.texts = self.outcome = None
+
+    @property
+    def engine(self) -> Any:
+        """OpenSpiel's state, which the caller does not change."""
+        line = self._line
+        if line.length != self._length:
+            engine = self._start()
+            for number in line.engine.history()[: self._length]:
+                engine.apply_action(number)
+            self._line = line = SharedEngine(engine, self._length)
+            self._is_kept = True
+        return line.engine
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """The numbers of all actions and outcomes so far."""
+        return tuple(self._line.engine.history()[: self._length])
+
+    def after(self, number: int) -> State:
+        """Return the state after the action or outcome of that number."""
+        engine, line, length = self.engine, self._line, self._length + 1
+        if self._is_kept:
+            line = SharedEngine(engine.clone())
+        line.engine.apply_action(number)
+        line.length = length
+        draws = self.draws + (self.actor == -1)
+        return State(self._start, line, length, hash((self._key, number)), draws)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the same actions led to both."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self._length == other._length
+            and self._key == other._key
+            and self.history == other.history
+        )
+
+    def __hash__(self) -> int:
+        """Return the hash of what led here."""
+        return self._key
+
+    def __repr__(self) -> str:
+        """Return the actions that led here."""
+        return f"State(history={self.history})"
+
+
+def seat_of(actor: int) -> Seat | None:
+    """Return the seat that acts, or None."""
+    return actor if actor >= 0 else None
