@@ -25,7 +25,9 @@ __all__ = ["home"]
 ROOT: Final = Path(__file__).parents[2]
 RANDOM: Final = ROOT / "bots/random"
 NAMES: Final = ("a", "b", "c", "d")
-TABLES: Final = [(game, seats) for game in GAMES for seats in GAMES[game].seats]
+TABLES: Final = [
+    (name, seats) for name in GAMES if not GAMES[name].extra for seats in GAMES[name].seats
+]
 
 STRAY: Final = {
     "python": 'print("stray"); __import__("os").system("echo child")',
