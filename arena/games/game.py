@@ -149,7 +149,7 @@ class Game(NamedTuple):
             raise
         except Exception as error:  # whatever a package of others does
             if self.extra and isinstance(error, ModuleNotFoundError):
-                text = f"{self.name} needs {error.name}: pip install 'botarena[{self.extra}]'"
+                text = f"{self.name} needs more: pip install 'botarena[{self.extra}]'"
                 raise RulesError(("rules",), text) from None
             text = f"{self.package} failed to build the rules: {type(error).__name__}: {error}"
             raise RulesError(("rules",), text) from error

@@ -7,6 +7,7 @@ of others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -88,14 +89,19 @@ class Games(Mapping[str, Game]):
     ) -> Iterator[Game]:
         """Yield the games of ``names`` that can be loaded and built.
 
-        ``names``: None stands for all games that are in no family; names of no game are left out.
-        ``on_broken`` gets the error of each of the others.
+        ``names``: None stands for all games that are in no family, those that need an extra last
+        and only if it is installed; names of no game are left out. ``on_broken`` gets the error of
+        each of the others.
         """
+        late: list[Game] = []
         for name in self if names is None else names:
             if name not in self:
                 continue
             try:
                 game = self[name]
+                if names is None and game.extra:
+                    late.append(game)
+                    continue
                 built(game)
             except GameError as error:
                 on_broken(error)
@@ -104,6 +110,21 @@ class Games(Mapping[str, Game]):
                 on_broken(GameError(f"{name} of {source} cannot be used: {error}"))
             else:
                 yield game
+        for game in late:
+            with suppress(RulesError):
+                built(game)
+                yield game
+
+    def lacking(self) -> Iterator[tuple[Game, str]]:
+        """Yield the games whose extra is not installed, with what they need."""
+        for name in self:
+            with suppress(GameError):
+                game = self[name]
+                if game.extra:
+                    try:
+                        built(game)
+                    except RulesError as error:
+                        yield game, str(error)
 
     @property
     def default(self) -> str:

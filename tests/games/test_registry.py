@@ -198,3 +198,18 @@ def test_what_was_played_with_is_told_where_it_is_not_what_is_installed() -> Non
         GameError, match="got 'poker'; it was played with poker-kit 7: install that"
     ):
         make_rules(RulesSpec("poker", 2, {}, {}, "poker-kit", "7"))
+
+
+def test_a_game_whose_extra_is_missing_is_named_and_troubles_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "chess", None)
+    monkeypatch.delitem(sys.modules, "arena.games.chess.rules", raising=False)
+    games, broken = Games(), list[object]()
+    usable = [game.name for game in games.usable(on_broken=broken.append)]
+    assert {"dragonheart"} <= {*usable} <= {*games} - {"chess"}
+    assert broken == []
+    assert [(game.name, need) for game, need in games.lacking()] == [
+        ("chess", "chess needs more: pip install 'botarena[chess]'")
+    ]
+    assert games.default == "dragonheart"

@@ -63,6 +63,8 @@ def print_rules(options: RulesOptions) -> None:
             raise BadInput("--ruling: expected the name of the game too")
         for known in GAMES.usable(on_broken=warn):
             out(_summary(known))
+        for known, need in GAMES.lacking():
+            out(f"{known.name:<14} {need.removeprefix(known.name).strip()}")
         for family in GAMES.families:
             _print_family(family)
         return
