@@ -17,11 +17,17 @@ from arena.results import Outcome, Seat
 class SharedEngine:
     """An engine's state, and how many actions led to it."""
 
-    __slots__ = ("engine", "length")
+    __slots__ = ("engine", "left", "length")
+
+    engine: Any
+    length: int
+    left: SharedEngine | None
+    """The engine of a state that was left behind and asked again: a start for the next one."""
 
     def __init__(self, engine: Any, length: int = 0) -> None:
         self.engine = engine
         self.length = length
+        self.left = None
 
 
 class State:
@@ -67,10 +73,13 @@ class State:
         """OpenSpiel's state, which the caller does not change."""
         line = self._line
         if line.length != self._length:
-            engine = self._start()
-            for number in line.engine.history()[: self._length]:
+            near = line.left
+            if near is None or near.length > self._length:
+                near = SharedEngine(self._start())
+            engine = near.engine.clone()
+            for number in line.engine.history()[near.length : self._length]:
                 engine.apply_action(number)
-            self._line = line = SharedEngine(engine, self._length)
+            self._line = line.left = line = SharedEngine(engine, self._length)
             self._is_kept = True
         return line.engine
 
