@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +60,7 @@ def run_game(folder: Path, member: str) -> None:
     assert games
     assert [fault for each in games for fault in each.result.faults] == []
     assert arena(folder, "verify", "run").code == 0
-    shown = arena(folder, "replay", "run", "1", "--plies", "1-3")
+    shown = arena(folder, "replay", "run", "1")
     assert shown.code == 0, shown.err
     assert arena(folder, "replay", "run", "1", "--html").code == 0
 
@@ -69,6 +70,29 @@ def run_game(folder: Path, member: str) -> None:
 @pytest.mark.parametrize("member", some([*SAMPLE, *REST], every=len(PLAYABLE)))
 def test_a_game_is_played_verified_and_shown(tmp_path: Path, member: str) -> None:
     run_game(tmp_path, member)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("member", "player"), [("connect_four", "mcts"), ("leduc_poker", "ismcts")]
+)
+def test_openspiels_own_players_play(tmp_path: Path, member: str, player: str) -> None:
+    shutil.copytree(Path("bots/openspiel"), tmp_path / "own")
+    manifest = (tmp_path / "own" / "bot.yaml").read_text()
+    (tmp_path / "own" / "bot.yaml").write_text(manifest.replace("python3", sys.executable))
+    options = {"player": player, "simulations": 1000}
+    pairs = [("--set", f"entrants.0.options.{name}={value}") for name, value in options.items()]
+    setting = [part for pair in pairs for part in pair]
+    games = [f"openspiel.{member}", "own", "builtin:random", "-n", "1", "-o", "run", "-q"]
+    done = arena(tmp_path, "run", "-g", *games, *setting, "--set", "clock.move=60 s")
+    assert done.code == 0, done.err
+    found = list(StoredRun(tmp_path / "run").games())
+    assert [fault for each in found for fault in each.result.faults] == []
+    if player == "mcts":
+        results = [each.result for each in found]
+        own = [each.places[each.spec.entrants.index("openspiel")] for each in results]
+        assert 1 in own
 
 
 def test_a_choice_is_hidden_until_all_are_in() -> None:
