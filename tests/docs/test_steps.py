@@ -36,6 +36,11 @@ CLONES: Final[dict[str, Callable[[Path], Path]]] = {
     "docs/comparing.md": candidates,
 }
 """What the reader of a page has; of others a clone of arena."""
+NEEDS: Final = {
+    "docs/api.md": "pettingzoo",
+    "docs/data.md": "pandas",
+    "docs/machines.md": "distributed",
+}
 SANDBOXED: Final = {"docs/competitions.md", "docs/ladder.md"}
 
 
@@ -97,10 +102,8 @@ def run(line: str, folder: Path) -> Done:
 def test_every_step_prints_what_is_shown(page: str, tmp_path: Path) -> None:
     if page in SANDBOXED and not has_sandbox():
         pytest.skip("this machine has no sandbox")
-    if page == "docs/machines.md":
-        pytest.importorskip("distributed")
-    if page == "docs/data.md":
-        pytest.importorskip("pandas")
+    if page in NEEDS:
+        pytest.importorskip(NEEDS[page])
     folder = CLONES.get(page, clone)(tmp_path)
     for step, done in follow((ROOT / page).read_text("utf-8"), folder, run):
         assert done.code == step.code, (step.line, done)

@@ -1,0 +1,192 @@
+"""An environment with the AEC interface of PettingZoo, which this module imports."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from operator import index
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from arena.api.errors import Error
+from arena.api.features import LIMIT, Vector, vector
+from arena.games.base import CHANCE, NOBODY, Action, Rules
+from arena.games.luck import Luck, derive_key
+from arena.records.perspective import plain
+
+
+class EnvQuestion(NamedTuple):
+    """A question to an opponent."""
+
+    seat: int
+    """Seat of the opponent."""
+    observation: Any
+    """What the seat sees, as JSON."""
+    legal: list[Any]
+    """All legal actions, as JSON."""
+
+
+Opponent: TypeAlias = Callable[[EnvQuestion], Any]
+"""Function that returns the index of a legal action, the action, or a pair of it and a remark."""
+
+
+class Environment(AECEnv):  # type: ignore[misc, unused-ignore]
+    """Games of one table, one after another. Agents are ``seat_0``, ``seat_1`` and so on.
+
+    An action is an index into the legal actions of the state. Observations have the keys
+    ``observation``, a vector, and ``action_mask``. ``infos`` of the agent to act has the JSON:
+    ``observation`` and ``legal``. The reward comes at the end: the share of the other seats that
+    were beaten, less the share of those that won; of a game for one seat the score.
+    """
+
+    def __init__(
+        self,
+        rules: Rules[Any, Action],
+        opponents: Mapping[int, Opponent | Literal["random"]],
+        actions: int,
+        width: int,
+    ) -> None:
+        """``opponents``: by seat; the other seats are agents."""
+        for name, value in (("actions", actions), ("width", width)):
+            if value < 1:
+                raise Error(f"{name}: expected at least 1, got {value}")
+        super().__init__()
+        self.rules = rules
+        """Rules of the game."""
+        self.metadata = {"name": f"{rules.info.name}_{rules.info.seats}", "render_modes": []}
+        self._opponents, self._most, self._width = opponents, actions, width
+        learning = [seat for seat in range(rules.info.seats) if seat not in opponents]
+        self._seats = {f"seat_{seat}": seat for seat in learning}
+        self._names = {seat: name for name, seat in self._seats.items()}
+        self.possible_agents = list(self._seats)
+        self.action_spaces = {name: spaces.Discrete(actions) for name in self._seats}
+        self.observation_spaces = {name: self._space() for name in self._seats}
+        self._seed, self._episode = secrets.token_hex(16), 0
+        self.agents: list[str] = []
+
+    def _space(self) -> spaces.Dict:
+        seen = spaces.Box(-LIMIT, LIMIT, (self._width,), np.float32)
+        mask = spaces.Box(0, 1, (self._most,), np.int8)
+        return spaces.Dict({"observation": seen, "action_mask": mask})
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """See AECEnv."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """See AECEnv."""
+        return self.action_spaces[agent]
+
+    def vector(self, value: Any) -> Vector:
+        """Return the vector of any JSON, such as a legal action, see ``arena.api.features``."""
+        return vector(value, self._width)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game. Equal seeds give equal sequences of games; ``options`` are not used."""
+        if seed is not None:
+            self._seed, self._episode = str(seed), 0
+        key = derive_key("env", self._seed, self._episode)
+        self._episode += 1
+        self._luck, self._random = Luck(derive_key(key, "deal")), random.Random(key)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[0]
+        self._advance(self.rules.initial_state())
+
+    def step(self, action: Any) -> None:
+        """Apply an action of the agent to act. Raises Error for an index that is not legal."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        chosen = self._checked(agent, action, len(self._legal))
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.infos[agent] = {}
+        self._advance(self.rules.apply(self._state, self._legal[chosen]))
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """See AECEnv. The mask of an agent that is not to act is all zeros."""
+        info, mask = self.infos[agent], np.zeros(self._most, np.int8)
+        if info:
+            mask[: len(self._legal)] = 1
+            seen = info["observation"]
+        else:
+            seen = plain(self.rules.observe(self._state, self._seats[agent]))
+        return {"observation": vector(seen, self._width), "action_mask": mask}
+
+    def _advance(self, state: Any) -> None:
+        """Play chance and the opponents until an agent has to act or the game has ended."""
+        rules = self.rules
+        while (seat := rules.to_act(state)) != NOBODY:
+            if seat == CHANCE:
+                state = rules.apply(state, rules.chance(state, self._luck))
+                continue
+            legal = rules.legal_actions(state)
+            if seat not in self._opponents:
+                self._state, self._legal = state, legal
+                self._ask(self._names[seat])
+                return
+            state = rules.apply(state, legal[self._answer(state, seat, legal)])
+        self._state, self._legal = state, ()
+        self._end()
+
+    def _ask(self, agent: str) -> None:
+        if len(self._legal) > self._most:
+            found = f"{self.rules.info.name}: a state has {len(self._legal)} legal actions"
+            raise Error(f"{found}, the environment has {self._most}; raise actions=")
+        self.agent_selection = agent
+        seen = self.rules.observe(self._state, self._seats[agent])
+        self.infos[agent] = {"observation": plain(seen), "legal": plain(list(self._legal))}
+
+    def _answer(self, state: Any, seat: int, legal: Any) -> int:
+        player = self._opponents[seat]
+        if not callable(player):
+            return self._random.randrange(len(legal))
+        question = EnvQuestion(seat, plain(self.rules.observe(state, seat)), plain(list(legal)))
+        choice = player(question)
+        if isinstance(choice, tuple):
+            choice = choice[0]
+        if isinstance(choice, Mapping):
+            if choice not in question.legal:
+                raise Error(f"seat_{seat}: {msgspec.json.encode(choice).decode()} is not legal")
+            return question.legal.index(choice)
+        return self._checked(f"seat_{seat}", choice, len(legal))
+
+    def _checked(self, agent: str, choice: Any, legal: int) -> int:
+        """Return an index as an integer. Raises Error unless it is that of a legal action."""
+        try:
+            chosen = index(choice)
+        except TypeError:
+            chosen = -1
+        if not 0 <= chosen < legal:
+            raise Error(
+                f"{agent}: expected the index of a legal action, 0 to {legal - 1}, got {choice!r}"
+            )
+        return chosen
+
+    def _end(self) -> None:
+        outcome = self.rules.outcome(self._state)
+        if outcome is None:
+            raise AssertionError("rules: nobody is to act and there is no outcome")
+        for agent in self.agents:
+            self.terminations[agent] = True
+            self.rewards[agent] = self._reward(outcome.scores, outcome.places, self._seats[agent])
+        self.agent_selection = self.agents[0]
+
+    def _reward(self, scores: Sequence[int], places: Sequence[int], seat: int) -> float:
+        if len(places) == 1:
+            return float(-scores[0] if self.rules.info.less_is_better else scores[0])
+        own = places[seat]
+        return sum((own < each) - (own > each) for each in places) / (len(places) - 1)

@@ -1,0 +1,123 @@
+"""Environments for learners keep the interface of PettingZoo. docs/api.md has a learner."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import arena
+
+pytest.importorskip("pettingzoo")
+
+TABLES = [
+    ("dragonheart", 2),
+    *(pytest.param("dragonkrak", seats, marks=pytest.mark.slow) for seats in (1, 2, 3, 4)),
+    *(pytest.param("dragonrealm", seats, marks=pytest.mark.slow) for seats in (2, 3, 4)),
+]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # advice, such as to have a render()
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_the_tests_of_pettingzoo_pass(game: str, seats: int) -> None:
+    from pettingzoo.test import api_test, seed_test
+
+    for seat in (None, seats - 1):
+        api_test(arena.env(game, seats=seats, seat=seat))
+        seed_test(lambda seat=seat: arena.env(game, seats=seats, seat=seat), num_cycles=50)
+
+
+def played(env: Any) -> tuple[list[Any], dict[str, float]]:
+    """Play the last legal action to the end; return what was seen, and the rewards."""
+    env.reset()
+    seen = []
+    while not any(env.terminations.values()):
+        observation, *_, info = env.last()
+        assert observation["action_mask"].sum() == len(info["legal"])
+        assert (env.vector(info["observation"]) == observation["observation"]).all()
+        seen.append(info["observation"])
+        env.step(np.int64(len(info["legal"]) - 1))
+    return seen, dict(env.rewards)
+
+
+def test_opponents_sit_at_the_other_seats() -> None:
+    asked = []
+
+    def first(question: Any) -> Any:
+        asked.append(question.seat)
+        assert question.observation["seat"] == question.seat
+        return question.legal[0], "remark"
+
+    env = arena.env("dragonkrak", seats=3, seat=1, opponents=[first, "random"])
+    assert env.possible_agents == ["seat_1"]
+    env.reset(seed=5)
+    games = [played(env) for _ in range(2)]
+    assert {*asked} == {0}
+    assert games[0] != games[1]
+    env.reset(seed=5)
+    assert [played(env) for _ in range(2)] == games
+    assert all(-1 <= rewards["seat_1"] <= 1 for _, rewards in games)
+
+
+def test_rewards_of_all_seats_cancel() -> None:
+    env = arena.env("dragonkrak", seats=4)
+    env.reset(seed=1)
+    _, rewards = played(env)
+    assert len(rewards) == 4
+    assert sum(rewards.values()) == pytest.approx(0)
+    assert max(rewards.values()) > 0
+    solo = arena.env("dragonkrak", seats=1)
+    solo.reset(seed=1)
+    assert played(solo)[1]["seat_0"] == -solo.rules.outcome(solo._state).scores[0]
+
+
+def test_a_vector_has_an_entry_for_each_fact() -> None:
+    env = arena.env("dragonheart")
+    one, two = env.vector({"turn": 3, "hand": ["a", "b"]}), env.vector({"turn": 3})
+    assert two.sum() == 3
+    assert (one - two).sum() == 4  # each text by its place, and without it
+    swapped = env.vector({"turn": 3, "hand": ["b", "a"]})
+    assert np.minimum(one, swapped).sum() == 5
+    assert env.vector([10**12, None, True]).tolist().count(1) == 2
+    assert env.vector([10**12]).max() == 1e6
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"opponents": ["random"]}, "opponents: expected a seat of the learner"),
+        ({"seat": 2}, "seat: expected 0 to 1, got 2"),
+        ({"seat": 0, "opponents": []}, "opponents: expected 1, got 0"),
+        ({"seat": 0, "opponents": [7]}, "expected 'random' or a function, got 7"),
+        ({"width": 0}, "width: expected at least 1, got 0"),
+        ({"seats": 9}, "dragonheart has 2 seats"),
+    ],
+)
+def test_what_no_environment_has_is_refused(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(arena.Error, match=told):
+        arena.env("dragonheart", **wrong)
+
+
+def test_what_is_not_legal_is_refused() -> None:
+    env = arena.env("dragonheart")
+    env.reset(seed=1)
+    for wrong in (-1, 200, None, "0"):
+        with pytest.raises(
+            arena.Error, match=r"seat_.: expected the index of a legal action, 0 to"
+        ):
+            env.step(wrong)
+    for wrong in (99, {"type": "fly"}):
+        env = arena.env("dragonheart", seat=0, opponents=[lambda _, wrong=wrong: wrong])
+        with pytest.raises(arena.Error, match="seat_1: "):
+            played(env)
+    with pytest.raises(arena.Error, match=r"legal actions, the environment has 1; raise actions="):
+        arena.env("dragonheart", actions=1).reset(seed=1)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "arena.api.environment", raising=False)
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(arena.Error, match=r"needs pettingzoo.*pip install 'botarena\[env\]'"):
+        arena.env("dragonheart")
