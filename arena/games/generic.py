@@ -15,11 +15,16 @@ _LINE_ITEMS: Final = (str, int, float, bool, type(None))
 
 
 def sentence(event: Json, table: TableInfo) -> str:
-    """Return the event's ``type``, then its other fields; slashes separate the lines of a text."""
+    """Return the event's ``type``, then its other fields; slashes separate the lines of a text.
+
+    If the event has ``words``, they come first and the fields in brackets.
+    """
     fields = dict(event)
-    words = [str(fields.pop("type", "event"))]
-    words += [f"{key} {_value(value)}" for key, value in fields.items()]
-    return clean.plain(", ".join(words))
+    words = fields.pop("words", None)
+    parts = [str(fields.pop("type", "event"))]
+    parts += [f"{key} {_value(value)}" for key, value in fields.items()]
+    text = ", ".join(parts)
+    return clean.plain(text if words is None else f"{_value(words)} ({text})")
 
 
 def scores(observation: Json) -> None:

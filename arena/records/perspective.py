@@ -111,7 +111,11 @@ class PlyInformation(NamedTuple):
     """The information that one viewer got from one ply."""
 
     event: Json
-    """Event that the viewer saw; None if the viewer saw nothing of the ply."""
+    """Event that the viewer saw; None if the viewer saw nothing of the ply.
+
+    The event of the seat that decided also has a member ``words``, the text of its action, if the
+    rules have texts. Other seats may not know the action.
+    """
     observation: Json
     """Observation after the ply."""
     changed: Sequence[str] = ()
@@ -162,13 +166,15 @@ def game_views(steps: Iterable[Step], rules: Rules[Any, Action]) -> GameViews:
     for step in steps:
         told = _plain_events(step, rules)
         changed = watch.look(step.after)
-        trios = zip(told, watch.seen.values(), changed.values(), strict=True)
-        plies.append(dict(zip(watch.seen, map(make, trios), strict=True)))
         possible: Sequence[Json] = _plain_actions(step.legal, actions) if step.legal else ()
+        chosen.append(step.legal.index(step.action) if step.legal else 0)
         if texts := action_texts(rules, step.before, step.legal):
             possible = [{**each, "words": text} for each, text in zip(possible, texts, strict=True)]
+            if isinstance(told[step.seat], dict):
+                told[step.seat] = {"words": texts[chosen[-1]], **told[step.seat]}
         legal.append(possible)
-        chosen.append(step.legal.index(step.action) if step.legal else 0)
+        trios = zip(told, watch.seen.values(), changed.values(), strict=True)
+        plies.append(dict(zip(watch.seen, map(make, trios), strict=True)))
     return GameViews(start, tuple(plies), tuple(legal), tuple(chosen))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -62,6 +63,8 @@ def run_game(folder: Path, member: str) -> None:
     assert arena(folder, "verify", "run").code == 0
     shown = arena(folder, "replay", "run", "1")
     assert shown.code == 0, shown.err
+    if member == "tic_tac_toe":
+        assert re.search(r"^ +0  x\(\d,\d\) \(move, id \d, seat 0\)$", shown.out, re.MULTILINE)
     assert arena(folder, "replay", "run", "1", "--html").code == 0
 
 
