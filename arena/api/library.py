@@ -19,7 +19,8 @@ def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Act
     from arena.games.registry import GAMES
 
     with as_error():
-        check_one_of("rules", name, sorted(GAMES))
+        if name not in GAMES:  # games of families are in it, but not in its list
+            check_one_of("rules", name, sorted(GAMES))
         return make_rules(rules_spec(name, seats, options))
 
 

@@ -29,6 +29,14 @@ def test_the_tests_of_pettingzoo_pass(game: str, seats: int) -> None:
         seed_test(lambda seat=seat: arena.env(game, seats=seats, seat=seat), num_cycles=50)
 
 
+def test_games_of_families_have_environments() -> None:
+    pytest.importorskip("pyspiel")
+    env = arena.env("openspiel.kuhn_poker")
+    env.reset(seed=1)
+    _, rewards = played(env)
+    assert {*rewards} == {"seat_0", "seat_1"}
+
+
 def played(env: Any) -> tuple[list[Any], dict[str, float]]:
     """Play the last legal action to the end; return what was seen, and the rewards."""
     env.reset()
