@@ -70,6 +70,7 @@ class OpenSpielRules:
         self._has_tensor = options.get(TENSOR, False)
         self._scale = facts.scale
         self._moves = _Moves()
+        self._actions = self._game.num_distinct_actions()
         self.info = RulesInfo(
             name=facts.name,
             title=facts.title,
@@ -172,13 +173,13 @@ class OpenSpielRules:
         return texts[action.id]
 
     def decode_action(self, data: Json) -> Action:
-        try:
-            action: Action = msgspec.convert(data, Draw | Move)
+        is_draw = isinstance(data, dict) and data.get("type") == "draw"
+        action: Action
+        try:  # a union of both would be built again at each call
+            action = msgspec.convert(data, Draw) if is_draw else msgspec.convert(data, Move)
         except msgspec.ValidationError as error:
             raise InvalidActionError(str(error)) from None
-        if action.id < 0 or (
-            isinstance(action, Move) and action.id >= self._game.num_distinct_actions()
-        ):
+        if action.id < 0 or (action.id >= self._actions and not is_draw):
             raise InvalidActionError(f"expected the number of an action, got {action.id}")
         return action
 
