@@ -105,16 +105,16 @@ class Game(NamedTuple):
     board: Callable[[], BoardDisplay] = generic_board
     """Returns the board. It is a function, so that code that only plays the game does not import
     the board."""
-    check_state: CheckState | None = None
-    """Used by the tests of ``arena.testing``; None if the package has no such check."""
     book: PositionBook | None = None
     """How start positions are read from a book; None if the game reads none."""
+    notation: Callable[[NotedGame], str] | None = None
+    """Writes a game in the notation by which other programs know it, such as PGN."""
+    check_state: CheckState | None = None
+    """Used by the tests of ``arena.testing``; None if the package has no such check."""
     redeal: Redeal | None = None
     """Used by the test for leaks of ``arena.testing``. With None hidden information is dealt again
     by ``Rules.determinize``, which finds less: not what an observation gives away and
     ``determinize`` reads there."""
-    notation: Callable[[NotedGame], str] | None = None
-    """Writes a game in the notation by which other programs know it, such as PGN."""
     extra: str = ""
     """Part of arena that is installed only on request and that the rules need; "" for none."""
 
