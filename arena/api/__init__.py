@@ -1,4 +1,4 @@
-"""What programs import: the names of ``arena``, which ``arena/__init__.py`` loads when used.
+"""The names of ``arena`` that programs import, which ``arena/__init__.py`` loads when used.
 
 Public modules, from which other floors may import:
 

@@ -26,7 +26,7 @@ class EnvQuestion(NamedTuple):
     seat: int
     """Seat of the opponent."""
     observation: Any
-    """What the seat sees, as JSON."""
+    """Observation of the seat, as JSON."""
     legal: list[Any]
     """All legal actions, as JSON."""
 

@@ -38,7 +38,7 @@ class Ply(NamedTuple):
     state: Any
     """State of the rules before the ply."""
     observation: Any
-    """What the seat saw, as JSON; None for chance."""
+    """Observation of the seat, as JSON; None for chance."""
     legal: list[Any]
     """Legal actions as JSON; empty for chance."""
     action: Any

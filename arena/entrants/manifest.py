@@ -179,7 +179,7 @@ class IsolationFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 def _bridge() -> tuple[str, ...]:
     """Return the start of a command that speaks the protocol for an engine.
 
-    It is a text in the command, so that it can be read wherever the engine can.
+    The bridge is a text in the command, so no isolation can hide its file.
     """
     text = resources.files(__package__).joinpath("uci_bridge.py").read_text("utf-8")
     return ("python3", "-I", "-S", "-c", text)

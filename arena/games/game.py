@@ -57,7 +57,7 @@ class NotedMove(NamedTuple):
     think_us: int
     """Think time, in microseconds."""
     info: Any
-    """Remark of the bot; None if there is none."""
+    """Remark of the bot, or None."""
 
 
 class NotedGame(NamedTuple):

@@ -13,7 +13,7 @@ from arena.games.game import NotedGame
 
 _ENDINGS: Final = {"normal": "normal", "timeout": "time forfeit"}
 _MATE_FROM: Final = 500.0
-"""From here on an evaluation is a mate: 1000 less the number of moves."""
+"""Least evaluation that stands for a mate: 1000 less the number of moves."""
 
 
 def pgn(game: NotedGame) -> str:

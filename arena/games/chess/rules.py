@@ -28,7 +28,7 @@ _MAX_PLIES: Final = 1 + 2 * 5899
 """A pawn moves or something is captured every 50 moves at the latest, 118 times at most."""
 _DRAWN: Final = Outcome((1, 1), (1, 1))
 _WON: Final = (Outcome((2, 0), (1, 2)), Outcome((0, 2), (2, 1)))
-"""By the seat that gave mate."""
+"""Outcomes of a mate, by the seat that gave it."""
 _Key: TypeAlias = tuple[int, ...]
 _decoder = msgspec.json.Decoder(Placement | Move)
 

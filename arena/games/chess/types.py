@@ -1,4 +1,4 @@
-"""What is sent and kept of a game of chess."""
+"""Actions, observations and events of chess."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS: Final = (
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What everybody knows: where the game began, and the moves since."""
+    """The starting position and the moves since, which both seats know."""
 
     seat: Seat
     player: Seat | None
@@ -45,11 +45,11 @@ class Observation(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What everybody saw of a ply."""
+    """One ply as both seats saw it."""
 
     type: Literal["setup", "move"]
     seat: Seat | None = None
-    """Who moved."""
+    """Seat that moved."""
     fen: str = ""
     """Starting position, of "setup"."""
     uci: str = ""

@@ -1,4 +1,4 @@
-"""What the rules of one game need besides OpenSpiel itself: names, seats, parameters."""
+"""Names, seats and parameters of the games of OpenSpiel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SpielGame(NamedTuple):
     title: str
     seats: tuple[int, ...]
     scale: int
-    """By what OpenSpiel's returns are multiplied before they are rounded."""
+    """Factor of OpenSpiel's returns before they are rounded."""
     defaults: Mapping[str, Any]
     """OpenSpiel's parameters with their defaults."""
     has_tensor: bool

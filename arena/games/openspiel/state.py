@@ -45,7 +45,7 @@ class State:
     legal: Sequence[Move] | None
     texts: dict[int, str] | None
     outcome: Outcome | None
-    """What the rules found when they were asked before; None until then."""
+    """Results of earlier calls of the rules; None before the first."""
 
     def __init__(
         self,

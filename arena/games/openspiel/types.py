@@ -1,4 +1,4 @@
-"""What is sent and kept of a game of OpenSpiel."""
+"""Actions, observations and events of games of OpenSpiel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACTION_TYPES: Final = (Draw, Move)
 
 
 class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a seat may see, in OpenSpiel's words."""
+    """OpenSpiel's description of a state for one seat."""
 
     seat: Seat
     player: Seat | None
@@ -46,4 +46,4 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     type: Literal["draw", "move"]
     id: int
     seat: Seat | None = None
-    """Who moved; None for chance."""
+    """Seat that moved; None for chance."""

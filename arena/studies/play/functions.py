@@ -81,7 +81,7 @@ class SeatQuestion:
 
     @cached_property
     def observation(self) -> Any:
-        """What the seat sees."""
+        """Observation of the seat."""
         return msgspec.json.decode(self._act.observation)
 
     @cached_property

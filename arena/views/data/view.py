@@ -1,4 +1,4 @@
-"""What a reader of tables may see: everything, what a bot was shown, or what spectators were.
+"""Views of tables: of everything, of what a bot was shown, or of what spectators were.
 
 A view lists what its reader was given, as packs do (see ``views.export``); other values are null.
 """

@@ -44,7 +44,7 @@ FORMATS: Final[dict[str, Callable[[DataTable, Path, Path | None], TableSink]]] =
 
 
 class TableOrder(NamedTuple):
-    """What to write, and where."""
+    """A set of tables to be written to one folder."""
 
     tables: Collection[str]
     """Names of tables."""
@@ -52,9 +52,9 @@ class TableOrder(NamedTuple):
     """A key of ``FORMATS``."""
     path: Path
     append: bool = False
-    """Whether the runs are added to the tables that are in the folder."""
+    """True to add the runs to the tables in the folder."""
     force: bool = False
-    """Whether older tables in the folder are replaced."""
+    """True to replace older tables in the folder."""
     view: TableView = WHOLE
 
 

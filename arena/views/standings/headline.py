@@ -56,7 +56,7 @@ class Headline(msgspec.Struct, frozen=True):
     second: str = ""
     """Name of the next entrant, if ``likelihood`` or ``decided`` is about it."""
     decided: str = ""
-    """What put the first before an equal ``second``: ``tie-break``, ``better seed``."""
+    """Reason why the first is before an equal ``second``: ``tie-break``, ``better seed``."""
     likelihood: float | None = None
     """Likelihood that the leader is stronger than the next entrant; None if unknown or shared."""
 
