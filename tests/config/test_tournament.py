@@ -32,7 +32,7 @@ from tests.tournament.folders import league, lines, write, write_bot
 TWO = "entrants: [{bot: ../bots/random}, {bot: ../bots/greedy}]\n"
 TOP = "arena: 1\ngame: dragonheart\n" + TWO
 NAME = 'a name: 1 to 64 of A-Z a-z 0-9 "." "_" "-", no sign first'
-KNOWN = either([f'"{name}"' for name in GAMES])
+KNOWN = either([f'"{name}"' for name in [*GAMES, "openspiel.GAME"]])
 SCHEDULE_KEYS = ", ".join(Schedule.__struct_fields__)
 BOT_KEYS = ", ".join(EntrantFile.__struct_fields__)
 LEVELS = either([f'"{each}"' for each in Isolation])

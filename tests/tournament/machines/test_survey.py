@@ -30,7 +30,7 @@ from tests.tournament.machines.cluster import Cluster, wait_until
 ways = pytest.importorskip("arena.tournament.machines.cluster", exc_type=ImportError)
 survey = pytest.importorskip("arena.tournament.machines.survey")
 
-GAMES_HERE = {name: str(GAMES.source(name)) for name in GAMES}
+GAMES_HERE = dict(GAMES.sources())
 CHECKUP = Checkup(
     arena=__version__,
     machine="box",

@@ -46,17 +46,15 @@ class ExportOptions(GameFilterOptions):
 
     A pack for a competitor has the games of a bot as it saw them, with its own output, times and
     faults. A pack for everybody has what all seats were shown. A pack never has the seed, nor what
-    one bot may not know of another. While a run is being played, it has the games of complete
-    deals. With --proof, writes a folder by which everybody can verify the run once its seed is
-    public, and a ladder while it runs. With --tables, writes games, seats, plies and decisions of
-    one or several runs as tables for pandas, polars, DuckDB and others.
+    one bot may not know of another. While a run is played, it has the games of complete deals.
+    With --proof, writes a folder by which everybody can verify the run once its seed is public,
+    and a ladder while it runs. With --tables, writes tables for pandas, polars and others.
 
     \b
     arena export runs/quickstart --for greedy
     arena export runs/quickstart --public -o public
     arena export ladder --proof
     arena export runs/quickstart --tables games,seats,plies -o data
-    arena export runs/chess --pgn
     """
 
     folders: Annotated[
@@ -308,8 +306,7 @@ def _document(
 _PANELS: Final = {
     "Arguments": "folders",
     "Packs and readers": "bot public proof",
-    "Tables": "tables files append",
-    "Other programs": "pgn",
+    "Tables and PGN": "tables files append pgn",
     "Games of the tables": FIELDS,
 }
 COMMAND: Final = command(export_run, panels=_PANELS)
