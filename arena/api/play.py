@@ -43,6 +43,8 @@ def play(
     """
     named = bots.items() if isinstance(bots, Mapping) else zip(names_of(bots), bots, strict=True)
     players = dict(named)
+    if len({name.lower() for name in players}) < len(players):
+        raise ValueError("expected names that differ in more than capitals")
     functions = {name: each for name, each in players.items() if not isinstance(each, str)}
     for name, each in functions.items():
         if not callable(each):

@@ -30,6 +30,9 @@ LIMITS: Final = ("nodes", "depth", "movetime")
 _OPTION: Final = "option."
 _KIND: Final = "engines"
 _NAME_LENGTH: Final = 40
+_NUMBER: Final = re.compile(r"-?[0-9]{1,15}")
+_PROGRAM: Final = "engine"
+"""Name of the copy of a program."""
 _EXPECTED: Final = (
     f"{PREFIX}PROGRAM, then {', '.join(f'{name}=NUMBER' for name in LIMITS)}, "
     f"{_OPTION}NAME=VALUE or arguments of the program"
@@ -69,6 +72,8 @@ def read_engine(text: str, folder: Path) -> Engine:
 
     Raises EngineError.
     """
+    if not text.isprintable():
+        raise EngineError(f"found {quote(text)}, expected one line of text")
     try:
         program, *words = shlex.split(text.removeprefix(PREFIX))
     except ValueError:
@@ -81,18 +86,24 @@ def read_engine(text: str, folder: Path) -> Engine:
     if not os.access(found, os.X_OK):
         raise EngineError(f"found {quote(program)}, expected an engine: it is not executable")
     arguments = tuple(word for word in words if word.startswith("-"))
-    options = dict(_setting(word) for word in words if not word.startswith("-"))
+    options: dict[str, int | str] = {}
+    for word in words:
+        if not word.startswith("-"):
+            name, value = _setting(word)
+            if name in options:
+                raise EngineError(f"found {name} twice, expected it once")
+            options[name] = value
     return Engine(found, not is_path, arguments, options)
 
 
 def _setting(word: str) -> tuple[str, int | str]:
     name, joint, value = word.partition("=")
-    if joint and name in LIMITS and value.isdecimal() and int(value):
+    if joint and name in LIMITS and _NUMBER.fullmatch(value) and int(value) > 0:
         return name, int(value)
     if joint and name.startswith(_OPTION):
         name = re.sub(r"[^A-Za-z0-9]+", "_", name.removeprefix(_OPTION)).strip("_")
         if name and name[0].isalpha():
-            return name, int(value) if value.lstrip("-").isdecimal() else value
+            return name, int(value) if _NUMBER.fullmatch(value) else value
     raise EngineError(f"found {quote(word)}, expected {_EXPECTED}")
 
 
@@ -103,35 +114,42 @@ def engine_folder(engine: Engine) -> Path:
     """
     try:
         with open(engine.program, "rb") as file:
-            version = hashlib.file_digest(file, "sha256").hexdigest()[:12]
-        manifest = msgspec.json.encode(dict(_manifest(engine, version)))
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        manifest = msgspec.json.encode(dict(_manifest(engine, digest[:12])))
         folder = cache_folder(_KIND) / hashlib.sha256(manifest).hexdigest()[:32]
         folder.parent.mkdir(parents=True, exist_ok=True)
         private_folder(folder.parent)
         private_folder(folder)
-        target = folder / MANIFEST_FILE
-        if target.is_file():  # written last
-            return folder
-        unfinished = folder.with_name(f".new-{os.getpid()}-{folder.name}")
-        if not engine.is_installed:
+        program, unfinished = folder / _PROGRAM, folder.with_name(f".new-{os.getpid()}")
+        if not engine.is_installed and not _holds(program, digest):
             shutil.copy(engine.program, unfinished)
-            os.replace(unfinished, folder / os.path.basename(engine.program))
+            os.replace(unfinished, program)
         unfinished.write_bytes(manifest)
-        os.replace(unfinished, target)
+        os.replace(unfinished, folder / MANIFEST_FILE)
     except OSError as error:
         where = f"{printable(os.fsdecode(error.filename))}: " if error.filename else ""
         raise EngineError(f"{engine} cannot be used: {where}{error.strerror}") from None
     return folder
 
 
+def _holds(path: Path, digest: str) -> bool:
+    """Return whether a file has this content: bots that run as our user could change it."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == digest
+    except FileNotFoundError:
+        return False
+
+
 def _manifest(engine: Engine, version: str) -> Iterator[tuple[str, Any]]:
     """Yield the keys of bot.yaml, in JSON, which is YAML too."""
-    settings = [f"{key}-{value}" for key, value in engine.options.items() if key in LIMITS]
+    settings = [f"{key}-{value}" for key, value in engine.options.items()]
     name = "-".join([Path(engine.program).stem, *settings])
     yield "bot", 1
     yield "name", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:_NAME_LENGTH] or "engine"
     yield "version", version
-    program = engine.program if engine.is_installed else f"./{os.path.basename(engine.program)}"
+    yield "plays", {"chess": [2]}
+    program = engine.program if engine.is_installed else f"./{_PROGRAM}"
     yield "command", {"uci": [program, *engine.arguments]}
     yield (
         "options",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import select
 import subprocess
 import sys
@@ -21,6 +22,7 @@ LIMITS = ("nodes", "depth", "movetime")
 MARGIN = 0.03
 """Part of a second that the way to the referee may take."""
 NEVER = 1e9
+CHESS960 = "uci_chess960"
 KEPT = 1000
 """Lines of an engine that are kept while it thinks."""
 
@@ -81,7 +83,8 @@ class EngineProcess:
 
     def said(self) -> str:
         """Return the last line in words."""
-        return f"its last line: {self.last[:200]}" if self.last else "it has written nothing"
+        last = self.rest.decode("utf-8", "replace").strip() or self.last
+        return f"its last line: {last[:200]}" if last else "it has written nothing"
 
     def begin(self, startup: float) -> None:
         """Get to know the engine."""
@@ -89,36 +92,46 @@ class EngineProcess:
         for line in self.until(b"uciok", startup - MARGIN)[1]:
             words = line.decode("utf-8", "replace").split()
             if words[:2] == ["id", "name"]:
-                self.name = " ".join(words[2:])
+                self.name = " ".join(words[2:])[:64]
             elif words[:2] == ["option", "name"] and "type" in words:
                 name = " ".join(words[2 : words.index("type")])
-                self.options[name.lower().replace(" ", "_")] = name
+                self.options[plain(name)] = name
 
     def set(self, name: str, value: object) -> None:
         """Set an option of the engine, whose name may be written with ``_`` for spaces."""
-        known = self.options.get(name.lower())
+        known = self.options.get(plain(name))
         if known is None:
             near = ", ".join(sorted(self.options.values())) or "none"
             self.fail(f"has no option {name}, expected one of: {near}"[:2000])
-        text = str(value).lower() if isinstance(value, bool) else value
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if "\n" in text or "\r" in text:
+            self.fail(f"has no value of several lines for the option {known}")
         self.send(f"setoption name {known} value {text}")
 
     def start(self, message: dict[str, Any]) -> None:
-        """Begin a game."""
+        """Begin a game. The time it takes is on the clock of the first answer."""
+        began = time.monotonic()
         self.game = message
         options = message.get("bot_options", {})
         self.limits = {name: options[name] for name in LIMITS if options.get(name)}
         for name, value in options.items():
             if name not in LIMITS:
                 self.set(name, value)
-        if "uci_chess960" in self.options:
-            self.set("uci_chess960", message["options"].get("start") == "chess960")
+        if CHESS960 in self.options:
+            self.set(CHESS960, message["options"].get("start") == "chess960")
         self.send("ucinewgame\nisready")
-        self.until(b"readyok")
+        self.until(b"readyok", message["clock"]["move"] or message["clock"]["bank"] or NEVER)
+        self.spent = time.monotonic() - began
 
     def choose(self, message: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to an ``act``."""
         seen, left = message["observation"], message["time_left"]
+        if left is not None:
+            left = message["time_left"] = left - self.spent
+        banks = message.get("banks")
+        if banks:
+            banks[self.game["seat"]] -= self.spent
+        self.spent = 0.0
         moves = f" moves {' '.join(seen['moves'])}" if seen["moves"] else ""
         self.send(f"position fen {seen['start']}{moves}\ngo{self.time(message)}")
         line, before = self.until(b"bestmove", left - MARGIN if left else NEVER)
@@ -126,8 +139,9 @@ class EngineProcess:
         answer = {"type": "action", "id": message["id"]}
         answer["action"] = {"type": "move", "uci": words[1] if len(words) > 1 else ""}
         for text in reversed(before):
-            if text.startswith(b"info ") and b" score " in text:
-                answer["info"] = told(text.decode("utf-8", "replace").split())
+            if text.startswith(b"info ") and b" score " in text and b" string " not in text:
+                with contextlib.suppress(ValueError, IndexError, OverflowError):
+                    answer["info"] = told(text.decode("utf-8", "replace").split())
                 break
         return answer
 
@@ -143,6 +157,11 @@ class EngineProcess:
         if clock["move"] is not None and "movetime" not in self.limits:
             parts.append(f" movetime {milliseconds(left)}")
         return "".join(parts) or " infinite"
+
+
+def plain(name: str) -> str:
+    """Return the name of an option in small letters, with ``_`` for all but letters and digits."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def milliseconds(seconds: float) -> int:
@@ -181,6 +200,8 @@ def main() -> None:
             answer = engine.choose(message)
         elif kind == "bye":
             engine.send("quit")
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                engine.process.wait(0.4)
             break
         if answer is not None:
             sys.stdout.write(json.dumps(answer) + "\n")

@@ -133,7 +133,7 @@ def results(
                 tested[name] += check(played, game)
             except ContractError as error:
                 problems[name] = f"game {seed}, {error}"
-            except Exception as error:  # whatever a package of others does
+            except (Exception, SystemExit) as error:  # whatever a package of others does
                 problems[name] = f"game {seed}: raised {type(error).__name__}: {error}"
         on_game(number + 1)
     return [

@@ -73,6 +73,6 @@ def _at(plies: list[Transition], rules: Rules[Any, Any]) -> Iterator[None]:
         yield
     except ContractError as error:
         raise ContractError(f"ply {len(plies)}: {error}") from None
-    except Exception as error:  # whatever a package of others does
+    except (Exception, SystemExit) as error:  # whatever a package of others does
         what = f"{type(rules).__name__} raised {type(error).__name__}: {error}"
         raise ContractError(f"ply {len(plies)}: {what}") from error

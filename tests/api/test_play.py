@@ -105,3 +105,34 @@ def test_a_match_has_the_verdict_of_the_command(tmp_path: Path) -> None:
     assert arena.open(tmp_path / "match").bots == ("greedy", "random")
     with pytest.raises(arena.Error, match='--mode: found "x"'):
         arena.compare("builtin:greedy", "builtin:random", "dragonheart", mode="x")
+
+
+def test_names_are_given_once_whatever_functions_and_bots_are_called() -> None:
+    def first(question: Any) -> int:
+        return 0
+
+    class Greedy:
+        def __call__(self, question: Any) -> int:
+            return 0
+
+    def renamed(name: str) -> Any:
+        def own(question: Any) -> int:
+            return 0
+
+        own.__name__ = name
+        return own
+
+    run = arena.play("dragonheart", [first, first, renamed("first-2"), Greedy()], deals=1)
+    assert [*run.bots] == ["first", "first-2", "first-2-2", "Greedy"]
+    with pytest.raises(ValueError, match="capitals"):
+        arena.play("dragonheart", {"a": first, "A": first})
+
+
+def test_a_huge_eval_is_kept_and_unknown_in_tables() -> None:
+    def boast(question: Any) -> Any:
+        return 0, {"eval": int("9" * 400)}
+
+    run = arena.play("dragonheart", [boast, lambda question: 0], deals=1)
+    rows = [row for row in run.plies() if row["info"]]
+    assert rows
+    assert {row["eval"] for row in rows} == {None}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.entrants.engines import engine_folder, read_engine
 from arena.runs.reader import StoredRun
 from tests.cli.shell import arena
 
@@ -43,6 +44,8 @@ for line in sys.stdin:
             time.sleep(60)
         if trick == "illegal":
             move = "a1a8"
+        if trick == "odd":
+            print("info depth 3 score cp 1.5\\ninfo string a score is great")
         if trick == "garbage":
             print("x" * 3_000_000)
         print("bestmove", move, "ponder", move)
@@ -88,7 +91,12 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
     engine(tmp_path)
     (tmp_path / "one.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 b - -\n")
     bots = ["uci:./fake.py", "builtin:first-legal"]
-    for options in ("--positions one.epd", "--set game.options.start=chess960", ""):
+    for options in (
+        "--positions one.epd",
+        "--positions 4",
+        "--set game.options.start=chess960",
+        "",
+    ):
         arena(tmp_path, "run", "-g", "chess", "-n", "1", *bots, "-o", "run", *options.split(), "-q")
         assert arena(tmp_path, "export", "run", "--pgn", "-o", "g.pgn").code == 0
         stored = StoredRun(tmp_path / "run")
@@ -98,7 +106,7 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
                 assert game is not None
                 assert game.errors == []
                 record = stored.record(own.stored)
-                played = [ply.action["uci"] for ply in record.plies if ply.seat is not None]
+                played = [ply.action["uci"] for ply in record.plies if "uci" in ply.action]
                 assert [move.uci() for move in game.mainline_moves()] == played
                 first = game.next()
                 assert first is not None
@@ -120,6 +128,7 @@ def test_who_is_at_fault_and_why(tmp_path: Path) -> None:
         "hang": ("timeout", "no bestmove yet; its last line: info depth 2"),
         "illegal": ("illegal", "a1a8"),
         "garbage": ("", ""),
+        "odd": ("", ""),
     }
     for trick, (kind, evidence) in tricks.items():
         engine(tmp_path, trick)
@@ -130,6 +139,15 @@ def test_who_is_at_fault_and_why(tmp_path: Path) -> None:
         assert {fault.kind for fault in faults} == {kind} - {""}, trick
         shown = arena(tmp_path, "replay", trick, "1").out
         assert evidence in shown, trick
+
+
+def test_a_copy_that_was_changed_is_made_again(tmp_path: Path) -> None:
+    folder = engine_folder(read_engine(f"uci:{engine(tmp_path)}", tmp_path))
+    copy = folder / "engine"
+    honest = copy.read_bytes()
+    copy.write_text("#!/bin/sh\n")
+    assert engine_folder(read_engine(f"uci:{tmp_path}/fake.py", tmp_path)) == folder
+    assert copy.read_bytes() == honest
 
 
 def test_an_engine_in_a_folder_plays_in_a_sandbox(tmp_path: Path) -> None:
@@ -152,6 +170,8 @@ def test_an_engine_in_a_folder_plays_in_a_sandbox(tmp_path: Path) -> None:
         ("uci:", "expected uci:PROGRAM"),
         ("uci:./fake.py 'x", "expected uci:PROGRAM"),
         ("uci:./fake.py nodes=0", 'found "nodes=0"'),
+        ("uci:./fake.py nodes=1 nodes=2", "found nodes twice"),
+        ("uci:./fake.py 'option.H=1\n2'", "expected one line of text"),
         ("uci:./fake.py Hash=16", 'found "Hash=16"'),
     ],
 )

@@ -177,5 +177,7 @@ def test_a_manifest_of_then_is_named_as_it_was_asked_for(repo: Path) -> None:
     commit(repo, "Broken")
     broken = git(repo, "rev-parse", "HEAD")
     lines = refusals("../bots/mine@HEAD", "../bots/other")
-    assert lines == [f"bots/mine@{broken}/bot.yaml:1:1: command: missing, expected a list of a "
-                     "program and its arguments"]  # fmt: skip
+    where = f"bots/mine@{broken}/bot.yaml:1:1"
+    assert lines == [
+        f"{where}: command: missing, expected [PROGRAM, ARGUMENT, …] or {{uci: PROGRAM}}"
+    ]

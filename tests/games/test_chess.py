@@ -101,7 +101,9 @@ def test_books_are_epd_fen_or_pgn() -> None:
     assert list(BOOK.entries("# x\n\na\n")) == [(3, "a")]
     with pytest.raises(ValueError, match="illegal san: 'Ke5'"):
         list(BOOK.entries('[Event "x"]\n\n1. Ke5 *\n'))
-    for text in ("x", "8/8/8/8/8/8/8/8 w - -", f"{FEN[:-4]} bm Ke5;"):
+    rook = "4k3/8/8/8/8/8/8/4K2R w KQkq -"
+    assert BOOK.place(CHESS960, "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -").board.castling_rights
+    for text in (rook, "x", "8/8/8/8/8/8/8/8 w - -", f"{FEN[:-4]} bm Ke5;"):
         with pytest.raises(ValueError, match=r"expected|illegal"):
             BOOK.place(RULES, text)
 

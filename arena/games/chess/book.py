@@ -12,6 +12,7 @@ import chess.pgn
 from arena.games.positions import lines
 
 _FEN_FIELDS = 6
+_VARIANTS = ("standard", "chess960", "fischerandom")
 
 
 class _StrictBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -27,11 +28,13 @@ def place(rules: Any, text: str) -> Any:
     fields = text.split()
     if len(fields) == _FEN_FIELDS and fields[4].isdecimal() and fields[5].isdecimal():
         return rules.position(text)
-    board = chess.Board(None)
+    board = chess.Board(None, chess960=True)  # else rights to castle of Chess960 would be lost
     try:
         board.set_epd(text)
     except AssertionError:  # of an operation with a move that is not legal
         raise ValueError(f"expected EPD or FEN, got {text!r}") from None
+    if board.castling_rights != board.clean_castling_rights():
+        raise ValueError("expected rights to castle that fit kings and rooks")
     return rules.position(board.fen())
 
 
@@ -45,6 +48,15 @@ def entries(text: str) -> Iterator[tuple[int, str]]:
         return
     file = io.StringIO(text)
     number = 1
-    while (game := chess.pgn.read_game(file, Visitor=_StrictBuilder)) is not None:
-        yield number, game.end().board().fen()
+    while True:
+        try:
+            game = chess.pgn.read_game(file, Visitor=_StrictBuilder)
+        except ValueError as error:
+            raise ValueError(f"game at line {number}: {error}") from None
+        if game is None:
+            return
+        if game.headers.get("Variant", "Standard").lower() not in _VARIANTS:
+            raise ValueError(f"game at line {number}: found a game of {game.headers['Variant']}")
+        if game.next() is not None or "FEN" in game.headers:
+            yield number, game.end().board().fen()
         number = 1 + text.count("\n", 0, file.tell())

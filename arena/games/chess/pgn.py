@@ -12,8 +12,8 @@ from arena.games.chess.rules import ChessRules
 from arena.games.game import NotedGame
 
 _ENDINGS: Final = {"normal": "normal", "timeout": "time forfeit"}
-_MATE_FROM: Final = 500.0
-"""Least evaluation that stands for a mate: 1000 less the number of moves."""
+_HIGHEST: Final = 900.0
+"""Largest evaluation that is written, in pawns."""
 
 
 def pgn(game: NotedGame) -> str:
@@ -26,7 +26,7 @@ def pgn(game: NotedGame) -> str:
     noted = chess.pgn.Game()
     moves = game.moves
     start = chess.Board(chess960=is_960)
-    if moves and moves[0].seat is None:
+    if moves and moves[0].action["type"] != "move":
         action = moves[0].action
         start = _start(action.get("fen") or action["text"], game.options)
         moves = moves[1:]
@@ -59,9 +59,10 @@ def _score(info: Any) -> chess.engine.Score | None:
     value = info.get("eval") if isinstance(info, dict) else None
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
-    if abs(value) < _MATE_FROM:
-        return chess.engine.Cp(round(100 * value))
-    return chess.engine.Mate(round((1000 - abs(value)) * (1 if value > 0 else -1)))
+    mate = info.get("mate")
+    if type(mate) is int and mate:
+        return chess.engine.Mate(mate)
+    return chess.engine.Cp(round(100 * max(-_HIGHEST, min(_HIGHEST, value))))
 
 
 def _result(places: tuple[int, ...]) -> str:

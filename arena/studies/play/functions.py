@@ -246,14 +246,18 @@ def _entrant(name: str) -> Entrant:
 
 def names_of(players: Sequence[str | Chooser]) -> Iterator[str]:
     """Yield a name for each player: that of the function, or of the folder of the bot."""
-    taken: dict[str, int] = {}
+    taken: set[str] = set()
     for player in players:
         if isinstance(player, str):
             name = sanitized(Path(player.removeprefix("builtin:")).name)
         else:
             name = sanitized(getattr(player, "__name__", type(player).__name__))
-        taken[name] = taken.get(name, 0) + 1
-        yield name if taken[name] == 1 else f"{name}-{taken[name]}"
+        own, number = name, 1
+        while own.lower() in taken:
+            number += 1
+            own = f"{name}-{number}"
+        taken.add(own.lower())
+        yield own
 
 
 def play_here(

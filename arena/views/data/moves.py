@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import compress
 from typing import Any, Final, NamedTuple
 
@@ -183,7 +184,8 @@ def _remarks(
         if info:
             value, number = info.get("eval"), info.get("nodes")
             if _is_number(value):
-                evals[at] = float(value)
+                with suppress(OverflowError):
+                    evals[at] = float(value)
             if _is_number(number) and number == int(number) and abs(number) < _LARGEST:
                 nodes[at] = int(number)
             is_odd = (value is not None and evals[at] is None) or (

@@ -67,6 +67,7 @@ def write_tables(
     on disk. Raises BadInput, PackError, StoreError.
     """
     earlier = _earlier(order) if order.append else None
+    _check_contents(order.path)
     if order.form == "parquet":
         from arena.views.data.parquet import arrow
 
@@ -83,6 +84,16 @@ def write_tables(
     except OSError as error:
         raise cannot_write(order.path, error) from error
     return manifest
+
+
+def _check_contents(path: Path) -> None:
+    """Raise BadInput if files that are no part of tables would go with the folder."""
+    tables = read_manifest(path) if path.is_dir() else None
+    if tables is None:
+        return
+    own = {MANIFEST, README, *(each.file for each in tables.tables)}
+    if foreign := sorted({each.name for each in path.iterdir()} - own):
+        raise BadInput(f"{path}: found {foreign[0]}, which is no part of the tables: move it away")
 
 
 def _earlier(order: TableOrder) -> TablesManifest | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import resource
+import shutil
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -246,6 +247,11 @@ def test_runs_are_joined_and_appended(tmp_path: Path) -> None:
         written(tmp_path / "data", other, append=True, form="csv", tables=["games"])
     with pytest.raises(PackError, match="exists already"):
         written(tmp_path / "data", other)
+    (tmp_path / "data" / "LICENSE").touch()
+    for options in ({"append": True}, {"force": True}):
+        with pytest.raises(BadInput, match="found LICENSE, which is no part of the tables"):
+            written(tmp_path / "data", run_of(tmp_path / "third", ONE, name="c"), **options)
+        shutil.rmtree(tmp_path / "third")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
     with pytest.raises(PackError, match="found something that is no pack"):

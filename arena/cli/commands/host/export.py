@@ -158,9 +158,13 @@ def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     from arena.cli.terminal.table_export import TableWish, export_tables
     from arena.views.data.view import TableView
 
-    asked = [flag for flag, is_given in _packs(options).items() if is_given]
-    if options.proof or len(asked) > 1:
-        raise BadInput(f"found --tables and {' and '.join(asked)}, expected one")
+    if options.bot is not None and options.public:
+        raise BadInput("found --for and --public, expected one of them with --tables")
+    for flag, is_given in {"--proof": options.proof, "--pgn": options.pgn}.items():
+        if is_given:
+            raise BadInput(f"found --tables and {flag}, expected one")
+    if options.output is not None and is_zip(options.output):
+        raise BadInput(f"--output: found {options.output}, expected a folder: tables are files")
     runs = [StoredRun(folder) for folder in folders]
     for run in runs:
         if options.bot is not None:
