@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.config.keys import PositionsFile
@@ -47,14 +46,15 @@ def read_positions(
         return None
     found_file = os.path.normpath(os.path.join(document.mark(here).folder, file.file))
     try:
-        data = Path(found_file).read_bytes()
-        text = data.decode("utf-8-sig")
+        with open(found_file, "rb") as book_file:
+            data = book_file.read(_MOST_BYTES + 1)  # a device would never end
+        text = data.decode("utf-8-sig", "ignore" if len(data) > _MOST_BYTES else "strict")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
         problems.add(here, f"found {quote(file.file)}", expected="a file of positions", hint=why)
         return None
     if len(data) > _MOST_BYTES:
-        found = f"found {quote(file.file)} of {len(data) >> 20} MiB"
+        found = f"found {quote(file.file)}, which is larger"
         problems.add(here, found, expected=f"at most {_MOST_BYTES >> 20} MiB")
         return None
     texts, refused = _checked(text, book, make_rules(spec), shown_path(found_file))

@@ -54,9 +54,11 @@ class OpenSpielRules:
         try:
             game = pyspiel.load_game(facts.member, own)
             game.new_initial_state()  # where some parameters are checked
-        except pyspiel.SpielError as error:
+        except Exception as error:  # its own, and those of C++ and of its bindings
             text = f"OpenSpiel refuses {own}: {_line(str(error))}"
             raise RulesError(("options",), text) from None
+        if game.max_game_length() < 1:
+            raise RulesError(("options",), f"OpenSpiel's game has no moves with {own}")
         if game.num_players() != seats:
             text = f"OpenSpiel's game has {game.num_players()} players with {own}, expected {seats}"
             raise RulesError(("options",), text)
