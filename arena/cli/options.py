@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-import msgspec
 import typer
 
 from arena.cli import choices
@@ -174,6 +173,8 @@ def positions_settings(given: str | None, games: int) -> tuple[str, ...]:
         return ()
     if not games:
         raise BadInput(f"--positions: found {given}, expected it only with -g GAME")
+    import msgspec  # --help needs none
+
     book = msgspec.json.encode(given).decode()
     value = f"{{random_plies: {given}}}" if given.isdecimal() else f"{{file: {book}}}"
     keys = ["game"] if games == 1 else [f"games.{index}" for index in range(games)]

@@ -87,7 +87,7 @@ for line in sys.stdin:
         send(type="ready", protocol=1, name="openspiel", version="1.0.0", wants=wants)
     elif message["type"] == "start":
         rng.seed(message["seed"])
-        seat, options = message["seat"], message["bot_options"]
+        seat, options = message["seat"], message.get("bot_options", {})
         game = load(message)
         bot = player(game, message["seed"] % 2**31, options)
         texts, moves = [], []

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
     [
         ("arena comp", ["compare"]),
         ("arena play dragonk", ["dragonkrak"]),
-        ("arena run -g dragonh", ["dragonheart", "dragonheart:2"]),
+        ("arena run -g dragonh", ["dragonheart"]),
         ("arena calibrate x -g dragonrealm :", ["2", "3", "4"]),
         ("arena compare a b --game dragonkrak : 4", ["4"]),
         ("arena try builtin : gr", ["greedy"]),
@@ -72,7 +72,9 @@ def test_levels_of_completion_are_those_there_are() -> None:
     assert {*choices.isolation.words} == words(Isolation)
     assert {*choices.measures.words} == words(Measure)
     assert {*choices.scales.words} == words(Scale)
-    assert {*choices.lineups.words} == words(Lineup)
+    assert {*choices.lineups.words} == words(Lineup) - {"teams"}, (
+        "teams play together by themselves"
+    )
     assert choices.modes.words == tuple(MODES)
 
 

@@ -27,6 +27,7 @@ from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.studies.vectors.cases import written_state
 from arena.studies.vectors.exploring import ExploredStep, random_game
 from tests.docs.protocol_page import GAME_PAGES, MESSAGES, Described, struct_name, words
+from tests.games.games import OWN
 from tests.sample_games import Message, sent
 
 pytestmark = [pytest.mark.slow]
@@ -78,7 +79,7 @@ def test_actions_are_those_of_the_rules_and_were_legal_in_a_real_game(
     assert any(action in message["legal"] for message in asked(game))
 
 
-@pytest.mark.parametrize("game", GAME_PAGES)
+@pytest.mark.parametrize("game", OWN)
 def test_every_action_that_was_legal_in_a_real_game_has_an_example(game: str) -> None:
     types = {json.loads(example)["type"] for name, example in actions() if name == game}
     assert types == {action["type"] for message in asked(game) for action in message["legal"]}
@@ -124,7 +125,7 @@ def test_states_are_in_the_lines_of_vectors(game: str, example: str) -> None:
     assert any(written_state(step.after) == state for rules in tables for step in steps(rules))
 
 
-@pytest.mark.parametrize("game", GAME_PAGES)
+@pytest.mark.parametrize("game", OWN)
 def test_every_chance_action_is_described(game: str) -> None:
     rows = GAME_PAGES[game].tables("## State", "### Chance")[0]
     described = {(phase, kind) for phase, kind, *_ in rows}
@@ -185,7 +186,7 @@ def test_everything_that_can_stand_in_then_is_described() -> None:
     }
 
 
-@pytest.mark.parametrize("game", GAME_PAGES)
+@pytest.mark.parametrize("game", OWN)
 def test_every_type_of_event_is_described(game: str) -> None:
     (struct,) = GAMES[game].event_types
     (field,) = [field for field in msgspec.structs.fields(struct) if field.name == "type"]
@@ -193,13 +194,13 @@ def test_every_type_of_event_is_described(game: str) -> None:
     assert words(row[2]) == set(get_args(field.type))
 
 
-@pytest.mark.parametrize("game", GAME_PAGES)
+@pytest.mark.parametrize("game", OWN)
 def test_every_phase_in_which_a_bot_is_asked_is_described(game: str) -> None:
     (row,) = [row for row in GAME_PAGES[game].tables(*OBSERVATION)[0] if row[0] == "phase"]
     assert words(row[2]) == {message["observation"]["phase"] for message in asked(game)}
 
 
-@pytest.mark.parametrize("game", GAME_PAGES)
+@pytest.mark.parametrize("game", OWN)
 def test_fields_that_a_bot_never_sees_are_marked(game: str) -> None:
     seen = {field for message in asked(game) for field in message["observation"]}
     rows = GAME_PAGES[game].tables(*OBSERVATION)[0]
@@ -239,7 +240,7 @@ def test_every_word_of_an_agenda_is_described() -> None:
     assert {task.partition(":")[0] for task in tasks} <= set(re.findall(r"[a-z]+", described))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", OWN)
 def test_every_field_of_a_state_is_described(name: str) -> None:
     """In the tables that stand before the first heading of the section."""
     lines = GAME_PAGES[name].part("## State").splitlines()

@@ -236,7 +236,8 @@ def edited(old: str, new: str) -> str:
         ("decisions: 1", "decisions: 2", ["1:12: decisions: found 2, expected 1"]),
         ("move: 1 s", "mov: 1 s", ['2:9: clock: unknown key "mov" (did you mean "move"?)']),
         ("rules: dragonheart", "rules: dragonhart",
-         [f"4:16: games.two.rules: expected one of {', '.join(GAMES)}, got 'dragonhart'"]),
+         [f"4:16: games.two.rules: expected one of {', '.join(GAMES)}, openspiel.GAME, "
+          "got 'dragonhart'"]),
         ("seats: 2}", "seats: 3}", ["4:36: games.two.seats: dragonheart has 2 seats, got 3"]),
         ("game: two", "game: twoo",
          ['8:11: wanted[0].game: found "twoo", expected one of games (did you mean "two"?)']),

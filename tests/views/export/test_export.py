@@ -48,7 +48,12 @@ SPECS = {
         for side in ((None, "alley") if name == "dragonrealm" else (None,))
     )
 }
-SEATED = [(name, seat) for name, spec in SPECS.items() for seat in range(spec.seats)]
+SEATED = [
+    (name, seat)
+    for name, spec in SPECS.items()
+    if spec.name != "chess"
+    for seat in range(spec.seats)
+]
 every_seat = pytest.mark.parametrize(("name", "seat"), SEATED, scope="module")
 """All tests of a seat come one after the other, so that only one game is kept."""
 NAMELESS = Disclosure(names=False, bot_options={})
