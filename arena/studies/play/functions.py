@@ -7,7 +7,6 @@ a bot that crashed.
 
 from __future__ import annotations
 
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,8 +25,6 @@ from arena.config.tournament import (
     sanitized,
 )
 from arena.documents.problems import KeyPath, Mark, Plain
-from arena.entrants.entrants import Entrant, EntrantKind
-from arena.hosting.sandbox.isolation import Isolation
 from arena.protocol.messages import PROTOCOL, Ready
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import NO_DELAY, SchedulerDelay
@@ -37,6 +34,7 @@ from arena.results import GameDone, GameVoid, Then
 from arena.runs.disk import StoreError
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
+from arena.studies.play.table import person_entrant, stand_in
 from arena.tournament.jobs import Job
 from arena.tournament.local.players import installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
@@ -208,7 +206,7 @@ def function_tournament(
         game["options"] = dict(options)
     entries: list[Plain] = []
     for number, (name, player) in enumerate(players.items()):
-        entry = quick_entry(player) | {"name": name} if isinstance(player, str) else _entry(name)
+        entry = quick_entry(player) | {"name": name} if isinstance(player, str) else stand_in(name)
         marks |= {("entrants", number, key): Mark(f"arena.play: {name}", here) for key in entry}
         entries.append(entry)
     value: dict[str, Plain] = {
@@ -221,27 +219,10 @@ def function_tournament(
         value["seed"] = seed
     found = command_line_tournament(value, marks, default_name="play", overrides=overrides)
     entrants = [
-        each if isinstance(player, str) else _entrant(each.name)
+        each if isinstance(player, str) else person_entrant(each.name)
         for each, player in zip(found.entrants, players.values(), strict=True)
     ]
     return msgspec.structs.replace(found, entrants=tuple(entrants))
-
-
-def _entry(name: str) -> dict[str, Plain]:
-    """Return an entry with a program that is never started, because checks require a program."""
-    return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
-
-
-def _entrant(name: str) -> Entrant:
-    return Entrant(
-        name=name,
-        kind=EntrantKind.PERSON,
-        command=(),
-        words=(),
-        folder="",
-        digest="",
-        isolation=Isolation.NONE,
-    )
 
 
 def names_of(players: Sequence[str | Chooser]) -> Iterator[str]:

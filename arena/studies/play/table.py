@@ -97,14 +97,14 @@ def table_tournament(
         if text is not None:
             place[str(path[-1])] = text
             marks[path] = Mark(f"{flag} {printable(str(text))}", here)
-    entries = [_stand_in(person)]
+    entries = [stand_in(person)]
     for index, bot in enumerate(wanted[:1] if is_match else wanted, 1):
         entry = quick_entry(bot)
         marks |= {("entrants", index, key): Mark(printable(bot), here) for key in entry}
         entries.append(entry)
     value["entrants"] = list[Plain](entries)
     tournament = command_line_tournament(value, marks, default_name="play", overrides=overrides)
-    entrants = (_person(person), *tournament.entrants[1:])
+    entrants = (person_entrant(person), *tournament.entrants[1:])
     return msgspec.structs.replace(tournament, entrants=entrants)
 
 
@@ -119,12 +119,12 @@ def _schedule(person: str, *, is_match: bool) -> dict[str, Plain]:
     return {"deals": DEALS, "kind": kind, "lineup": alone, "focus": [person]}
 
 
-def _stand_in(name: str) -> dict[str, Plain]:
+def stand_in(name: str) -> dict[str, Plain]:
     """Return an entry with a program that is never started, because checks require a program."""
     return {"command": [sys.executable], "name": name, "isolation": Isolation.NONE.value}
 
 
-def _person(name: str) -> Entrant:
+def person_entrant(name: str) -> Entrant:
     """Return an entrant without a program: a person has no digest and no isolation."""
     return Entrant(
         name=name,
