@@ -25,7 +25,7 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name):  # type: ignore[no-untyped-def]
+def __getattr__(name: str) -> object:
     """Load a public name. Types are in ``__init__.pyi``."""
     if name not in _HOMES:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
@@ -36,5 +36,5 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
     return getattr(found, inner) if inner else found
 
 
-def __dir__():  # type: ignore[no-untyped-def]
+def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})

@@ -35,7 +35,7 @@ Opponent: TypeAlias = Callable[[EnvQuestion], Any]
 """Function that returns the index of a legal action, the action, or a pair of it and a remark."""
 
 
-class Environment(AECEnv):  # type: ignore[misc, unused-ignore]
+class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it is not installed
     """Games of one table, one after another. Agents are ``seat_0``, ``seat_1`` and so on.
 
     An action is an index into the legal actions of the state. Observations have the keys

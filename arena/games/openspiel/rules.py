@@ -186,7 +186,7 @@ class OpenSpielRules:
         return action
 
     def determinize(self, observation: Json, luck: Luck) -> State:
-        raise NotImplementedError
+        raise NotImplementedError  # as info.can_determinize says: OpenSpiel deals no other worlds
 
 
 def _line(text: str) -> str:
