@@ -162,7 +162,7 @@ def _outcome(board: chess.Board, legal: Sequence[Move], seen: Sequence[_Key]) ->
     if not legal:
         return _WON[_seat(not board.turn)] if board.is_check() else _DRAWN
     if board.is_insufficient_material():
-        return _DRAWN
+        return _DRAWN  # CH-03
     if len(seen) > 8 and seen.count(seen[-1]) > 2:
         return _DRAWN._replace(ruling="CH-01")
     return _DRAWN._replace(ruling="CH-02") if board.halfmove_clock >= 100 else None
@@ -174,7 +174,7 @@ def _seat(color: chess.Color) -> Seat:
 
 def _key(board: chess.Board) -> _Key:
     """Return what makes two positions the same: pieces, turn, castling, en passant (CH-01)."""
-    passing = board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
+    passing = (board.ep_square or 0) if board.has_legal_en_passant() else 0
     return (
         board.pawns,
         board.knights,
@@ -184,7 +184,7 @@ def _key(board: chess.Board) -> _Key:
         board.kings,
         board.occupied_co[chess.WHITE],
         board.clean_castling_rights(),
-        passing or 0,
+        passing,
         board.turn,
     )
 
