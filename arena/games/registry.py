@@ -154,10 +154,10 @@ class Games(Mapping[str, Game]):
     def similar(self, name: str) -> list[str]:
         """Return the names among which an unknown ``name`` is looked for.
 
-        These are the games of a family if ``name`` begins with that of the family.
+        These are the games of a family if ``name`` begins with that of the family and a dot.
         """
-        family = name.partition(JOINT)[0]
-        if family not in self.families:
+        family, joint, _ = name.partition(JOINT)
+        if not joint or family not in self.families:
             return [*self, *(f"{each}{JOINT}GAME" for each in self.families)]
         try:
             return [f"{family}{JOINT}{each}" for each in sorted(self.members(family))]

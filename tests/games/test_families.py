@@ -75,7 +75,7 @@ def test_a_game_of_a_family_is_found_by_its_whole_name_and_is_in_no_list() -> No
         ("many.g1", "many.g1 of many-games 1.2 cannot be used: its chance is drawn inside"),
         ("many.other", "found 'nim', expected a Game many.other"),
         ("many.chess", "108 more, got 'many.chess'"),
-        ("many", "108 more, got 'many'"),
+        ("many", "many.GAME, openspiel.GAME, got 'many'"),
         ("bad.chess", "bad of bad-games 0.1 cannot be loaded: ModuleNotFoundError"),
     ],
 )

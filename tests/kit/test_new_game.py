@@ -57,6 +57,7 @@ def test_it_is_whole_and_keeps_the_contract(pig: Path) -> None:
         ("Pig", 'expected a name: 1 to 40 of a-z 0-9 "_" "-", a letter first'),
         ("class", "expected a name"),
         ("dragonheart", "which is a game already"),
+        ("openspiel", "which is a game already"),
         ("pig", "pig there already, expected a new folder"),
     ],
 )

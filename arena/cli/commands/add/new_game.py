@@ -38,7 +38,7 @@ def new_game(options: NewGameOptions) -> None:
     """Write the folder and say what to do next. Raises BadInput."""
     folder = Path(os.path.normpath(options.folder))
     name = folder.name
-    if name in GAMES:
+    if name in GAMES or name in GAMES.families:
         raise BadInput(f"NAME: found {quote(name)}, which is a game already")
     create_game(folder)
     shown = printable(shown_path(folder))
