@@ -92,6 +92,8 @@ class Termination(StrEnum):
     """The game ended by its rules, perhaps with seats on autopilot."""
     FORFEITED = "forfeited"
     """A fault ended the game; the faulty seats lost."""
+    ADJUDICATED = "adjudicated"
+    """The bots' own evaluations agreed on the result, see ``Adjudicate``."""
     VOID = "void"
     """Failure of arena or of the machine: never counted, played again."""
 
@@ -132,11 +134,22 @@ class Ending(NamedTuple):
     """Id of the ruling that ended the game; empty if the rulebook or a fault did."""
 
 
-def ending(outcome: Outcome | None, faulty: Collection[Seat], seats: int) -> Ending:
+class Agreed(NamedTuple):
+    """The result on which the evaluations of both bots agree."""
+
+    places: tuple[int, ...]
+    """Places by seat."""
+    ruling: str
+    """Id of the ruling."""
+
+
+def ending(outcome: Outcome | Agreed | None, faulty: Collection[Seat], seats: int) -> Ending:
     """Return the end of a game: its termination, places and scores.
 
-    ``outcome``: outcome by the rules, None if a fault ended the game before.
+    ``outcome``: outcome by the rules or by agreement, None if a fault ended the game before.
     """
+    if isinstance(outcome, Agreed):
+        return Ending(Termination.ADJUDICATED, outcome.places, None, outcome.ruling)
     if outcome is None:
         return Ending(Termination.FORFEITED, forfeit_places(faulty, seats), None)
     places = places_despite_faults(outcome.places, faulty) if faulty else outcome.places
@@ -212,6 +225,50 @@ class RulesSpec(msgspec.Struct, frozen=True):
     version: str = ""
     positions: Positions | msgspec.UnsetType = msgspec.UNSET
     """Start positions; left out if all games begin as the rules say."""
+
+
+_Moves: TypeAlias = Annotated[
+    int,
+    msgspec.Meta(ge=1, le=10_000, description="Decisions in a row of each bot that must agree."),
+]
+
+
+class Resign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``resign``: the loser says that it is lost, and the winner that it is won."""
+
+    moves: _Moves
+    eval: Annotated[
+        float,
+        msgspec.Meta(
+            gt=0,
+            description="The winner's `eval` is at least this, the loser's at most minus this.",
+        ),
+    ]
+
+
+class AgreedDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``draw``: both say that the game is even."""
+
+    moves: _Moves
+    eval: Annotated[
+        float,
+        msgspec.Meta(ge=0, description="Each bot's `eval` is at most this far from 0."),
+    ]
+    after: Annotated[
+        int,
+        msgspec.Meta(ge=0, le=10_000, description="Decisions of each bot before a draw counts."),
+    ] = 0
+
+
+class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``adjudicate``: games of two seats end when the bots' evaluations (``info.eval``) agree."""
+
+    resign: Annotated[
+        Resign | None, msgspec.Meta(description="When a game is won. Default: by the rules.")
+    ] = None
+    draw: Annotated[
+        AgreedDraw | None, msgspec.Meta(description="When it is drawn. Default: by the rules.")
+    ] = None
 
 
 class TimeControl(msgspec.Struct, frozen=True):

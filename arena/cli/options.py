@@ -74,6 +74,15 @@ Positions: TypeAlias = Annotated[
         help="Begin from a book, or after N random plies.",
     ),
 ]
+Adjudication: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--adjudicate",
+        metavar="WHEN",
+        help="End games on which both bots' evaluations agree, by keys of adjudicate in a "
+        "tournament file, e.g. 'resign: {moves: 3, eval: 6}'.",
+    ),
+]
 Clock: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -164,21 +173,24 @@ def read_isolation(text: str) -> Requested:
     return Requested(text)
 
 
-def positions_settings(given: str | None, games: int) -> tuple[str, ...]:
-    """Return the settings that ``--positions`` stands for, for each of ``games`` games of ``-g``.
+def game_settings(positions: str | None, adjudicate: str | None, games: int) -> tuple[str, ...]:
+    """Return what ``--positions`` and ``--adjudicate`` set for each of ``games`` games of ``-g``.
 
     Raises BadInput without such games.
     """
-    if given is None:
-        return ()
-    if not games:
-        raise BadInput(f"--positions: found {given}, expected it only with -g GAME")
-    import msgspec  # --help needs none
+    given = {"positions": positions, "adjudicate": adjudicate}
+    for name, text in given.items():
+        if text is not None and not games:
+            raise BadInput(f"--{name}: found {text}, expected it only with -g GAME")
+    values = {} if adjudicate is None else {"adjudicate": f"{{{adjudicate}}}"}
+    if positions is not None:
+        import msgspec  # --help needs none
 
-    book = msgspec.json.encode(given).decode()
-    value = f"{{random_plies: {given}}}" if given.isdecimal() else f"{{file: {book}}}"
+        book = msgspec.json.encode(positions).decode()
+        is_number = positions.isdecimal()
+        values["positions"] = f"{{random_plies: {positions}}}" if is_number else f"{{file: {book}}}"
     keys = ["game"] if games == 1 else [f"games.{index}" for index in range(games)]
-    return tuple(f"{key}.positions={value}" for key in keys)
+    return tuple(f"{key}.{name}={value}" for key in keys for name, value in values.items())
 
 
 def check_game(name: str, where: str = "GAME") -> None:

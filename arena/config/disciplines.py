@@ -127,7 +127,8 @@ class _Field:
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
             self._check_size(names, schedule)
             self._check_kind(names, schedule)
-        return Discipline(self._game.name, self._game.rules, tuple(names), schedule)
+        adjudicate = self._game.file.adjudicate or msgspec.UNSET
+        return Discipline(self._game.name, self._game.rules, tuple(names), schedule, adjudicate)
 
     def _names(self) -> list[str]:
         """Return the names of the entrants."""

@@ -24,7 +24,7 @@ from arena.documents.problems import (
 from arena.games.base import Option, RulesError
 from arena.games.installed import in_words
 from arena.games.registry import GAMES, rules_spec
-from arena.results import RulesSpec
+from arena.results import Adjudicate, RulesSpec
 
 OVERALL: Final = "overall"
 """Name of the table of all disciplines."""
@@ -90,6 +90,7 @@ def _game(
     seats = known.default_seats if file.seats is None else file.seats
     _check_seats(path, known.seats, seats, problems)
     _check_options(path, file.options, known.options, seats, problems)
+    _check_adjudicate(path, file.adjudicate, seats, problems)
     data_file = _data_file(path, file, document, problems)
     if not problems.clean(*path):
         return None
@@ -119,6 +120,17 @@ def _check_seats(path: KeyPath, allowed: Sequence[int], seats: int, problems: Pr
     if seats not in allowed:
         expected = either([str(number) for number in allowed])
         problems.add((*path, "seats"), f"found {seats}", expected=expected)
+
+
+def _check_adjudicate(
+    path: KeyPath, given: Adjudicate | None, seats: int, problems: Problems
+) -> None:
+    here = (*path, "adjudicate")
+    if given is not None and seats != 2:
+        hint = "two bots can agree on a result"
+        problems.add(here, f"found adjudicate at {seats} seat{'s'[: seats != 1]}", hint=hint)
+    elif given is not None and given.resign is None and given.draw is None:
+        problems.add(here, "found neither", expected="resign, draw or both")
 
 
 def _check_options(

@@ -25,7 +25,7 @@ from arena.documents.values import (
 )
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import BreakerPolicy, Limits, LogWire, OnFault, Order, Then
+from arena.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, Then
 from arena.schedule.keys import Schedule
 
 
@@ -99,6 +99,10 @@ class GameFile(_Keys, frozen=True, kw_only=True):
     positions: Annotated[
         PositionsFile | None,
         Meta(description="Where games begin. Default: as the rules say."),
+    ] = None
+    adjudicate: Annotated[
+        Adjudicate | None,
+        Meta(description="When games of two seats end by agreement. Default: never."),
     ] = None
     entrants: Annotated[
         tuple[Name, ...] | Literal["able"],

@@ -74,7 +74,7 @@ class NotedGame(NamedTuple):
     places: tuple[int, ...]
     """Places by seat, 1 = first."""
     ending: str
-    """``normal``, or the kind of the fault that ended the game."""
+    """The kind of the fault that ended the game; otherwise ``completed`` or ``adjudicated``."""
 
 
 class Game(NamedTuple):

@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    format, perspective, read, replay
+    agreement, format, perspective, read, replay
 """

@@ -21,7 +21,16 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.games.positions import is_start_position
-from arena.results import Evidence, Fault, GameSpec, OnFault, RulesSpec, Seat, Termination
+from arena.results import (
+    Adjudicate,
+    Evidence,
+    Fault,
+    GameSpec,
+    OnFault,
+    RulesSpec,
+    Seat,
+    Termination,
+)
 
 FORMAT: Final = 1
 GZIP_HEADER: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
@@ -46,6 +55,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
     """Seeds by seat, as sent in ``start``."""
     on_fault: OnFault
     """Fault policy of the tournament; without effect at one and two seats."""
+    adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
+    """When the game ends by agreement of the bots' ``info.eval``; absent without."""
 
 
 class Ply(msgspec.Struct, frozen=True, tag="ply", tag_field="line", omit_defaults=True):

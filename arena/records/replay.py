@@ -14,9 +14,11 @@ import msgspec
 
 from arena.games.base import CHANCE, NOBODY, Action, InvalidActionError, Json, Rules
 from arena.games.luck import Luck
+from arena.records.agreement import AgreementSoFar
 from arena.records.format import Ply, Record, data_digest
 from arena.records.read import RecordError
 from arena.results import (
+    Agreed,
     Ending,
     Evidence,
     Fault,
@@ -148,15 +150,28 @@ def checked_steps(
     check_rules(record, rules)
     state = rules.initial_state()
     faults = FaultCheck(record, rules.spec.seats, rules.info.teams)
+    adjudicate = record.header.adjudicate
+    agreement = AgreementSoFar(adjudicate) if adjudicate else None
     for step in steps(record, rules, luck):
+        if agreement is not None:
+            _check_agreement(step.ply, agreement)
         faults.ask(step.ply.ply, step.seat)
         faults.check_ply(step.ply, step.action, step.legal)
         state = step.after
         yield step
     faults.ask(len(record.plies), rules.to_act(state))
     faults.finish()
-    _check_end(record, rules.outcome(state), faults)
+    agreed = None if agreement is None else agreement.found
+    _check_end(record, rules.outcome(state) or agreed, faults)
     _check_measured(record)
+
+
+def _check_agreement(ply: Ply, agreement: AgreementSoFar) -> None:
+    """Add a ply to the agreement. Raises RecordError if that had ended the game before."""
+    if agreement.found is not None:
+        raise _refusal(ply, f"a ply after {agreement.found.ruling} had ended the game")
+    if ply.seat is not None:
+        agreement.add(ply.seat, ply.info)
 
 
 def _check_measured(record: Record) -> None:
@@ -179,7 +194,7 @@ def _can_be_measured(evidence: Evidence) -> bool:
     return min(times) >= 0 and evidence.excused_us <= evidence.waited_us
 
 
-def _check_end(record: Record, outcome: Outcome | None, faults: FaultCheck) -> None:
+def _check_end(record: Record, outcome: Outcome | Agreed | None, faults: FaultCheck) -> None:
     end, line = record.end, len(record.plies) + 2
     if not faults.is_played_on():
         outcome = None

@@ -20,6 +20,7 @@ from msgspec import UNSET
 
 from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts
 from arena.games.luck import Luck
+from arena.records.agreement import AgreementSoFar
 from arena.records.format import (
     FORMAT,
     End,
@@ -38,6 +39,8 @@ from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.results import (
     STEPS,
+    Adjudicate,
+    Agreed,
     Evidence,
     Fault,
     FaultKind,
@@ -61,7 +64,7 @@ _MEANWHILE: Final = "[in this game]"
 
 
 class GameConditions(NamedTuple):
-    """The conditions of a game: what its seats are sent at the start, and ``on_fault``."""
+    """The conditions of a game: what its seats are sent at the start, and how it may end."""
 
     control: TimeControl
     opaque_id: str
@@ -71,6 +74,7 @@ class GameConditions(NamedTuple):
     names: tuple[str, ...] | None
     """Player names by seat, or None if hidden."""
     on_fault: OnFault = OnFault.AUTOPILOT
+    adjudicate: Adjudicate | None = None
 
 
 class FinishedGame(NamedTuple):
@@ -168,14 +172,18 @@ class _Game:
                 start_line(rules, seat, terms.control, terms.opaque_id, seed, options, terms.names)
             )
 
-    def _turns(self) -> Outcome | None:
-        """Play until nobody is to act; return None if a fault ends the game earlier."""
+    def _turns(self) -> Outcome | Agreed | None:
+        """Play until nobody is to act or the bots agree; return None if a fault ends the game."""
         rules, plies, think, faulty = self._rules, self._plies, self._think, self._faulty
         to_act, apply, legal_actions = rules.to_act, rules.apply, rules.legal_actions
         saw = self._events.add
         bound = rules.info.max_plies
+        adjudicate = self._terms.adjudicate
+        agreement = AgreementSoFar(adjudicate) if adjudicate else None
         state = rules.initial_state()
         while (seat := to_act(state)) != NOBODY:
+            if agreement is not None and agreement.found is not None:
+                return agreement.found
             if len(plies) >= bound:
                 raise RulesBroken(f"more than {bound} plies")
             if seat == CHANCE:
@@ -191,6 +199,8 @@ class _Game:
             elif (answer := self._ask(seat, state, legal)) is not None:
                 action, info = answer
                 plies.append(Ply(len(plies), action, seat, info))
+                if agreement is not None:
+                    agreement.add(seat, info)
             elif self._is_played_on():
                 continue  # with the same state, in which the autopilot now decides
             else:
@@ -260,7 +270,7 @@ class _Game:
             )
         )
 
-    def _end(self, outcome: Outcome | None) -> End:
+    def _end(self, outcome: Outcome | Agreed | None) -> End:
         end = ending(outcome, self._losing, self._seats)
         faults = tuple(self._faults)
         return End(len(self._plies), end.termination, end.places, end.scores, faults, end.ruling)
@@ -287,6 +297,7 @@ class _Game:
             data_digest(rules),
             terms.bot_seeds,
             terms.on_fault,
+            terms.adjudicate or UNSET,
         )
         measured = Measured(tuple(self._think), wall // _MICROSECOND, evidence)
         record = Record(header, tuple(self._plies), end, measured)

@@ -73,6 +73,7 @@ class RunVerifier:
         self.run = StoredRun(folder)
         manifest = self.run.manifest
         self._rules = {each.name: self.run.rules(each.name) for each in manifest.disciplines}
+        self._adjudicate = {each.name: each.adjudicate for each in manifest.disciplines}
         self.remarks = sorted({other_source(each.rules) for each in manifest.disciplines} - {""})
         """Remarks, such as how the installed rules differ from the run's. Games prove themselves,
         but such a difference may explain a finding."""
@@ -335,6 +336,8 @@ class RunVerifier:
             verify_record(record, self._rules[spec.discipline], luck)
             if record.header.on_fault is not self.run.manifest.identity.on_fault:
                 raise RecordError(1, f"on_fault: found {record.header.on_fault}")
+            if record.header.adjudicate != self._adjudicate[spec.discipline]:
+                raise RecordError(1, "adjudicate: it is not that of run.json")
         except (RecordError, StoreError) as error:
             yield Discrepancy(where, f"record: {error}")
             return

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameSpec, RulesSpec
+from arena.results import DISCIPLINE_JOINT, ID_JOINT, Adjudicate, GameSpec, RulesSpec
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
 from arena.schedule.pairings import Pairing
@@ -46,6 +46,8 @@ class Discipline(msgspec.Struct, frozen=True):
     entrants: tuple[str, ...]
     """Entrants of the discipline, at least as many as there are seats."""
     schedule: Plan
+    adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
+    """When games end by agreement; left out if all end by their rules."""
 
 
 class Block(msgspec.Struct, frozen=True):

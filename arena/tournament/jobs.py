@@ -13,6 +13,7 @@ import msgspec
 from arena.games.installed import OWN
 from arena.hosting.sandbox.isolation import Launch
 from arena.results import (
+    Adjudicate,
     GameDone,
     GameVoid,
     Limits,
@@ -89,6 +90,8 @@ class Job(msgspec.Struct, frozen=True):
     pondering: bool = True
     """True if a bot may use the processor while another bot is to move."""
     log_wire: LogWire = LogWire.OFF
+    adjudicate: dict[str, Adjudicate] = {}
+    """When games end by agreement, by discipline."""
 
 
 def rules_source(rules: Iterable[RulesSpec]) -> str:

@@ -255,4 +255,7 @@ def job_of(tournament: Tournament, run: Run, local: Local, seed_key: bytes = b""
         local=local,
         pondering=tournament.pondering,
         log_wire=tournament.execution.log_wire,
+        adjudicate={
+            each.name: each.adjudicate for each in run.manifest.disciplines if each.adjudicate
+        },
     )

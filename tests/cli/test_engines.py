@@ -44,6 +44,8 @@ for line in sys.stdin:
             time.sleep(60)
         if trick == "illegal":
             move = "a1a8"
+        if trick == "even":
+            print("info depth 3 score cp 3")
         if trick == "odd":
             print("info depth 3 score cp 1.5\\ninfo string a score is great")
         if trick == "garbage":
@@ -120,6 +122,26 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
         for path in ("run", "g.pgn"):
             found = tmp_path / path
             shutil.rmtree(found) if found.is_dir() else found.unlink()
+
+
+def test_engines_agree_on_a_draw(tmp_path: Path) -> None:
+    engine(tmp_path, "even")
+    bots = ["uci:./even.py", "uci:./even.py nodes=9"]
+    when = "draw: {moves: 3, eval: 0.1, after: 4}"
+    done = arena(
+        tmp_path, "run", "-g", "chess", "-n", "1", *bots, "-o", "run", "--adjudicate", when
+    )
+    assert "2 of 2 games ended by agreed-draw: both bots' evaluations agreed on a draw" in done.out
+    assert [each.result.plies for each in StoredRun(tmp_path / "run").games()] == [8, 8]
+    assert arena(tmp_path, "verify", "run", "-q").code == 0
+    assert "adjudicated by agreed-draw after 8 plies" in arena(tmp_path, "replay", "run", "1").out
+    arena(tmp_path, "export", "run", "--pgn", "-o", "g.pgn")
+    pgn = (tmp_path / "g.pgn").read_text()
+    assert '[Termination "adjudication"]' in pgn
+    assert '[Result "1/2-1/2"]' in pgn
+    for wrong, told in {"": "neither", "draw: {moves: 0, eval: 1}": "moves"}.items():
+        done = arena(tmp_path, "run", "-g", "chess", *bots, "--adjudicate", wrong)
+        assert (done.code, told in done.err) == (2, True), done.err
 
 
 def test_who_is_at_fault_and_why(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from arena.config.tournament import Tournament, load_tournament
 from arena.documents.problems import ConfigError
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
+from arena.results import Adjudicate, AgreedDraw, Resign
 from arena.runs.identity import differences, identity
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
 from arena.schedule.kinds.registry import KINDS
@@ -47,6 +48,9 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "": TournamentFile,
     "games.0": GameFile,
     "games.0.positions": PositionsFile,
+    "games.0.adjudicate": Adjudicate,
+    "games.0.adjudicate.resign": Resign,
+    "games.0.adjudicate.draw": AgreedDraw,
     "entrants.0": EntrantFile,
     "schedule": Schedule,
     "schedule.stages.0": Stage,
@@ -110,6 +114,28 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         "games.0.positions={random_plies: 3}",
         "games.0.positions.random_plies=4",
     ),
+    "games.0.adjudicate": ("games.0.adjudicate={resign: {moves: 3, eval: 6}}",),
+    "games.0.adjudicate.resign": (
+        "games.0.adjudicate={draw: {moves: 8, eval: 1}}",
+        "games.0.adjudicate.resign={moves: 3, eval: 6}",
+    ),
+    "games.0.adjudicate.draw": (
+        "games.0.adjudicate={resign: {moves: 3, eval: 6}}",
+        "games.0.adjudicate.draw={moves: 8, eval: 1}",
+    ),
+    **{
+        f"games.0.adjudicate.{end}.{key}": (
+            f"games.0.adjudicate={{{end}: {{moves: 3, eval: 1}}}}",
+            f"games.0.adjudicate.{end}.{key}=2",
+        )
+        for end, key in (
+            ("resign", "moves"),
+            ("resign", "eval"),
+            ("draw", "moves"),
+            ("draw", "eval"),
+            ("draw", "after"),
+        )
+    },
     "games.0.positions.file": (
         "games.0={rules: nim, positions: {file: one.book}}",
         "games.0.positions.file=two.book",

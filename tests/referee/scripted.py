@@ -17,7 +17,7 @@ from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession
-from arena.results import OnFault, Seat, TimeControl
+from arena.results import Adjudicate, OnFault, Seat, TimeControl
 from tests.toy import ToyRules, toy_spec
 
 SECOND = 1_000_000_000
@@ -140,6 +140,7 @@ def play(
     control: TimeControl | None = None,
     names: tuple[str, ...] | None = None,
     on_fault: OnFault = OnFault.AUTOPILOT,
+    adjudicate: Adjudicate | None = None,
 ) -> FinishedGame:
     """A game of the toy title, or of ``rules``, by seat."""
     seats = len(players)
@@ -152,7 +153,9 @@ def play(
         [seated(player) for player in players],
         toy_spec(seats),
         SECRET,
-        terms(seats, control=control or TimeControl(), names=names, on_fault=on_fault),
+        terms(seats, control=control or TimeControl(), names=names, on_fault=on_fault)._replace(
+            adjudicate=adjudicate
+        ),
         now=time,
     )
 

@@ -11,7 +11,7 @@ import chess.pgn
 from arena.games.chess.rules import ChessRules
 from arena.games.game import NotedGame
 
-_ENDINGS: Final = {"normal": "normal", "timeout": "time forfeit"}
+_ENDINGS: Final = {"completed": "normal", "adjudicated": "adjudication", "timeout": "time forfeit"}
 _HIGHEST: Final = 900.0
 """Largest evaluation that is written, in pawns."""
 

@@ -40,7 +40,7 @@ class ResultLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fal
     discipline: str | None = None
     scores: tuple[int, ...] | None = None
     faults: tuple[int | LineFault, ...] | None = None
-    termination: Literal["completed", "forfeited", "void"] | None = None
+    termination: Literal["completed", "forfeited", "adjudicated", "void"] | None = None
     id: str | None = None
     played_at: str | None = None
     info: Any = None

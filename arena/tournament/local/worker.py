@@ -183,6 +183,7 @@ class Worker:
             tuple(self._options[name] for name in spec.entrants),
             spec.entrants if self._job.names_shown else None,
             self._job.on_fault,
+            self._job.adjudicate.get(spec.discipline),
         )
         rules, luck = self._rules[spec.discipline], chance.luck()
         sweep, pulse = self._processes.sweep, self._pulse

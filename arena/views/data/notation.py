@@ -40,5 +40,5 @@ def _noted(run: StoredRun, record: Record) -> NotedGame:
         options=record.header.options,
         moves=tuple(NotedMove(ply.action, ply.seat, us, ply.info) for ply, us in moves),
         places=record.end.places,
-        ending=faults[0].kind.value if faults else "normal",
+        ending=faults[0].kind.value if faults else record.end.termination.value,
     )

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from arena.games.board import Json, anyone
+from arena.records.agreement import evaluation
 from arena.records.perspective import GameViews
 from arena.results import Seat
 from arena.text.numbers import score_line
@@ -23,8 +24,6 @@ _MOST_LEADS: Final = 4
 _MOST_CHANGES: Final = 3
 _MOST_SWINGS: Final = 3
 _MOST_SLOW: Final = 3
-_LARGEST_EVAL: Final = 1e9
-"""Largest absolute evaluation; larger numbers are ignored as nonsense."""
 _LEAST_DECISIONS: Final = 8
 """Fewest decisions of a seat for a think time to stand out."""
 _SLOW_FACTOR: Final = 4
@@ -221,14 +220,6 @@ def _swings(view: View, decided: Iterable[_Decision]) -> list[Moment]:
             found[ply.seat] = (size, Moment(ply.ply, MomentKind.SWING, words))
         last[ply.seat] = now
     return _largest(found.values(), _MOST_SWINGS)
-
-
-def evaluation(info: Json) -> float | None:
-    """Return the number in ``info.eval``; None for anything else that a bot may have sent."""
-    value: Any = info.get("eval") if isinstance(info, dict) else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) <= _LARGEST_EVAL else None  # NaN compares false
 
 
 def _slow(view: View, decided: Iterable[_Decision]) -> list[Moment]:

@@ -128,6 +128,10 @@ def _discipline(discipline: Discipline) -> Iterator[LabelledFact]:
     }
     if data:
         yield LabelledFact("card data", _joined(data))
+    if discipline.adjudicate:
+        ends = msgspec.to_builtins(discipline.adjudicate)
+        given = {key: _joined(end) for key, end in ends.items() if end is not None}
+        yield LabelledFact("adjudicated", _joined(given))
     yield LabelledFact("bots", ", ".join(discipline.entrants))
     plan = msgspec.to_builtins(discipline.schedule)
     shown = {key: value for key, value in plan.items() if value not in (None, [], ())}

@@ -13,6 +13,7 @@ from arena.config.games import OVERALL
 from arena.games.registry import data_notice, game_of
 from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
+from arena.records.agreement import AGREED
 from arena.results import DISCIPLINE_JOINT, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.manifest import Manifest
@@ -440,6 +441,7 @@ def _model(
 def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
     """Yield a notice on games that were ended by a ruling of arena instead of the rulebook."""
     games, endings = counted.games[discipline.name], game_of(discipline.rules).endings
+    endings = {**AGREED, **endings}
     for (name, ruling), ended in sorted(counted.rulings.items()):
         if name == discipline.name:
             words = f": {endings[ruling]}" if ruling in endings else ""

@@ -11,9 +11,10 @@ import pytest
 
 from arena.games.board import BoardDisplay
 from arena.games.registry import GAMES, board_of, make_rules, resolve
+from arena.records.agreement import evaluation
 from arena.records.perspective import SPECTATOR
 from arena.results import FaultKind
-from arena.views.game.moments import Moment, MomentKind, evaluation, moments
+from arena.views.game.moments import Moment, MomentKind, moments
 from arena.views.game.replay import ShownFault, ShownPly, View, view_of
 from tests.games.games import default_data
 from tests.views.game.replays import autopilot_replay, record_of, renamed, replay_of, rules_of

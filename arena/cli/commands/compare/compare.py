@@ -16,6 +16,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
 from arena.cli.options import (
+    Adjudication,
     Alpha,
     AsJson,
     Beta,
@@ -31,7 +32,7 @@ from arena.cli.options import (
     TestScale,
     Verbose,
     Workers,
-    positions_settings,
+    game_settings,
 )
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal.console import (
@@ -150,6 +151,7 @@ class CompareOptions:
         choices.measures,
     ] = None
     positions: Positions = None
+    adjudicate: Adjudication = None
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
@@ -352,7 +354,10 @@ def _asked(options: CompareOptions) -> MatchSettings:
     return MatchSettings(
         games=options.games,
         file=options.file,
-        settings=(*options.settings, *positions_settings(options.positions, len(options.games))),
+        settings=(
+            *options.settings,
+            *game_settings(options.positions, options.adjudicate, len(options.games)),
+        ),
         seed=options.seed,
         output=options.output,
         workers=options.workers,
@@ -388,7 +393,7 @@ def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:
 _PANELS: Final = {
     "Bots": "bots baseline best gap allow_identical allow_unchanged",
     "Test": "mode elo0 elo1 scale alpha beta max_games max_time max_faults",
-    "Play": "games file positions lineup measure seed settings isolation workers on",
+    "Play": "games file positions adjudicate lineup measure seed settings isolation workers on",
     "Output": "output form junit markdown badge",
     "Without playing": "pairs wdl",
 }

@@ -17,6 +17,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
 from arena.cli.options import (
+    Adjudication,
     AsJson,
     On,
     Positions,
@@ -25,7 +26,7 @@ from arena.cli.options import (
     Verbose,
     Workers,
     game_option,
-    positions_settings,
+    game_settings,
 )
 from arena.cli.terminal.announce import (
     build_steps,
@@ -104,6 +105,7 @@ class RunOptions:
         str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
     ] = None
     positions: Positions = None
+    adjudicate: Adjudication = None
     deals: Annotated[
         int | None,
         typer.Option(
@@ -416,7 +418,7 @@ def _given(options: RunOptions) -> TournamentSource:
         targets=options.targets,
         settings=(
             *options.settings,
-            *positions_settings(options.positions, 0 if game is None else 1),
+            *game_settings(options.positions, options.adjudicate, 0 if game is None else 1),
         ),
         seats=seats,
         data=options.data,
@@ -428,8 +430,8 @@ def _given(options: RunOptions) -> TournamentSource:
 
 def _of_run(folder: Path, options: RunOptions) -> TournamentSource:
     output = options.output and not options.shard
-    changed = (options.seed, options.settings, options.deals, options.name, options.positions)
-    if any(changed) or output:
+    changed = (options.seed, options.settings, options.deals, options.name)
+    if any((*changed, options.positions, options.adjudicate)) or output:
         apply = "-j, --on, --log-wire, -q, -v and --json"
         raise BadInput(f"{folder}: a run continues as it began; only {apply} apply")
     manifest = read_manifest(folder)
@@ -510,7 +512,7 @@ def _watched(
 
 
 _PANELS: Final = {
-    "Tournament": "targets game seats data positions deals seed settings isolation name",
+    "Tournament": "targets game seats data positions adjudicate deals seed settings isolation name",
     "Play": "workers on rounds shard commit dry_run log_wire",
     "Output": "output form",
 }
