@@ -147,10 +147,6 @@ class Games(Mapping[str, Game]):
         """Return the titles of the games of a family by their names within it. Raises GameError."""
         return load_members(self._claim(family, FAMILIES), self.family(family))
 
-    def add_family(self, family: Family) -> None:
-        """Add a family that no package announces."""
-        self._families[family.name] = family
-
     def similar(self, name: str) -> list[str]:
         """Return the names among which an unknown ``name`` is looked for.
 

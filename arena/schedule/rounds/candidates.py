@@ -35,14 +35,6 @@ class Due(msgspec.Struct, frozen=True):
     games: tuple[Colour, ...]
     """Colours of all its games in order."""
 
-    def loses_much(self) -> bool:
-        """Return whether the other colour would make a colour difference of three."""
-        return self.imbalance > 1
-
-    def loses_thrice(self) -> bool:
-        """Return whether the other colour would be its third in a row."""
-        return self.repeated is not None and self.repeated is not self.colour
-
 
 NO_DUE = Due(None, Strength.NONE, 0, None, ())
 

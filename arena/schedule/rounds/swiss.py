@@ -56,15 +56,6 @@ def rules_of(seats: int) -> str:
     return "dutch-2026" if seats == 2 else "tables-1"
 
 
-def default_rounds(entrants: int) -> int:
-    """Return one more round than needed to find a winner, capped.
-
-    The cap is the number of rounds that can pair everybody.
-    """
-    most = max(1, entrants - 1 + entrants % 2)
-    return min(most, max(0, entrants - 1).bit_length() + 1)
-
-
 def next_round(
     names: Sequence[str],
     rounds: Sequence[FinishedRound],

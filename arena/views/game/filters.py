@@ -72,11 +72,6 @@ def outcome_of(row: GameRow, seat: Seat) -> GameOutcome:
     return GameOutcome.DRAWN if any(tied) else GameOutcome.WON
 
 
-def filtered(rows: Iterable[GameRow], wanted: GameFilter) -> list[GameRow]:
-    """Return the rows that ``wanted`` keeps, in their order."""
-    return [row for row in rows if wanted.keeps(row)]
-
-
 class GameOrder(Enum):
     """Key by which games are sorted: numbers ascend, of all others the largest comes first."""
 

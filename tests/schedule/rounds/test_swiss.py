@@ -6,19 +6,12 @@ import pytest
 
 from arena.games.luck import Luck
 from arena.schedule.rounds.history import Colour, PlayerRound, Result
-from arena.schedule.rounds.swiss import Swiss, default_rounds, history, next_round
+from arena.schedule.rounds.swiss import Swiss, history, next_round
 from arena.schedule.rounds.tables import FinishedRound, TableResult, Tables, shares
 
 LUCK = Luck(b"swiss")
 WON = (Fraction(1), Fraction(0))
 NAMES = ("ann", "bob", "cyd", "dan", "eve")
-
-
-@pytest.mark.parametrize(
-    ("entrants", "rounds"), [(1, 1), (2, 1), (3, 3), (4, 3), (8, 4), (9, 5), (200, 9)]
-)
-def test_default_rounds(entrants: int, rounds: int) -> None:
-    assert default_rounds(entrants) == rounds
 
 
 def test_a_tournament_of_two_seats_with_a_late_entrant_and_a_pause() -> None:
