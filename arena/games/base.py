@@ -78,6 +78,25 @@ def check_keys(
             raise RulesError(path, f"expected a value for {key!r}, which is missing")
 
 
+_MOST: Final = 10**9
+"""Largest score, see ``arena.results.Score``."""
+
+
+def wrong_outcome(found: Outcome, seats: int) -> str:
+    """Return what is wrong with an outcome at a table of ``seats`` seats, or ""."""
+    scores, places = found.scores, found.places
+    if not len(scores) == len(places) == seats:
+        return f"{len(scores)} scores and {len(places)} places, expected {seats} of both"
+    if min(places) != 1 or max(places) > seats:
+        return f"places {places}, expected places from 1 to {seats}, one of them 1"
+    if any(type(score) is not int or abs(score) > _MOST for score in scores):
+        return (
+            f"scores {scores}, expected whole numbers (int) up to {_MOST:,}; "
+            "count fractions in a smaller unit, and name it in info.score"
+        )
+    return ""
+
+
 class RulesInfo(msgspec.Struct, frozen=True):
     """Facts about one rules engine with its options."""
 

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts
+from arena.games.base import CHANCE, NOBODY, Action, Rules, action_texts, wrong_outcome
 from arena.games.luck import Luck
 from arena.records.agreement import AgreementSoFar
 from arena.records.format import (
@@ -211,13 +211,11 @@ class _Game:
         return self._outcome(state)
 
     def _outcome(self, state: Any) -> Outcome:
-        outcome, seats = self._rules.outcome(state), self._seats
+        outcome = self._rules.outcome(state)
         if outcome is None:
             raise RulesBroken("nobody is to act and there is no outcome")
-        if not len(outcome.places) == len(outcome.scores) == seats:
-            raise RulesBroken(f"an outcome of {len(outcome.places)} places for {seats} seats")
-        if min(outcome.places) != 1 or max(outcome.places) > seats:
-            raise RulesBroken(f"an outcome with the places {outcome.places}")
+        if wrong := wrong_outcome(outcome, self._seats):
+            raise RulesBroken(f"outcome: found {wrong}")
         return outcome
 
     def _ask(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from arena.games.base import CHANCE, NOBODY, Rules, RulesInfo, Transition
+from arena.games.base import CHANCE, NOBODY, Rules, RulesInfo, Transition, wrong_outcome
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
 from arena.games.positions import positioned
@@ -53,10 +53,8 @@ def outcome(played: PlayedGame, game: Game) -> int:
 
 def _outcome_problem(found: Outcome, info: RulesInfo, endings: Mapping[str, str]) -> str:
     scores, places = found.scores, found.places
-    if not len(scores) == len(places) == info.seats:
-        return f"{len(scores)} scores and {len(places)} places, expected {info.seats} of both"
-    if min(places) != 1 or max(places) > info.seats:
-        return f"places {places}, expected places from 1 to {info.seats}, one of them 1"
+    if wrong := wrong_outcome(found, info.seats):
+        return wrong
     if found.ruling not in ("", *endings):
         return f"ruling {found.ruling!r}, expected one of Game.endings"
     partners = range(info.teams, info.seats) if info.teams else ()

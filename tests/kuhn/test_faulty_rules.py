@@ -89,6 +89,11 @@ def poor(rules: Any, state: Any) -> Any:
     return found and found._replace(scores=(-99, 99))
 
 
+def halves(rules: Any, state: Any) -> Any:
+    found = rules.right.outcome(state)
+    return found and found._replace(scores=(0.5, -0.5))
+
+
 def broken(rules: Any, state: Any, action: Any) -> Any:
     if state.deeds:
         raise KeyError("pot")
@@ -158,6 +163,7 @@ def faulty(method: str, fault: Fault) -> Game:
         ("to_act", stranger, "play", "found 7, expected a seat below 2, CHANCE or NOBODY"),
         ("outcome", early, "flow", "outcome: expected none before the end"),
         ("outcome", placed, "outcome", "places (2, 3)"),
+        ("outcome", halves, "outcome", "scores (0.5, -0.5), expected whole numbers"),
         ("outcome", poor, "outcome", "expected none worse than -2"),
         ("apply", broken, "play", "Faulty raised KeyError: 'pot'"),
         ("apply", forgetful, "replay", "the state of the replay: found"),

@@ -441,6 +441,12 @@ class PlacesMissing(ToyRules):
         return Outcome((1,), (1,))
 
 
+class Halves(ToyRules):
+    def outcome(self, state: Any) -> Any:
+        found = super().outcome(state)
+        return found and found._replace(scores=(0.5, 1.0))
+
+
 class Endless(ToyRules):
     def to_act(self, state: Any) -> int:
         return max(CHANCE, super().to_act(state))
@@ -458,7 +464,10 @@ class Raises(ToyRules):
         return super().apply(state, action)
 
 
-@pytest.mark.parametrize("rules", [NoLegalActions, NoOutcome, PlacesMissing, Endless, UnknownSeat])
+BROKEN = [NoLegalActions, NoOutcome, PlacesMissing, Halves, Endless, UnknownSeat]
+
+
+@pytest.mark.parametrize("rules", BROKEN)
 def test_broken_rules_raise(rules: type[ToyRules]) -> None:
     with pytest.raises(RulesBroken):
         play(Scripted(), Scripted(), rules=rules(2))
