@@ -27,7 +27,7 @@ from arena.protocol.messages import (
     pack_info,
 )
 from arena.records.format import End
-from arena.referee.channel import Channel, Reply, Silence
+from arena.referee.channel import Channel, DirectChannel, Reply, Silence
 from arena.referee.deadline import SECOND, GameClock
 from arena.referee.faults import Offence, shown, silent
 from arena.referee.session import BotSession
@@ -73,6 +73,7 @@ class Asker:
         "_has_bank",
         "_now",
         "_pulse",
+        "_put",
         "_question",
         "_rules",
         "_seat",
@@ -99,7 +100,8 @@ class Asker:
         ``now`` returns nanoseconds on the clock by which the channel keeps its deadlines. ``pulse``
         records each question.
         """
-        self._channel = session.channel
+        self._channel = channel = session.channel
+        self._put = channel.put if isinstance(channel, DirectChannel) else None
         self._rules = rules
         self._seat = seat
         self._clock = clock
@@ -139,18 +141,19 @@ class Asker:
         """
         token = next(self._tokens)
         question = self._question
-        encode_into(
-            Act(
-                token,
-                self._time_left,
-                observation if self.wants_observation else UNSET,
-                events if self._wants_events else UNSET,
-                legal if self._wants_legal else UNSET,
-                texts,
-                self._clock.banks() if self._has_bank else UNSET,
-            ),
-            question,
+        act = Act(
+            token,
+            self._time_left,
+            observation if self.wants_observation else UNSET,
+            events if self._wants_events else UNSET,
+            legal if self._wants_legal else UNSET,
+            texts,
+            self._clock.banks() if self._has_bank else UNSET,
         )
+        if self._put is None:
+            encode_into(act, question)
+        else:
+            self._put(act)
         channel, now = self._channel, self._now
         self._pulse.beat = asked = now()
         reply = channel.ask(question, self._allowance)

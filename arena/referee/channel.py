@@ -17,11 +17,12 @@ import select
 from collections.abc import Callable
 from enum import Enum
 from time import monotonic_ns
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 from arena.hosting.machine import room
 from arena.hosting.process import BotProcess
 from arena.protocol.framing import LineBuffer, LineTooLong
+from arena.protocol.messages import Act
 from arena.referee.deadline import (
     FIRST_POLL,
     LATE_WAKE,
@@ -100,6 +101,14 @@ class Channel(Protocol):
         A closed channel ignores further lines and calls of ``close``; ``exit_status`` and
         ``stderr`` still work.
         """
+
+
+@runtime_checkable
+class DirectChannel(Protocol):
+    """A channel within this process, for which questions are not encoded as lines."""
+
+    def put(self, question: Act) -> None:
+        """Accept the question of the next ``ask``, whose line is then empty."""
 
 
 class PipeChannel:

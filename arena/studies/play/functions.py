@@ -11,7 +11,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import cached_property
 from operator import index
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -24,46 +23,54 @@ from arena.config.tournament import (
     quick_entry,
     sanitized,
 )
+from arena.documents.bad_input import BadInput
 from arena.documents.problems import KeyPath, Mark, Plain
-from arena.protocol.messages import PROTOCOL, Ready
+from arena.protocol.messages import PROTOCOL, Act, Ready
+from arena.records.perspective import plain
 from arena.referee.channel import Reply, Silence
 from arena.referee.deadline import NO_DELAY, SchedulerDelay
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.results import GameDone, GameVoid, Then
 from arena.runs.disk import StoreError
-from arena.runs.store import Store
+from arena.runs.lock import locked
+from arena.runs.manifest import is_run
+from arena.runs.reader import placed_games
+from arena.runs.store import Store, is_public
+from arena.schedule.schedule import Done
 from arena.schedule.seeds import Seeds
 from arena.studies.play.table import person_entrant, stand_in
 from arena.tournament.jobs import Job
 from arena.tournament.local.players import installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.local.worker import Worker
-from arena.tournament.prepare import job_of, opened, with_bots
-from arena.tournament.run import levels_of, publish_seed
+from arena.tournament.prepare import job_of, with_bots
+from arena.tournament.run import (
+    ConfigMismatch,
+    Run,
+    found_run,
+    levels_of,
+    open_run,
+    publish_seed,
+)
 
 _START: Final = b'{"type":"start"'
-_ACT: Final = b'{"type":"act"'
 
 
-class _RawAct(msgspec.Struct, tag="act"):
-    """A question whose parts are still JSON."""
-
-    id: str
-    observation: msgspec.Raw
-    events: msgspec.Raw
-    legal: msgspec.Raw
-    time_left: float | None = None
-
-
-_ACTS: Final = msgspec.json.Decoder(_RawAct)
+_UNREAD: Final = object()
+"""Placeholder of a part of a question that was not read yet."""
 
 
 class SeatQuestion:
-    """A question to a function: what a bot is sent. Its parts are decoded when they are used."""
+    """A question to a function: what a bot is sent. Its parts become JSON when they are read."""
 
-    def __init__(self, act: _RawAct, start: Mapping[str, Any]) -> None:
+    __slots__ = ("_act", "_events", "_legal", "_observation", "start")
+
+    def __init__(self, act: Act, start: Mapping[str, Any]) -> None:
         self._act = act
+        self._observation: Any = _UNREAD
+        self._legal: Any = _UNREAD
+        self._events: Any = tuple(act.events or ())  # the referee clears its list afterwards
         self.start = start
         """Message ``start`` of the game: rules, options, seat, seats, seed and more."""
 
@@ -77,20 +84,28 @@ class SeatQuestion:
         """Time for this answer in seconds; None without a limit."""
         return self._act.time_left
 
-    @cached_property
+    @property
     def observation(self) -> Any:
         """Observation of the seat."""
-        return msgspec.json.decode(self._act.observation)
+        if self._observation is _UNREAD:
+            self._observation = plain(self._act.observation)
+        return self._observation
 
-    @cached_property
+    @property
     def events(self) -> list[Any]:
         """Events that the seat saw since it was last asked, oldest first."""
-        return list(msgspec.json.decode(self._act.events))
+        if type(self._events) is tuple:
+            self._events = plain(self._events)
+        found: list[Any] = self._events
+        return found
 
-    @cached_property
+    @property
     def legal(self) -> list[Any]:
         """All legal actions."""
-        return list(msgspec.json.decode(self._act.legal))
+        if self._legal is _UNREAD:
+            self._legal = plain(self._act.legal)
+        found: list[Any] = self._legal
+        return found
 
 
 Chooser: TypeAlias = Callable[[SeatQuestion], Any]
@@ -108,10 +123,14 @@ class FunctionChannel:
         self._status: int | None = None
         self._said = ""
 
+    def put(self, question: Act) -> None:
+        """See DirectChannel."""
+        self._act = question
+
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel. The function cannot be stopped; a late answer is a timeout."""
         began = time.monotonic_ns()
-        act = _ACTS.decode(question)
+        act = self._act
         try:
             reply = _reply(act.id, self._choose(SeatQuestion(act, self._start)))
         except Exception as error:
@@ -156,6 +175,8 @@ class FunctionChannel:
 
 def _reply(token: str, choice: Any) -> bytes:
     """Return the answer to a question. Raises TypeError for a choice that is no JSON."""
+    if type(choice) is int:  # the usual case
+        return b'{"type":"action","id":"%b","action":%d}' % (token.encode(), choice)
     info = None
     if isinstance(choice, tuple):
         choice, info = choice
@@ -247,14 +268,16 @@ def play_here(
     folder: Path,
     progress: Callable[[int, int], object],
 ) -> None:
-    """Play a new run in ``folder``, game by game, in this process and thread.
+    """Play a run in ``folder``, game by game, in this process and thread.
 
-    ``functions``: by name of the entrant. ``progress``: called with the number of games and how
-    many there will be after each one. Raises ConfigError, StoreError, IsolationError, PoolError.
+    A run of the same tournament that was stopped there continues. ``functions``: by name of the
+    entrant. ``progress``: called with the number of games and how many there will be after each
+    one. Raises BadInput, ConfigError, StoreError, IsolationError, PoolError.
     """
     tournament = with_bots(tournament)
     with ExitStack() as around:
-        run = around.enter_context(opened(tournament, folder, None))
+        around.enter_context(locked(folder))
+        run = _run_in(folder, tournament)
         programs = [each for each in tournament.entrants if each.name not in functions]
         lodging = installed(programs, levels_of(programs), tournament.limits, tournament.readable)
         local = around.enter_context(lodging)
@@ -262,9 +285,11 @@ def play_here(
         players = _Players(job, functions)
         around.enter_context(looked_after(players, adopts=False))
         worker = Worker(job, players)
-        total, played = run.schedule.games, 0
+        total = run.schedule.games
         with Store(folder) as store:
-            for block in run.schedule.blocks():
+            done = Done(run.schedule.numbers)
+            played = sum(1 for _ in placed_games(folder, run.schedule, done))
+            for block in run.schedule.blocks(done):
                 for spec in block.games:
                     try:
                         report: GameDone | GameVoid = worker.play(spec)
@@ -274,6 +299,21 @@ def play_here(
                         told = f"game {spec.game_id} could not be played: {report.reason}"
                         raise StoreError(f"{folder}: {told}")
                     store.add(report)
+                    store.flush_if_due()
                     played += 1
                     progress(played, total)
         publish_seed(folder, run.opening)
+
+
+def _run_in(folder: Path, tournament: Tournament) -> Run:
+    """Return a new run, or the one in the folder, stopped before its end. Raises BadInput."""
+    if not is_run(folder):
+        return open_run(tournament, folder, None)
+    if is_public(folder):
+        raise BadInput(f"{folder}: holds a run that has ended; arena.open reads it")
+    try:
+        return found_run(tournament, folder)
+    except ConfigMismatch as error:
+        found = "; ".join(error.found)
+        told = f"holds another run, which cannot continue: {found}; play into another folder"
+        raise BadInput(f"{folder}: {told}") from None
