@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from arena.api.errors import as_error
+from arena.api.arguments import (
+    COUNT,
+    FLAG,
+    FUNCTION,
+    NUMBER,
+    PATH,
+    SEED,
+    TEXT,
+    TEXT_OR_TEXTS,
+    TEXTS,
+    checked,
+)
 from arena.config.tournament import Tournament
 from arena.ratings.match.report import MatchReport
 from arena.results import GameDone
 from arena.studies.listener import FamilyStanding, MatchProgress, PlayResult
-from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.studies.match.play import MAX_FAULT_SHARE, MatchOptions, criteria_of, play_match
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run as OpenRun
@@ -66,6 +76,24 @@ class _Silent:
         return PlayResult(found, interrupted=False, run=kept)
 
 
+@checked(
+    candidate=TEXT,
+    baseline=TEXT,
+    game=TEXT_OR_TEXTS,
+    mode=TEXT,
+    elo0=NUMBER,
+    elo1=NUMBER,
+    alpha=NUMBER,
+    beta=NUMBER,
+    max_fault_share=NUMBER,
+    may_be_alike=FLAG,
+    max_games=COUNT,
+    seed=SEED,
+    into=PATH,
+    workers=COUNT,
+    progress=FUNCTION,
+    settings=TEXTS,
+)
 def compare(
     candidate: str,
     baseline: str,
@@ -74,31 +102,43 @@ def compare(
     mode: str = "gain",
     elo0: float | None = None,
     elo1: float | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    max_fault_share: float = MAX_FAULT_SHARE,
+    may_be_alike: bool = False,
     max_games: int = 10_000,
-    seed: str | None = None,
+    seed: str | int | None = None,
     into: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] = lambda games: None,
     settings: Sequence[str] = (),
-    **test: Any,
 ) -> MatchReport:
     """Play a match until its verdict, as ``arena compare`` does; return the report.
 
     ``candidate``, ``baseline``: folders, ``FOLDER@REV``, ``builtin:NAME`` or commands. ``game``:
     rules, perhaps with the seats (``dragonkrak:4``), or several. ``mode``: ``gain`` or
     ``no-regression``. ``into``: the run folder; None: one below ``runs``, the same for the same
-    match, which continues. ``progress``: called with the number of games after each one.
-    ``test``: ``alpha``, ``beta``, ``max_fault_share``, ``may_be_alike``. Raises Error.
+    match, which continues. ``progress``: called with the number of games after each one. Raises
+    Error.
     """
-    with as_error():
-        options = MatchOptions(
-            candidate=candidate,
-            baseline=baseline,
-            test=criteria_of(mode, elo0=elo0, elo1=elo1, max_games=max_games, **test),
-            games=(game,) if isinstance(game, str) else tuple(game),
-            seed=seed,
-            output=None if into is None else Path(into),
-            workers=workers,
-            settings=tuple(settings),
-        )
-        return play_match(options, _Silent(progress))
+    test = criteria_of(
+        mode,
+        elo0=elo0,
+        elo1=elo1,
+        alpha=alpha,
+        beta=beta,
+        max_games=max_games,
+        max_fault_share=max_fault_share,
+        may_be_alike=may_be_alike,
+    )
+    options = MatchOptions(
+        candidate=candidate,
+        baseline=baseline,
+        test=test,
+        games=(game,) if isinstance(game, str) else tuple(game),
+        seed=None if seed is None else str(seed),
+        output=None if into is None else Path(into),
+        workers=workers,
+        settings=tuple(settings),
+    )
+    return play_match(options, _Silent(progress))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.api.errors import as_error
+from arena.api.arguments import MAPPING, TEXT, WHOLE, checked
 from arena.api.library import rules
 from arena.documents.bad_input import BadInput
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.api.environment import Environment, Opponent
 
 
+@checked(game=TEXT, seat=WHOLE, seats=WHOLE, options=MAPPING, actions=WHOLE, width=WHOLE)
 def env(
     game: str,
     *,
@@ -32,15 +33,14 @@ def env(
     ``botarena[env]``. Raises Error.
     """
     engine = rules(game, seats, **(options or {}))
-    with as_error():
-        try:
-            from arena.api.environment import Environment
-        except ModuleNotFoundError as error:
-            if (error.name or "").startswith("arena"):
-                raise
-            told = f"arena.env needs {error.name}, which is not installed"
-            raise BadInput(f"{told}: pip install 'botarena[env]'") from None
-        return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width)
+    try:
+        from arena.api.environment import Environment
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("arena"):
+            raise
+        told = f"arena.env needs {error.name}, which is not installed"
+        raise BadInput(f"{told}: pip install 'botarena[env]'") from None
+    return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width)
 
 
 def _players(
@@ -53,6 +53,10 @@ def _players(
         return {}
     if seat not in range(seats):
         raise BadInput(f"seat: expected 0 to {seats - 1}, got {seat!r}")
+    if opponents is not None and (
+        isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    ):
+        raise BadInput(f"opponents: expected a list, got {opponents!r}")
     chosen: list[Opponent | Literal["random"]]
     others = [each for each in range(seats) if each != seat]
     chosen = ["random" for _ in others] if opponents is None else list(opponents)

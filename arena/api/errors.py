@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -25,6 +26,11 @@ _OWN: Final = (
 )
 
 
+_OPTION: Final = re.compile(r"^--?([a-z][a-z0-9-]*)(?=[ :])")
+"""Option of a command, with which a message begins."""
+_ARGUMENTS: Final = {"g": "game", "set": "settings"}
+
+
 class Error(Exception):
     """Raised for bad input, damaged runs and missing packages; the text is the explanation."""
 
@@ -35,4 +41,9 @@ def as_error() -> Iterator[None]:
     try:
         yield
     except _OWN as error:
-        raise Error(str(error)) from None
+        raise Error(_OPTION.sub(_argument, str(error))) from None
+
+
+def _argument(option: re.Match[str]) -> str:
+    """Return the name of the argument for an option of a command."""
+    return _ARGUMENTS.get(option[1], option[1].replace("-", "_"))

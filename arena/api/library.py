@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.api.errors import as_error
+from arena.api.arguments import TEXT, WHOLE, checked
 from arena.api.schemas import schema_of
 from arena.games.base import Action, Rules
 from arena.games.registry import make_rules, rules_spec
 
 
+@checked(name=TEXT, seats=WHOLE)
 def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Action]:
     """Return the rules of a game, with its interface as in docs/simulator.md.
 
@@ -18,13 +19,12 @@ def rules(name: str, seats: int | None = None, **options: Any) -> Rules[Any, Act
     from arena.documents.problems import check_one_of
     from arena.games.registry import GAMES
 
-    with as_error():
-        if name not in GAMES:  # games of families are in it, but not in its list
-            check_one_of("rules", name, sorted(GAMES))
-        return make_rules(rules_spec(name, seats, options))
+    if name not in GAMES:  # games of families are in it, but not in its list
+        check_one_of("rules", name, sorted(GAMES))
+    return make_rules(rules_spec(name, seats, options))
 
 
+@checked(what=TEXT)
 def schema(what: str) -> dict[str, Any]:
     """Return a JSON Schema, as ``arena schema`` prints it. Raises Error for an unknown name."""
-    with as_error():
-        return schema_of(what, "schema")
+    return schema_of(what, "schema")

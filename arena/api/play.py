@@ -5,20 +5,51 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from arena.api.errors import as_error
+from arena.api.arguments import (
+    FUNCTION,
+    MAPPING,
+    PATH,
+    SEED,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    ArgumentKind,
+    check_argument,
+    checked,
+)
 from arena.api.runs import Run
 from arena.documents.bad_input import BadInput
-from arena.runs.manifest import is_run
+from arena.documents.problems import quote
 from arena.runs.reader import StoredRun
 from arena.studies.play.functions import Chooser, function_tournament, names_of, play_here
 from arena.views.standings.standings import FORMS, table_of, write_tables
 
+_PLAYER: Final = ArgumentKind(
+    "the folder or command of a bot, or a function",
+    lambda value: isinstance(value, str) or callable(value),
+)
+_PLAYERS: Final = ArgumentKind(
+    "a list of bots and functions, or a mapping of names to them",
+    lambda value: isinstance(value, Sequence | Mapping) and not isinstance(value, str),
+)
 
+
+@checked(
+    game=TEXT,
+    bots=_PLAYERS,
+    deals=WHOLE,
+    seats=WHOLE,
+    options=MAPPING,
+    seed=SEED,
+    into=PATH,
+    progress=FUNCTION,
+    settings=TEXTS,
+)
 def play(
     game: str,
     bots: Sequence[str | Chooser] | Mapping[str, str | Chooser],
@@ -26,7 +57,7 @@ def play(
     deals: int = 1,
     seats: int | None = None,
     options: Mapping[str, Any] | None = None,
-    seed: str | None = None,
+    seed: str | int | None = None,
     into: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], object] = lambda played, games: None,
     settings: Sequence[str] = (),
@@ -37,38 +68,48 @@ def play(
     takes a ``SeatQuestion`` with ``observation``, ``events`` and ``legal``. It returns the index of
     a legal action or the action, alone or in a pair with its ``info``. It runs in this process,
     without isolation, and may not take longer than the clock allows. One that raises commits a
-    fault. ``into``: a new folder for the run; None: one that goes with the returned run.
+    fault. ``into``: folder of the run, which is new or holds the same run, stopped before its end:
+    then the missing games are played; None: a folder that goes with the returned run.
     ``progress``: called with the number of games played and of all games. ``settings``: as
     ``--set`` of ``arena run``, such as ``clock.move=2 s``. Raises Error.
     """
-    named = bots.items() if isinstance(bots, Mapping) else zip(names_of(bots), bots, strict=True)
-    players = dict(named)
-    if len({name.lower() for name in players}) < len(players):
-        raise ValueError("expected names that differ in more than capitals")
+    players = dict(_named(bots))
     functions = {name: each for name, each in players.items() if not isinstance(each, str)}
-    for name, each in functions.items():
-        if not callable(each):
-            raise TypeError(f"{name}: expected a bot or a function, found {each!r}")
     scratch = None
     if into is None:
         scratch = Path(tempfile.mkdtemp(prefix="arena-play-"))
         into = scratch / "play"
     folder = Path(into)
-    with ExitStack() as undo, as_error():
+    with ExitStack() as undo:
         if scratch is not None:
             undo.callback(shutil.rmtree, scratch, ignore_errors=True)
-        if is_run(folder):
-            raise BadInput(f"{folder}: holds a run already; expected a new folder")
         tournament = function_tournament(
             game,
             players,
             deals=deals,
             seats=seats,
             options=options,
-            seed=seed,
+            seed=None if seed is None else str(seed),
             overrides=settings,
         )
         play_here(tournament, functions, folder, progress)
         write_tables(folder, table_of(StoredRun(folder)), FORMS)
         undo.pop_all()
     return Run(folder, scratch)
+
+
+def _named(
+    bots: Sequence[str | Chooser] | Mapping[str, str | Chooser],
+) -> Iterator[tuple[str, str | Chooser]]:
+    """Yield the bots and functions by name. Raises BadInput."""
+    taken = set[str]()
+    for each in bots.values() if isinstance(bots, Mapping) else bots:
+        check_argument("bots", each, _PLAYER)
+    for name, each in (
+        bots.items() if isinstance(bots, Mapping) else zip(names_of(bots), bots, strict=True)
+    ):
+        check_argument("bots", name, TEXT)
+        if name.lower() in taken:
+            raise BadInput(f"bots: found {quote(name)} twice, expected names of their own")
+        taken.add(name.lower())
+        yield name, each

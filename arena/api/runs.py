@@ -7,14 +7,15 @@ import shutil
 import weakref
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from arena.api.arguments import PATH, TEXT, TEXT_OR_TEXTS, check_argument, checked
 from arena.api.errors import as_error
 from arena.api.standings import STANDINGS, standing_rows
 from arena.api.tables import Table
 from arena.config.games import OVERALL
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_entrant, check_one_of
+from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.records.perspective import plain
 from arena.records.replay import steps
 from arena.results import FaultKind, Seat
@@ -27,6 +28,9 @@ from arena.views.data.view import TableView
 from arena.views.game.filters import GameFilter, GameOutcome
 from arena.views.game.find import find
 from arena.views.standings.standings import table_of
+
+_CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")
+"""Names of the conditions on games."""
 
 
 class Ply(NamedTuple):
@@ -157,6 +161,7 @@ class Run:
     def game(self, name: str) -> Game:
         """Return a game by its id, or by its number as text. Raises Error."""
         with as_error():
+            check_argument("name", name, TEXT)
             found = find(self._stored, name).stored
             wanted = GameFilter(discipline=found.result.spec.discipline)
             source = ChosenGames(self._stored, wanted)
@@ -184,8 +189,11 @@ class Run:
         if view == "public":
             reader = TableView(is_public=True)
         elif view is not None:
+            check_argument("view", view, TEXT)
             check_entrant("view", view, self.bots, "a bot of this run, or public")
             reader = TableView(view)
+        for name in conditions:
+            check_one_of("conditions", name, _CONDITIONS)
         return ChosenGames(self._stored, self._filter(**conditions), reader)
 
     def _filter(
@@ -197,6 +205,14 @@ class Run:
         result: str | None = None,
         fault: bool | str | None = None,
     ) -> GameFilter:
+        for where, names in (("bot", bot), ("against", against)):
+            check_argument(where, names, TEXT_OR_TEXTS)
+        for where, text in (("discipline", discipline), ("result", result or "")):
+            check_argument(where, text, TEXT)
+        if fault is not None and not isinstance(fault, bool | str):
+            raise BadInput(f"fault: found {quote(fault)}, expected true, false or a kind of fault")
+        if result is not None and not bot:
+            raise BadInput("result: found without bot, expected with it")
         bots, others = _names(bot), _names(against)
         for where, names in (("bot", bots), ("against", others)):
             for name in names:
@@ -224,6 +240,7 @@ def _names(given: str | Collection[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
+@checked(folder=PATH)
 def open_run(folder: str | os.PathLike[str]) -> Run:
     """Open a run, or the run of a ladder, by its folder. Raises Error."""
     path = Path(folder)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import index
 from typing import Any, Final
 
-from arena.api.errors import as_error
+from arena.api.arguments import MAPPING, NUMBER, ROWS, TEXT, check_argument, checked
 from arena.api.tables import Table
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import check_entrant, either, quote
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.standings import Standing
@@ -59,6 +61,7 @@ def _values(row: Any) -> tuple[Any, ...]:
     return (row.rank, row.name, None, row.error, None, None, row.games, *none, row.mean, faults)
 
 
+@checked(rows=ROWS, anchors=MAPPING)
 def rate(rows: Iterable[Mapping[str, Any]], anchors: Mapping[str, float] | None = None) -> Table:
     """Return the standings of rows of ``seats``, from any runs or made by hand.
 
@@ -66,49 +69,76 @@ def rate(rows: Iterable[Mapping[str, Any]], anchors: Mapping[str, float] | None 
     optional. Games whose ids differ only in the part behind the last colon are seatings of one
     deal. ``anchors``: known ratings. Raises Error.
     """
-    with as_error():
-        games: dict[tuple[object, str], list[Mapping[str, Any]]] = {}
-        for row in rows:
-            missing = [key for key in ("game", "seat", "bot", "place") if row.get(key) is None]
-            if missing:
-                raise BadInput(f"rate: found a row without {missing[0]}: {dict(row)!r}")
-            games.setdefault((row.get("run"), row["game"]), []).append(row)
-        tally = Tally()
-        for (run, name), seats in games.items():
-            try:
-                tally.add(_result(str(run), name, sorted(seats, key=lambda row: int(row["seat"]))))
-            except ValueError as error:
-                raise BadInput(f"rate: game {name}: {error}") from None
-        known = tuple(Anchor(name, float(elo)) for name, elo in (anchors or {}).items())
-        found = [
-            rated(each, tally.only(each), Model(anchors=known), ()).section
-            for each in tally.disciplines
-        ]
-        columns = standing_rows(found)
+    games: dict[tuple[object, str], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        check_argument("rows", row, MAPPING)
+        missing = [key for key in ("game", "seat", "bot", "place") if row.get(key) is None]
+        if missing:
+            raise BadInput(f"rows: found a row without {missing[0]}: {dict(row)!r}")
+        for key in ("game", "bot"):
+            check_argument(f"rows: {key}", row[key], TEXT)
+        games.setdefault((row.get("run"), row["game"]), []).append(row)
+    tally = Tally()
+    names = {row["bot"]: None for seats in games.values() for row in seats}
+    for name, elo in (anchors or {}).items():
+        check_entrant("anchors", name, names, "a bot of the rows")
+        check_argument(f"anchors: {name}", elo, NUMBER)
+    for (run, name), seats in games.items():
+        try:
+            tally.add(_result(str(run), name, seats))
+        except ValueError as error:
+            raise BadInput(f"rows: game {name}: {error}") from None
+    known = tuple(Anchor(name, float(elo)) for name, elo in (anchors or {}).items())
+    found = [
+        rated(each, tally.only(each), Model(anchors=known), ()).section
+        for each in tally.disciplines
+    ]
+    columns = standing_rows(found)
     return Table(STANDINGS, lambda: iter([columns]))
 
 
-def _result(run: str, name: str, seats: list[Mapping[str, Any]]) -> GameResult:
+def _result(run: str, name: str, rows: list[Mapping[str, Any]]) -> GameResult:
     """Return the result of a game. Raises ValueError."""
-    if [int(row["seat"]) for row in seats] != list(range(len(seats))):
-        raise ValueError(f"expected a row for each seat from 0, found {len(seats)} rows")
+    order = sorted((_whole(row, "seat", 0, 63), at) for at, row in enumerate(rows))
+    if [seat for seat, _ in order] != [*range(len(rows))]:
+        found = ", ".join(str(seat) for seat, _ in order)
+        raise ValueError(f"found rows of seat {found}, expected one for each seat from 0")
+    rows = [rows[at] for _, at in order]
     discipline, joint, rest = name.partition(DISCIPLINE_JOINT)
     if not joint:
-        discipline, rest = f"game-{len(seats)}", name
+        discipline, rest = f"game-{len(rows)}", name
     block = f"{run}{DISCIPLINE_JOINT}{rest.rpartition(':')[0] or rest}"
-    faults = tuple(
-        Fault(int(row["seat"]), FaultKind(row["fault"]), 0, "")
-        for row in seats
-        if isinstance(row.get("fault"), str)
-    )
-    bots = tuple(row["bot"] for row in seats)
-    is_over = bool(faults) and len(seats) <= 2
+    kinds = [each.value for each in FaultKind]
+    faults = []
+    for seat, row in enumerate(rows):
+        fault = row.get("fault")
+        if isinstance(fault, str):  # frames have NaN for null
+            if fault not in kinds:
+                raise ValueError(f"fault: found {quote(fault)}, expected {either(kinds)}")
+            faults.append(Fault(seat, FaultKind(fault), 0, ""))
+    is_over = bool(faults) and len(rows) <= 2
     return GameResult(
-        GameSpec(f"{discipline}{DISCIPLINE_JOINT}", block, block, 0, bots),
+        GameSpec(
+            f"{discipline}{DISCIPLINE_JOINT}", block, block, 0, tuple(row["bot"] for row in rows)
+        ),
         Termination.FORFEITED if is_over else Termination.COMPLETED,
-        tuple(int(row["place"]) for row in seats),
+        tuple(_whole(row, "place", 1, len(rows)) for row in rows),
         0,
         "",
         None,
-        faults,
+        tuple(faults),
     )
+
+
+def _whole(row: Mapping[str, Any], key: str, least: int, most: int) -> int:
+    """Return a whole number of a row, also one that a frame made a float. Raises ValueError."""
+    value = row[key]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        found = index(value)
+    except TypeError:
+        found = least - 1
+    if not least <= found <= most:
+        raise ValueError(f"{key}: found {quote(value)}, expected {least} to {most}")
+    return found

@@ -12,6 +12,8 @@ import arena
 from arena.games.base import CHANCE, NOBODY
 from tests.views.data.played import BOTS, ONE, run_of
 
+ROW = {"game": "g", "seat": 0, "bot": "a", "place": 1}
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
@@ -81,7 +83,7 @@ def test_ratings_of_seats_are_the_standings(run: arena.Run) -> None:
         for number in range(9)
         for seat in (0, 1)
     ]
-    with pytest.raises(arena.Error, match=r"rate: game mine:1: block .* with seats swapped"):
+    with pytest.raises(arena.Error, match=r"rows: game mine:1: block .* with seats swapped"):
         arena.rate(made)
     first, *_ = arena.rate([row | {"game": row["game"][5:]} for row in made])
     assert (first["bot"], first["wins"], first["discipline"]) == ("a", 9, "game-2")
@@ -97,11 +99,34 @@ def test_mistakes_are_errors(run: arena.Run, tmp_path: Path) -> None:
         (lambda: arena.rules("halma"), 'rules: found "halma", expected'),
         (lambda: arena.rules("dragonheart", edition="x"), "x"),
         (lambda: arena.schema("x"), 'schema: found "x"'),
+        (lambda: run.seats(bot=3), "bot: found 3, expected text or a list of texts"),
+        (lambda: run.seats(bots="anna"), 'conditions: found "bots", expected bot, against'),
+        (lambda: run.seats(result="won"), "result: found without bot, expected with it"),
+        (lambda: run.games(fault=3), "fault: found 3, expected true, false or a kind of fault"),
+        (lambda: run.plies(view=["anna"]), "view: found a list, expected text"),  # type: ignore[arg-type]
+        (lambda: run.game(3), "name: found 3, expected text"),  # type: ignore[arg-type]
+        (lambda: arena.open(None), "folder: found nothing, expected a path"),  # type: ignore[arg-type]
+        (lambda: arena.schema(None), "what: found nothing, expected text"),  # type: ignore[arg-type]
+        (lambda: arena.env("dragonheart", seat="x"), 'seat: found "x", expected a whole number'),  # type: ignore[arg-type]
+        (
+            lambda: arena.env("dragonheart", seat=0, opponents="random"),
+            "opponents: expected a list",
+        ),  # type: ignore[arg-type]
+        (lambda: arena.rate(None), "rows: found nothing, expected rows"),  # type: ignore[arg-type]
+        (lambda: arena.rate("abc"), 'rows: found "a", expected a mapping'),  # type: ignore[arg-type]
+        (lambda: arena.rate(run.seats().to_pandas()), "rows: found DataFrame object"),
         (lambda: arena.rate([{"seat": 0}]), "found a row without game"),
+        (lambda: arena.rate([ROW | {"game": 1}]), "rows: game: found 1, expected text"),
+        (lambda: arena.rate([ROW | {"place": "first"}]), 'place: found "first", expected 1 to 1'),
+        (lambda: arena.rate([ROW | {"place": 0}]), "rows: game g: place: found 0, expected 1 to 1"),
+        (lambda: arena.rate([ROW | {"seat": 1}]), "found rows of seat 1, expected one for each"),
+        (lambda: arena.rate([ROW | {"fault": "x"}]), 'fault: found "x", expected startup'),
+        (lambda: arena.rate([ROW], {"b": 1500}), 'anchors: found "b", expected a bot of the rows'),
+        (lambda: arena.rate([ROW], {"a": float("nan")}), "anchors: a: found nan, expected a num"),
         (lambda: run.game("999"), "expected 1 to"),
     ):
         with pytest.raises(arena.Error) as found:
-            call()
+            call()  # type: ignore[no-untyped-call]
         assert told in str(found.value)
 
 

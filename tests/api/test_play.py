@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,44 @@ def test_functions_play_and_fail(tmp_path: Path) -> None:
     assert "ValueError: too many to choose from" in said
     assert "functions.py" not in said
     assert (tmp_path / "run/standings.txt").is_file()
-    with pytest.raises(arena.Error, match="holds a run already"):
+    with pytest.raises(arena.Error, match="holds a run that has ended"):
         arena.play("dragonheart", [first, chance], into=tmp_path / "run")
+
+
+def test_a_run_that_was_stopped_continues(tmp_path: Path) -> None:
+    asked = 0
+
+    def counted(question: Any) -> int:
+        nonlocal asked
+        asked += 1
+        if asked == 150:
+            raise KeyboardInterrupt
+        return 0
+
+    def play(deals: int = 3, **others: Any) -> arena.Run:
+        players = {"counted": counted, "chance": chance, **others}
+        return arena.play("dragonheart", players, deals=deals, into=tmp_path / "run")
+
+    with pytest.raises(KeyboardInterrupt):
+        play()
+    stored = len((tmp_path / "run/games.jsonl").read_text().splitlines())
+    assert 0 < stored < 6
+    for other, told in (
+        (lambda: play(deals=4), r"cannot continue: .*deals"),
+        (lambda: play(third=first), "cannot continue: .*third"),
+    ):
+        with pytest.raises(arena.Error, match=told):
+            other()
+    seen: list[tuple[int, int]] = []
+    run = arena.play(
+        "dragonheart",
+        {"counted": counted, "chance": chance},
+        deals=3,
+        into=tmp_path / "run",
+        progress=lambda *at: seen.append(at),
+    )
+    assert seen == [(number, 6) for number in range(stored + 1, 7)]
+    assert len({game["game"] for game in run.games()}) == 6
 
 
 def test_equal_seeds_give_equal_games() -> None:
@@ -69,13 +106,56 @@ def test_equal_seeds_give_equal_games() -> None:
     assert not folder.exists()
 
 
-def test_mistakes_are_errors() -> None:
-    with pytest.raises(arena.Error, match="halma"):
-        arena.play("halma", [first, chance])
-    with pytest.raises(arena.Error, match="nobody"):
-        arena.play("dragonheart", ["nobody", chance])
-    with pytest.raises(TypeError, match="3: expected a bot or a function"):
-        arena.play("dragonheart", {"3": 3, "a": first})  # type: ignore[dict-item]
+PLAY: Any = arena.play
+NONSENSE: list[tuple[Callable[[], Any], str]] = [
+    (lambda: PLAY("halma", [first, chance]), "halma"),
+    (lambda: PLAY("dragonheart", ["nobody", chance]), "nobody"),
+    (lambda: PLAY(3, [first, first]), "^game: found 3, expected text$"),
+    (
+        lambda: PLAY("dragonheart", None),
+        "^bots: found nothing, expected a list of bots and functions",
+    ),
+    (
+        lambda: PLAY("dragonheart", "builtin:greedy"),
+        '^bots: found "builtin:greedy", expected a list',
+    ),
+    (lambda: PLAY("dragonheart", {"3": 3, "a": first}), "^bots: found 3, expected the folder"),
+    (lambda: PLAY("dragonheart", {1: first, 2: first}), "^bots: found 1, expected text$"),
+    (lambda: PLAY("dragonheart", [first, first], deals="x"), '^deals: found "x", expected a whole'),
+    (
+        lambda: PLAY("dragonheart", [first, first], deals=True),
+        "^deals: found true, expected a whole",
+    ),
+    (lambda: PLAY("dragonheart", [first, first], deals=0), "deals: found 0, expected .* from 1"),
+    (
+        lambda: PLAY("dragonheart", [first, first], options=3),
+        "^options: found 3, expected a mapping",
+    ),
+    (lambda: PLAY("dragonheart", [first, first], options={"x": 1}), 'unknown key "x"'),
+    (lambda: PLAY("dragonheart", [first, first], seed=[]), "^seed: found a list, expected text or"),
+    (lambda: PLAY("dragonheart", [first, first], into="a\0"), "^into: found .*, expected a path$"),
+    (lambda: PLAY("dragonheart", [first, first], into="/proc/x"), "^/proc/x: cannot be written"),
+    (
+        lambda: PLAY("dragonheart", [first, first], progress=1),
+        "^progress: found 1, expected a func",
+    ),
+    (
+        lambda: PLAY("dragonheart", [first, first], settings="x=1"),
+        "^settings: found .* list of texts",
+    ),
+    (lambda: PLAY("dragonheart", [first, first], settings=["x"]), "^settings x: no key and value"),
+    (lambda: arena.compare(first, first, "dragonheart"), "^candidate: found function object, exp"),  # type: ignore[arg-type]
+    (lambda: arena.compare("a", "b", "dragonheart", elo0="x"), '^elo0: found "x", expected a num'),  # type: ignore[arg-type]
+    (lambda: arena.compare("a", "b", "dragonheart", workers=0), "^workers: found 0, expected a wh"),
+    (lambda: arena.compare("a", "b", "dragonheart", alpha="x"), '^alpha: found "x", expected a n'),  # type: ignore[arg-type]
+    (lambda: arena.compare("a", "b", None), "^game: found nothing, expected text or a list"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "told"), NONSENSE, ids=[told for _, told in NONSENSE])
+def test_nonsense_is_one_clear_error(call: Callable[[], Any], told: str) -> None:
+    with pytest.raises(arena.Error, match=told):
+        call()
 
 
 @pytest.mark.slow
@@ -103,7 +183,7 @@ def test_a_match_has_the_verdict_of_the_command(tmp_path: Path) -> None:
     assert report.verdict == "pass"
     assert games[-1] >= report.games_counted > 0
     assert arena.open(tmp_path / "match").bots == ("greedy", "random")
-    with pytest.raises(arena.Error, match='--mode: found "x"'):
+    with pytest.raises(arena.Error, match='mode: found "x"'):
         arena.compare("builtin:greedy", "builtin:random", "dragonheart", mode="x")
 
 
@@ -124,7 +204,7 @@ def test_names_are_given_once_whatever_functions_and_bots_are_called() -> None:
 
     run = arena.play("dragonheart", [first, first, renamed("first-2"), Greedy()], deals=1)
     assert [*run.bots] == ["first", "first-2", "first-2-2", "Greedy"]
-    with pytest.raises(ValueError, match="capitals"):
+    with pytest.raises(arena.Error, match='found "A" twice'):
         arena.play("dragonheart", {"a": first, "A": first})
 
 
