@@ -49,9 +49,8 @@ def test_every_module_of_a_command_is_listed_under_what_its_folder_is_for() -> N
     }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_line_of_the_list_is_the_first_of_the_help(name: str) -> None:
-    assert app.load(name).help.splitlines()[0] == COMMANDS[name]
+def test_a_line_of_the_list_is_the_first_of_the_help() -> None:
+    assert {name: app.load(name).help.splitlines()[0] for name in COMMANDS} == COMMANDS
 
 
 def test_a_letter_means_the_same_everywhere() -> None:
@@ -72,13 +71,14 @@ def test_a_letter_means_the_same_everywhere() -> None:
     }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_commands_take_alike(name: str) -> None:
+def test_what_commands_take_alike() -> None:
     """A command without JSON, or one that starts bots, is listed above."""
-    words = set().union(*options(name))
-    assert {"--color", "--debug", "--quiet", "-q", "--verbose", "-v"} <= words
-    assert ("--json" in words) == ("--format" in words) == (name not in WITHOUT_JSON)
-    assert ("--isolation" in words) == (name in START_BOTS)
+    for name in COMMANDS:
+        words = set().union(*options(name))
+        assert {"--color", "--debug", "--quiet", "-q", "--verbose", "-v"} <= words, name
+        has_json = ("--json" in words, "--format" in words)
+        assert has_json == (name not in WITHOUT_JSON,) * 2, name
+        assert ("--isolation" in words) == (name in START_BOTS), name
 
 
 def test_an_option_has_the_same_kind_of_value_everywhere() -> None:
@@ -99,12 +99,12 @@ def test_an_option_has_the_same_kind_of_value_everywhere() -> None:
     }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_no_help_is_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_help_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    lines = printed(f"{name} --help").splitlines()
-    assert len(lines) <= 60
-    assert max(len(line) for line in lines if not line.startswith("  arena ")) < 80
+    for name in COMMANDS:
+        lines = printed(f"{name} --help").splitlines()
+        assert len(lines) <= 60, name
+        assert max(len(line) for line in lines if not line.startswith("  arena ")) < 80, name
 
 
 @pytest.mark.parametrize(
@@ -131,17 +131,15 @@ def test_help_is_a_command_too() -> None:
     assert printed("help") == printed("--help")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_explained_somewhere(name: str) -> None:
+def test_every_command_is_explained_somewhere() -> None:
+    """Goldens have its help, too: ``python -m tests.goldens tools`` writes it."""
     pages = [ROOT / "README.md", ROOT / "protocol.md", *(ROOT / "docs").rglob("*.md")]
-    shown = re.compile(rf"\barena {name}\b")
-    assert any(shown.search(page.read_text("utf-8")) for page in pages), f"no page has arena {name}"
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_goldens_have_the_help_of_every_command(name: str) -> None:
-    found = (ROOT / "tests/goldens/expected/tools/help").glob(f"*/{name}.txt")
-    assert len([*found]) == 1, "python -m tests.goldens tools writes it"
+    texts = [page.read_text("utf-8") for page in pages]
+    for name in COMMANDS:
+        shown = re.compile(rf"\barena {name}\b")
+        assert any(shown.search(text) for text in texts), f"no page has arena {name}"
+        found = (ROOT / "tests/goldens/expected/tools/help").glob(f"*/{name}.txt")
+        assert len([*found]) == 1, name
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 ROOT: Final = Path(__file__).parents[2]
 
 BANNED: Final = {
@@ -65,35 +63,34 @@ def spoken(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-@pytest.mark.parametrize("floor", sorted(path.name for path in (ROOT / "arena").iterdir()))
-def test_code_uses_plain_words(floor: str) -> None:
-    place = ROOT / "arena" / floor
+def test_code_uses_plain_words() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{start + line - 1}: {turn}"
-        for path in ([place] if place.suffix == ".py" else place.rglob("*.py"))
+        for path in (ROOT / "arena").rglob("*.py")
         for start, text in spoken(path.read_text())
         for line, turn in findings(text)
     ]
     assert not found, "\n".join(sorted(found))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page_uses_plain_words(page: Path) -> None:
+def test_pages_use_plain_words() -> None:
     found = [
-        f"{page.relative_to(ROOT)}:{line}: {turn}" for line, turn in findings(page.read_text())
+        f"{page.relative_to(ROOT)}:{line}: {turn}"
+        for page in PAGES
+        for line, turn in findings(page.read_text())
     ]
     assert not found, "\n".join(sorted(found))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_long_page_lists_its_sections(page: Path) -> None:
-    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
-    if len(text.splitlines()) > 80 and page.name not in ("hostile-bots.md", "protocol.md"):
-        head, *sections = re.split(r"^## ", text, flags=re.M)
-        titles = [section.partition("\n")[0] for section in sections]
-        anchors = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
-        lines = "\n".join(f"- [{t}](#{a})" for t, a in zip(titles, anchors, strict=True))
-        assert all(f"(#{anchor})" in head for anchor in anchors), f"before the first ##:\n{lines}"
+def test_long_pages_list_their_sections() -> None:
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+        if len(text.splitlines()) > 80 and page.name not in ("hostile-bots.md", "protocol.md"):
+            head, *sections = re.split(r"^## ", text, flags=re.M)
+            titles = [section.partition("\n")[0] for section in sections]
+            anchors = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
+            lines = "\n".join(f"- [{t}](#{a})" for t, a in zip(titles, anchors, strict=True))
+            assert all(f"(#{anchor})" in head for anchor in anchors), f"{page}:\n{lines}"
 
 
 def test_private_turns_are_found() -> None:

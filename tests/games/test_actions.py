@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -137,15 +138,16 @@ REFUSED: dict[str, list[object]] = {
 NO_ACTIONS: tuple[object, ...] = (None, 7, "rest", [], {}, {"type": "think"})
 
 
-@pytest.mark.parametrize(("name", "row"), [(name, row) for name in RULES for row in READ[name]])
-def test_actions_are_read(name: str, row: tuple[object, object]) -> None:
-    data, action = row
-    assert RULES[name].decode_action(data) == action
+@pytest.mark.parametrize("name", RULES)
+def test_actions_are_read(name: str) -> None:
+    for data, action in READ[name]:
+        assert RULES[name].decode_action(data) == action
 
 
-@pytest.mark.parametrize(
-    ("name", "data"), [(name, data) for name in RULES for data in (*NO_ACTIONS, *REFUSED[name])]
-)
-def test_what_is_no_action_is_refused(name: str, data: object) -> None:
-    with pytest.raises(InvalidActionError):
-        RULES[name].decode_action(data)
+@pytest.mark.parametrize("name", RULES)
+def test_what_is_no_action_is_refused(name: str) -> None:
+    accepted = []
+    for data in (*NO_ACTIONS, *REFUSED[name]):
+        with contextlib.suppress(InvalidActionError):
+            accepted.append((data, RULES[name].decode_action(data)))
+    assert accepted == []

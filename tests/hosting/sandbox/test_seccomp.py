@@ -67,113 +67,105 @@ def machine(request: pytest.FixtureRequest) -> str:
 
 def verdict(
     machine: str, name: str, *arguments: int, attributes: bool = False, signs: bool = False
-) -> str | int:
+) -> str | int | None:
+    """Return what the kernel would do; None if the architecture has no such call."""
     audit, column = MACHINES[machine]
     number = (CALLS | ATTRIBUTES | SIGNS | MISSING | JUDGED)[name][column]
     if number is None:
-        pytest.skip("this architecture has no such call")
+        return None
     program = seccomp.program(machine, attributes=attributes, signs=signs)
     assert program is not None
     return run(program, audit, number, arguments)
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_what_is_refused(name: str, machine: str) -> None:
-    assert verdict(machine, name) == errno.EPERM
-    assert verdict(machine, name, attributes=True) == errno.EPERM
+def test_what_is_refused(machine: str) -> None:
+    for name in CALLS:
+        assert verdict(machine, name) in (errno.EPERM, None), name
+        assert verdict(machine, name, attributes=True) in (errno.EPERM, None), name
+    assert sum(verdict(machine, name) is not None for name in CALLS) > 50
 
 
-@pytest.mark.parametrize("name", ATTRIBUTES)
-def test_attributes_of_files_are_for_builders(name: str, machine: str) -> None:
-    assert verdict(machine, name) == errno.EPERM
-    assert verdict(machine, name, attributes=True) == ALLOWED
+def test_attributes_locks_and_watches_are_for_builders_alone(machine: str) -> None:
+    for option, names in (("attributes", ATTRIBUTES), ("signs", SIGNS)):
+        for name in names:
+            assert verdict(machine, name) in (errno.EPERM, None), name
+            assert verdict(machine, name, **{option: True}) in (ALLOWED, None), name
+    for lock in (fcntl.F_GETLK, fcntl.F_SETLK, fcntl.F_SETLKW, 36, 37, 38):
+        assert verdict(machine, "fcntl", 0, lock) == errno.EPERM, lock
+        assert verdict(machine, "fcntl", 0, lock, signs=True) == ALLOWED, lock
 
 
-@pytest.mark.parametrize("name", SIGNS)
-def test_files_are_locked_and_watched_by_builders_alone(name: str, machine: str) -> None:
-    assert verdict(machine, name) == errno.EPERM
-    assert verdict(machine, name, signs=True) == ALLOWED
+def test_what_the_kernel_seems_not_to_have(machine: str) -> None:
+    for name in MISSING:
+        assert verdict(machine, name) in (errno.ENOSYS, None), name
 
 
-@pytest.mark.parametrize("lock", [fcntl.F_GETLK, fcntl.F_SETLK, fcntl.F_SETLKW, 36, 37, 38])
-def test_locks_have_two_ways(lock: int, machine: str) -> None:
-    assert verdict(machine, "fcntl", 0, lock) == errno.EPERM
-    assert verdict(machine, "fcntl", 0, lock, signs=True) == ALLOWED
-
-
-@pytest.mark.parametrize("name", MISSING)
-def test_what_the_kernel_seems_not_to_have(name: str, machine: str) -> None:
-    assert verdict(machine, name) == errno.ENOSYS
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "expected"),
-    [
-        ("personality", (0xFFFFFFFF,), ALLOWED),
-        ("personality", (0,), errno.EPERM),
-        ("personality", (0x0040000,), errno.EPERM),
-        ("prlimit64", (0, 7), ALLOWED),
-        ("prlimit64", (1, 7), errno.EPERM),
-        ("ioprio_set", (1, 0, 5), ALLOWED),
-        ("ioprio_set", (3, 0, 5), errno.EPERM),
-        ("ioprio_get", (1, 0), ALLOWED),
-        ("ioprio_get", (1, 2), errno.EPERM),
-        ("ioprio_get", (3, 0), errno.EPERM),
-        ("getpriority", (0, 0), ALLOWED),
-        ("getpriority", (0, 2), errno.EPERM),
-        ("getpriority", (2, 0), errno.EPERM),
-        *[
-            (f"sched_{name}", (pid,), ALLOWED if pid == 0 else errno.EPERM)
-            for name in ("getscheduler", "getparam", "getattr", "rr_get_interval")
-            for pid in (0, 2)
-        ],
-        *[
-            (name, (clock & 0xFFFFFFFF,), expected)
-            for name in ("clock_gettime", "clock_nanosleep", "timer_create")
-            for clock, expected in [
-                *[(clock, ALLOWED) for clock in range(12)],
-                *[(~0 << 3 | kind, ALLOWED) for kind in (0, 1, 2, 4, 5, 6)],
-                *[(~7 << 3 | kind, errno.EPERM) for kind in (0, 1, 2, 3)],  # of process 7
-                *[(~7 << 3 | kind, ALLOWED) for kind in (4, 5, 6)],  # of thread 7
-            ]
-        ],
-        ("socketpair", (1, 1), ALLOWED),
-        ("socketpair", (1, 1 | 0o2000000 | 0o4000), ALLOWED),
-        ("socketpair", (1, 2), errno.EPERM),
-        ("socketpair", (1, 2 | 0o2000000), errno.EPERM),
-        ("socketpair", (1, 3), errno.EPERM),
-        ("socketpair", (1, 5), ALLOWED),
-        ("socketpair", (1, 5 | 0o2000000), ALLOWED),
-        ("socketpair", (1, 1, 1), errno.EPERM),
-        ("socketpair", (1, 1, 99), errno.EPERM),
-        ("socketpair", (2, 1), errno.EPERM),
-        ("socketpair", (2, 5), errno.EPERM),
-        *[("ioctl", (0, control), ALLOWED) for control in CONTROLS],
-        *[("ioctl", (0, control), errno.ENOTTY) for control in (0, 0x5412, 0x541C, 0x8912)],
-        *[("ioctl", (0, control), errno.ENOTTY) for control in OF_FILE_SYSTEMS],
-        ("ioctl", (0, (1 << 32) | 0x5412), errno.ENOTTY),
-        *[("fcntl", (0, operation), ALLOWED) for operation in (0, 1, 2, 3, 4, 1030)],
-        *[("fcntl", (0, operation), errno.EPERM) for operation in (8, 10, *range(1024, 1030))],
-        *[("fcntl", (0, operation), errno.EPERM) for operation in range(1031, 1040)],
-        *[("madvise", (0, 4096, advice), ALLOWED) for advice in (0, 3, 4, 8, 14, 23)],
-        *[("madvise", (0, 4096, advice), errno.EPERM) for advice in (12, 20, 21)],
-        *[("prctl", (option,), ALLOWED) for option in (1, 3, 15, 38)],
-        *[("prctl", (option,), errno.EPERM) for option in (4, 67)],
-        ("statx", (0, 0, 0, 0xFFF), ALLOWED),
-        ("statx", (0, 0, 0, 0x17FF), errno.EPERM),
-        ("statx", (0, 0, 0, 0x4000), errno.EPERM),
-        ("clone", (0x01200011,), ALLOWED),
-        ("clone", (0x003D0F00,), ALLOWED),
-        *[("clone", (1 << bit | 17,), errno.EPERM) for bit in (12, 15, 17, *range(25, 31))],
-        *[("getsockopt", (0, 1, option), ALLOWED) for option in (3, 4, 17)],
-        *[("getsockopt", (0, 1, option), errno.EPERM) for option in (57, 71, 77)],
-        *[("setsockopt", (0, 1, option), expected) for option, expected in SOCKET_OPTIONS],
+BY_ARGUMENTS: Final[list[tuple[str, tuple[int, ...], str | int]]] = [
+    ("personality", (0xFFFFFFFF,), ALLOWED),
+    ("personality", (0,), errno.EPERM),
+    ("personality", (0x0040000,), errno.EPERM),
+    ("prlimit64", (0, 7), ALLOWED),
+    ("prlimit64", (1, 7), errno.EPERM),
+    ("ioprio_set", (1, 0, 5), ALLOWED),
+    ("ioprio_set", (3, 0, 5), errno.EPERM),
+    ("ioprio_get", (1, 0), ALLOWED),
+    ("ioprio_get", (1, 2), errno.EPERM),
+    ("ioprio_get", (3, 0), errno.EPERM),
+    ("getpriority", (0, 0), ALLOWED),
+    ("getpriority", (0, 2), errno.EPERM),
+    ("getpriority", (2, 0), errno.EPERM),
+    *[
+        (f"sched_{name}", (pid,), ALLOWED if pid == 0 else errno.EPERM)
+        for name in ("getscheduler", "getparam", "getattr", "rr_get_interval")
+        for pid in (0, 2)
     ],
-)
-def test_what_depends_on_arguments(
-    name: str, arguments: tuple[int, ...], expected: str | int, machine: str
-) -> None:
-    assert verdict(machine, name, *arguments) == expected
+    *[
+        (name, (clock & 0xFFFFFFFF,), expected)
+        for name in ("clock_gettime", "clock_nanosleep", "timer_create")
+        for clock, expected in [
+            *[(clock, ALLOWED) for clock in range(12)],
+            *[(~0 << 3 | kind, ALLOWED) for kind in (0, 1, 2, 4, 5, 6)],
+            *[(~7 << 3 | kind, errno.EPERM) for kind in (0, 1, 2, 3)],  # of process 7
+            *[(~7 << 3 | kind, ALLOWED) for kind in (4, 5, 6)],  # of thread 7
+        ]
+    ],
+    ("socketpair", (1, 1), ALLOWED),
+    ("socketpair", (1, 1 | 0o2000000 | 0o4000), ALLOWED),
+    ("socketpair", (1, 2), errno.EPERM),
+    ("socketpair", (1, 2 | 0o2000000), errno.EPERM),
+    ("socketpair", (1, 3), errno.EPERM),
+    ("socketpair", (1, 5), ALLOWED),
+    ("socketpair", (1, 5 | 0o2000000), ALLOWED),
+    ("socketpair", (1, 1, 1), errno.EPERM),
+    ("socketpair", (1, 1, 99), errno.EPERM),
+    ("socketpair", (2, 1), errno.EPERM),
+    ("socketpair", (2, 5), errno.EPERM),
+    *[("ioctl", (0, control), ALLOWED) for control in CONTROLS],
+    *[("ioctl", (0, control), errno.ENOTTY) for control in (0, 0x5412, 0x541C, 0x8912)],
+    *[("ioctl", (0, control), errno.ENOTTY) for control in OF_FILE_SYSTEMS],
+    ("ioctl", (0, (1 << 32) | 0x5412), errno.ENOTTY),
+    *[("fcntl", (0, operation), ALLOWED) for operation in (0, 1, 2, 3, 4, 1030)],
+    *[("fcntl", (0, operation), errno.EPERM) for operation in (8, 10, *range(1024, 1030))],
+    *[("fcntl", (0, operation), errno.EPERM) for operation in range(1031, 1040)],
+    *[("madvise", (0, 4096, advice), ALLOWED) for advice in (0, 3, 4, 8, 14, 23)],
+    *[("madvise", (0, 4096, advice), errno.EPERM) for advice in (12, 20, 21)],
+    *[("prctl", (option,), ALLOWED) for option in (1, 3, 15, 38)],
+    *[("prctl", (option,), errno.EPERM) for option in (4, 67)],
+    ("statx", (0, 0, 0, 0xFFF), ALLOWED),
+    ("statx", (0, 0, 0, 0x17FF), errno.EPERM),
+    ("statx", (0, 0, 0, 0x4000), errno.EPERM),
+    ("clone", (0x01200011,), ALLOWED),
+    ("clone", (0x003D0F00,), ALLOWED),
+    *[("clone", (1 << bit | 17,), errno.EPERM) for bit in (12, 15, 17, *range(25, 31))],
+    *[("getsockopt", (0, 1, option), ALLOWED) for option in (3, 4, 17)],
+    *[("getsockopt", (0, 1, option), errno.EPERM) for option in (57, 71, 77)],
+    *[("setsockopt", (0, 1, option), expected) for option, expected in SOCKET_OPTIONS],
+]
+
+
+def test_what_depends_on_arguments(machine: str) -> None:
+    for name, arguments, expected in BY_ARGUMENTS:
+        assert verdict(machine, name, *arguments) in (expected, None), (name, arguments)
 
 
 def test_an_end_of_a_pair_that_is_allowed_reaches_its_peer_alone(tmp_path: Path) -> None:
