@@ -189,6 +189,17 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """Last lines that the bot wrote to its standard error."""
 
 
+class RatedBy(StrEnum):
+    """What the table of a game of several seats shows."""
+
+    PLACES = "places"
+    """Elo, from the places."""
+    SCORE = "score"
+    """Mean score of each bot."""
+    MARGIN = "margin"
+    """Mean of each bot's score less that of the other seats."""
+
+
 class Order(StrEnum):
     """The order in which the positions of a book are played."""
 

@@ -20,7 +20,7 @@ from arena.documents.problems import Document, KeyPath, Problems, quote
 from arena.entrants.entrants import Entry, check_table
 from arena.entrants.manifest import MANIFEST_FILE, plays
 from arena.games.registry import make_rules
-from arena.results import RulesSpec
+from arena.results import RatedBy, RulesSpec
 from arena.schedule.keys import Lineup, Schedule
 from arena.schedule.kinds.kind import Flaw, counted, strangers
 from arena.schedule.kinds.match import MatchKind
@@ -128,7 +128,35 @@ class _Field:
             self._check_size(names, schedule)
             self._check_kind(names, schedule)
         adjudicate = self._game.file.adjudicate or msgspec.UNSET
-        return Discipline(self._game.name, self._game.rules, tuple(names), schedule, adjudicate)
+        return Discipline(
+            self._game.name,
+            self._game.rules,
+            tuple(names),
+            schedule,
+            adjudicate,
+            self._rated_by(schedule) or msgspec.UNSET,
+        )
+
+    def _rated_by(self, schedule: Schedule) -> RatedBy | None:
+        """Return what the table shows; None for places."""
+        file, path = self._game.file, (*self._game.path, "by")
+        by = file.by
+        if by is None and make_rules(self._game.rules).info.is_cooperative:
+            by = RatedBy.SCORE
+        if by in (None, RatedBy.PLACES) or not self._problems.clean(*path):
+            return None
+        found = f"found {by}"
+        if file.by is None:
+            found = f"found {self._game.rules.name}, whose seats share the result"
+        if self._seats == 1:
+            self._problems.add(path, found, hint="alone, bots are rated by their scores anyway")
+        elif grows(schedule):
+            hint = f"{schedule.kind} goes by places, as by: places does"
+            self._problems.add(path, found, expected="a kind without rounds", hint=hint)
+        elif file.adjudicate is not None:
+            hint = "games that end by agreement have no scores"
+            self._problems.add(path, f"{found} with adjudicate", hint=hint)
+        return by
 
     def _names(self) -> list[str]:
         """Return the names of the entrants."""

@@ -25,7 +25,7 @@ from arena.documents.values import (
 )
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.hosting.sandbox.isolation import Isolation
-from arena.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, Then
+from arena.results import Adjudicate, BreakerPolicy, Limits, LogWire, OnFault, Order, RatedBy, Then
 from arena.schedule.keys import Schedule
 
 
@@ -103,6 +103,13 @@ class GameFile(_Keys, frozen=True, kw_only=True):
     adjudicate: Annotated[
         Adjudicate | None,
         Meta(description="When games of two seats end by agreement. Default: never."),
+    ] = None
+    by: Annotated[
+        RatedBy | None,
+        Meta(
+            description="What the table shows: places (Elo), score or margin (means). Default: "
+            "score if all seats share the result, else places."
+        ),
     ] = None
     entrants: Annotated[
         tuple[Name, ...] | Literal["able"],

@@ -317,9 +317,14 @@ def _as_match(
 def lineup_of(rules: RulesSpec, asked: Lineup | None) -> Lineup | None:
     """Return the lineup of a match: that of teams if the rules have teams.
 
-    Raises ConfigError if ``asked`` is alone at a game of teams.
+    Raises ConfigError for a game whose seats share the result, and if ``asked`` is alone at a game
+    of teams.
     """
-    if not make_rules(rules).info.teams:
+    info = make_rules(rules).info
+    if info.is_cooperative:
+        found = f"found {rules.name}, whose seats share the result"
+        raise failure("-g", found, hint="arena run rates bots by their mean scores")
+    if not info.teams:
         return asked
     if asked is Lineup.ALONE:
         found = f"found alone, but {rules.name} is a game of teams"

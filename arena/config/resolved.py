@@ -102,6 +102,8 @@ def _game(discipline: Discipline, tournament: Tournament) -> dict[str, object]:
         book = tournament.book_files.get(discipline.name)
         given = {"file": book, "order": positions.order.value}
         game["positions"] = given if book else {"random_plies": positions.random_plies}
+    if discipline.by:
+        game["by"] = discipline.by.value
     if adjudicate := discipline.adjudicate:
         ends = {"resign": adjudicate.resign, "draw": adjudicate.draw}
         game["adjudicate"] = {key: asdict(end) for key, end in ends.items() if end is not None}

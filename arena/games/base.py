@@ -119,6 +119,8 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """Number of teams, 2, at an even number of seats; seat s belongs to team s % 2. Partners share
     score and place, one entrant plays all seats of a team, and a fault loses for the team. 0: every
     seat plays for itself."""
+    is_cooperative: bool = False
+    """True if all seats share one score and the first place: tables show mean scores, no Elo."""
     can_determinize: bool = True
     """False if ``determinize`` is never to be called."""
 

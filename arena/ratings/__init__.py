@@ -13,8 +13,12 @@ Public modules, and what other floors may import from them:
         CostNumbers, CostTally
     counting.machines
         MachineNumbers, MachineTally
+    counting.scored
+        ScoreTally
+    counting.solo
+        SoloTally
     counting.tally
-        Dates, DateSpan, SoloTally, Tally
+        Dates, DateSpan, Tally
     elo.fit
         fit_model
     elo.rating

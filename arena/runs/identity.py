@@ -158,6 +158,7 @@ def _game(discipline: Discipline, names: list[str]) -> dict[str, Any]:
         "entrants": _playing(discipline, names),
         "schedule": schedule_keys(discipline),
         **_positions(rules),
+        **({"by": discipline.by} if discipline.by else {}),
         **({"adjudicate": discipline.adjudicate} if discipline.adjudicate else {}),
     }
 

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.results import DISCIPLINE_JOINT, ID_JOINT, Adjudicate, GameSpec, RulesSpec
+from arena.results import DISCIPLINE_JOINT, ID_JOINT, Adjudicate, GameSpec, RatedBy, RulesSpec
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.kinds.registry import kind_of, pairings, seatings
 from arena.schedule.pairings import Pairing
@@ -48,6 +48,8 @@ class Discipline(msgspec.Struct, frozen=True):
     schedule: Plan
     adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
     """When games end by agreement; left out if all end by their rules."""
+    by: RatedBy | msgspec.UnsetType = msgspec.UNSET
+    """What the table shows; left out for what suits the rules."""
 
 
 class Block(msgspec.Struct, frozen=True):

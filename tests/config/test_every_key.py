@@ -109,6 +109,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         for key, v in {"deals": "7", **OF_KNOCKOUTS}.items()
     },
     "games.0.data": ("games.0={rules: dragonheart}", "games.0.data=deck.yaml"),
+    "games.0.by": (ONLY, "games.0.by=margin"),
     "games.0.positions": ("games.0.positions={random_plies: 3}",),
     "games.0.positions.random_plies": (
         "games.0.positions={random_plies: 3}",

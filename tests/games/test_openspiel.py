@@ -26,6 +26,7 @@ from tests.rows import some
 
 pyspiel = pytest.importorskip("pyspiel")
 
+ROOT = Path(__file__).parents[2]
 PLAYABLE = [member for member, known in KNOWN.items() if not known.reason]
 SAMPLE = [
     *("tic_tac_toe", "connect_four", "go", "backgammon", "pig", "kuhn_poker", "leduc_poker"),
@@ -37,6 +38,29 @@ REST = [member for member in PLAYABLE if member not in SAMPLE]
 
 def rules_of(member: str, seats: int | None = None, **options: object) -> Any:
     return built(GAMES[f"openspiel.{member}"], seats, options)
+
+
+def test_a_table_of_a_cooperative_game_shows_mean_scores(tmp_path: Path) -> None:
+    """The bots of a table share the result, so the mean of each is over tables of both others."""
+    bots = ["builtin:random", "builtin:first-legal", str(ROOT / "bots" / "last-legal")]
+    game = ["-g", "openspiel.tiny_hanabi"]
+    done = arena(tmp_path, "run", *game, "-n", "4", *bots, "-o", "run", "-q")
+    assert done.code == 0, done.err
+    means: dict[str, list[int]] = {}
+    for each in StoredRun(tmp_path / "run").games():
+        assert each.result.scores is not None
+        for name, score in zip(each.result.spec.entrants, each.result.scores, strict=True):
+            means.setdefault(name, []).append(score)
+    rows = dict(re.findall(r"^ +\d +([a-z-]+) +([0-9.]+)", done.out, re.MULTILINE))
+    assert rows == {name: f"{sum(own) / len(own):.2f}" for name, own in means.items()}
+    assert "Elo" not in done.out
+    assert arena(tmp_path, "verify", "run", "-q").code == 0
+    for words in (
+        ["compare", *bots[:2], *game],
+        ["run", *bots, *game, "--set", "schedule.kind=swiss"],
+    ):
+        refused = arena(tmp_path, *words)
+        assert (refused.code, "seats share the result" in refused.err) == (2, True), refused.err
 
 
 @pytest.mark.parametrize("member", SAMPLE)

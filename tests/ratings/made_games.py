@@ -8,7 +8,8 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.tally import SoloTally, Tally
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 
 WIN, DRAW, LOSS = (1, 2), (1, 1), (2, 1)

@@ -84,6 +84,7 @@ class OpenSpielRules:
             public=("player", "text", "history") if self._is_open else (),
             unused=() if self._game.max_chance_outcomes() else ("draw",),
             teams=facts.teams,
+            is_cooperative=seats > 1 and kind.utility == pyspiel.GameType.Utility.IDENTICAL,
             can_determinize=False,
         )
 

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ratings.counting.counts import CODES, NO_ROW, MultiSeatCounts
-from arena.ratings.counting.tally import ABSENT, FORFEIT, SoloTally, Tally
+from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.counting.tally import Tally
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -368,7 +369,7 @@ def arrays_of(tally: Tally) -> TallyArrays:
         elif counts.tables.blocks:
             seats.append(terms)
             games.append(_games(terms, counts.tables, rank))
-    solo = [part for counted in tally.solo.values() for part in solo_deals(counted, entrants)]
+    solo = [part for counted in _paired(tally) for part in solo_deals(counted, entrants)]
     parts = [row for part in cells for row in part.rows()]
     parts += [row for part in games for row in part.rows(len(entrants))]
     parts += [row for part in solo for row in part.rows(_parameters(entrants, seats))]
@@ -399,6 +400,11 @@ def _games(seats: Seats, tables: MultiSeatCounts, rank: Mapping[str, int]) -> Mu
     codes = np.array(tables.codes).reshape(games, -1)
     order = np.lexsort((*codes.T, *entrants.T, block))
     return MultiSeatArrays(seats, block[order], entrants[order], codes[order])
+
+
+def _paired(tally: Tally) -> list[SoloTally]:
+    """Return the solo disciplines, whose deals several entrants play; blocks are not such deals."""
+    return [solo for solo in tally.solo.values() if solo.games is None]
 
 
 def solo_deals(solo: SoloTally, entrants: tuple[str, ...]) -> list[Deals]:

@@ -8,98 +8,14 @@ In solo games every entrant plays the same deals alone; they are counted apart.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from arena.ratings.counting.counts import DisciplineCounts, EntrantRecord, Names
+from arena.ratings.counting.scored import ScoreTally
+from arena.ratings.counting.solo import SoloTally
 from arena.results import FaultKind, GameResult, Termination
-
-ABSENT: Final = -(2**63)
-"""Placeholder for the score of a deal that was not played (yet)."""
-FORFEIT: Final = ABSENT + 1
-"""Placeholder for the score of a game that a fault ended."""
-
-
-class SoloTally:
-    """Score of every entrant on every deal of one discipline, 8 bytes each."""
-
-    def __init__(
-        self, entrants: Iterable[str] = (), *, score: str, less_is_better: bool, worst_score: int
-    ) -> None:
-        """Create an empty tally that lists ``entrants`` even if they never play.
-
-        ``score``: what is counted, as a plural noun. ``worst_score``: the score that a forfeit
-        counts as.
-        """
-        self.score = score
-        self.less_is_better = less_is_better
-        self.worst_score = worst_score
-        self._deal_ids: dict[str, int] = {}
-        self._scores: dict[str, array[int]] = {name: array("q") for name in entrants}
-        self._faults: dict[str, Counter[FaultKind]] = {}
-
-    @property
-    def entrants(self) -> tuple[str, ...]:
-        """Names of all entrants that were listed or have played, sorted."""
-        return tuple(sorted(self._scores))
-
-    @property
-    def deals(self) -> tuple[str, ...]:
-        """Names of all deals that were played, in the order in which they first occurred."""
-        return tuple(self._deal_ids)
-
-    def scores(self, name: str) -> array[int]:
-        """Return the scores of an entrant in the order of ``deals``, with FORFEIT and ABSENT."""
-        scores = self._scores.get(name, array("q"))
-        return scores + _absent(len(self._deal_ids) - len(scores))
-
-    def faults(self, name: str) -> dict[FaultKind, int]:
-        """Return the number of faults by kind, in the order of ``FaultKind``, without zeros."""
-        counts = self._faults.get(name, Counter())
-        return {kind: counts[kind] for kind in FaultKind if counts[kind]}
-
-    def absorb(self, other: SoloTally, names: Callable[[str], str], scope: str) -> None:
-        """Count the games of ``other``, as described in ``Tally.absorb``.
-
-        If more is better in one tally and less in the other, the scores change their sign.
-        """
-        sign = 1 if self.less_is_better == other.less_is_better else -1
-        ids = self._deal_ids
-        places = [ids.setdefault(scope + deal, len(ids)) for deal in other.deals]
-        for name in other.entrants:
-            found, own = other.scores(name), names(name)
-            scores = self._scores[own] = self.scores(own)
-            for place, score in zip(places, found, strict=True):
-                if score != ABSENT:
-                    scores[place] = score if score == FORFEIT else sign * score
-            self._faults.setdefault(own, Counter()).update(other.faults(name))
-
-    def add(self, result: GameResult) -> None:
-        """Count one game. Void games are ignored.
-
-        Raises ValueError if the game does not have one seat, or if its entrant has already played
-        the deal.
-        """
-        if result.termination is Termination.VOID:
-            return
-        if len(result.spec.entrants) != 1:
-            raise ValueError(f"expected a solo game, found entrants {result.spec.entrants!r}")
-        name, deal = result.spec.entrants[0], result.spec.deal
-        scores = self._scores.setdefault(name, array("q"))
-        number = self._deal_ids.setdefault(deal, len(self._deal_ids))
-        if number >= len(scores):
-            scores.extend(_absent(number + 1 - len(scores)))
-        elif scores[number] != ABSENT:
-            raise ValueError(f"deal {deal!r} was played by {name!r} before")
-        scores[number] = FORFEIT if result.scores is None else result.scores[0]
-        for fault in result.faults:
-            self._faults.setdefault(name, Counter())[fault.kind] += 1
-
-
-def _absent(deals: int) -> array[int]:
-    return array("q", [ABSENT]) * deals
 
 
 class DateSpan(NamedTuple):
@@ -142,12 +58,17 @@ class Tally:
     """
 
     def __init__(
-        self, entrants: Iterable[str] = (), solo: Mapping[str, SoloTally] | None = None
+        self,
+        entrants: Iterable[str] = (),
+        solo: Mapping[str, SoloTally] | None = None,
+        scored: Mapping[str, ScoreTally] | None = None,
     ) -> None:
         """Create an empty tally that lists ``entrants`` even if they never play.
 
         ``solo``: the disciplines with one seat by name, with the meaning of their scores.
+        ``scored``: those of several seats that are rated by scores.
         """
+        self._scored = dict(scored or {})
         self._listed = frozenset(entrants)
         self._counts: dict[str, DisciplineCounts] = {}
         self._solo = dict(solo or {})
@@ -156,12 +77,14 @@ class Tally:
     def entrants(self) -> tuple[str, ...]:
         """Names of all entrants that were listed or have played, sorted."""
         parts = [counts.entrants for counts in self._counts.values()]
-        return tuple(sorted(self._listed.union(*parts, *(s.entrants for s in self._solo.values()))))
+        apart: list[SoloTally | ScoreTally] = [*self._solo.values(), *self._scored.values()]
+        return tuple(sorted(self._listed.union(*parts, *(each.entrants for each in apart))))
 
     @property
     def disciplines(self) -> tuple[str, ...]:
         """Names of the disciplines with games, sorted."""
         played = [name for name, solo in self._solo.items() if solo.deals]
+        played += [name for name, scored in self._scored.items() if scored.has_games]
         return tuple(sorted([*self._counts, *played]))
 
     @property
@@ -171,8 +94,9 @@ class Tally:
 
     @property
     def solo(self) -> dict[str, SoloTally]:
-        """Solo games by discipline, in the order of names."""
-        return dict(sorted(self._solo.items()))
+        """Solo games, and games rated by scores, by discipline, in the order of names."""
+        scored = {name: tally.as_solo() for name, tally in self._scored.items()}
+        return dict(sorted({**self._solo, **scored}.items()))
 
     def only(self, discipline: str, entrants: Iterable[str] = ()) -> Tally:
         """Return a tally of one discipline, for reading only: nothing is copied.
@@ -185,6 +109,8 @@ class Tally:
             one._counts = {discipline: self._counts[discipline]}
         if discipline in self._solo:
             one._solo = {discipline: self._solo[discipline]}
+        if discipline in self._scored:
+            one._scored = {discipline: self._scored[discipline]}
         return one
 
     def record(self, name: str) -> EntrantRecord:
@@ -202,6 +128,8 @@ class Tally:
             total.update(counts.faults.get(name, {}))
         for solo in self._solo.values():
             total.update(solo.faults(name))
+        for scored in self._scored.values():
+            total.update(scored.faults(name))
         return {kind: total[kind] for kind in FaultKind if total[kind]}
 
     def add_solo(self, discipline: str, solo: SoloTally) -> None:
@@ -228,6 +156,9 @@ class Tally:
         discipline, seats = spec.discipline, len(spec.entrants)
         counts = self._counts.get(discipline)
         if counts is None:
+            if discipline in self._scored:
+                self._scored[discipline].add(result)
+                return
             if discipline in self._solo:
                 self._solo[discipline].add(result)
                 return
@@ -271,3 +202,8 @@ class Tally:
                     worst_score=solo.worst_score,
                 )
             self._solo[here].absorb(solo, names, scope)
+        for name, scored in other._scored.items():
+            here = disciplines.get(name, name)
+            if here in self._counts or here in self._solo:
+                raise ValueError(f"discipline {here!r} is rated by scores, not by places")
+            self._scored.setdefault(here, scored.empty()).absorb(scored, names, scope)

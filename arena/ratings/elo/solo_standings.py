@@ -6,18 +6,21 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
-from typing import NamedTuple
+from math import fsum, sqrt
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
 from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Ints
-from arena.ratings.counting.tally import ABSENT, FORFEIT, SoloTally
+from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
 from arena.ratings.elo.rating import stable
 from arena.ratings.probability import LEAST_P, LEVEL, digits, holm, quantile_95, superiority
 from arena.results import FaultKind
+
+_NOTHING: Final = 1e-12
+"""Sum of squares that rounding can reach."""
 
 
 class SoloPair(msgspec.Struct, frozen=True):
@@ -26,7 +29,7 @@ class SoloPair(msgspec.Struct, frozen=True):
     name: str
     other: str
     deals: int
-    """Number of deals that both have played."""
+    """Number of deals that both have played; of blocks that one of them has, if these are rated."""
     difference: float
     """Mean score of ``name`` minus that of ``other``."""
     error: float | None
@@ -87,8 +90,8 @@ class SoloStanding:
     """Standard error of the mean; None with one game, or if all games have the same score."""
     error: float | None
     """Half-width of the 95 % interval of the mean, by Student's distribution below 100 games."""
-    best: int | None
-    worst: int | None
+    best: float | None
+    worst: float | None
     paired: PairedComparison | None
     """None for the reference itself, and without a deal that both have played."""
     forfeits: int
@@ -104,15 +107,19 @@ class SoloStandings:
     score: str
     """Name of what is counted, as a plural noun."""
     less_is_better: bool
-    worst_score: int
+    worst_score: float
     reference: str | None
-    """The anchor if it has played, otherwise the first entrant with the best mean, if any."""
+    """The anchor if it has played, otherwise the first entrant with the best mean, if any. None
+    for blocks."""
     deals: int
     """Number of deals that were played."""
     complete: bool
     """True if everybody who has played has played all deals."""
     first_over_second: float | None
-    """Likelihood that the first entrant is better than the second, from their common deals."""
+    """Likelihood that the first entrant is better than the second, from their common deals, or
+    from all of their blocks."""
+    of_blocks: bool = False
+    """True for games of several seats: the mean of a block stands for the score of a deal."""
 
 
 class _Mean(NamedTuple):
@@ -139,11 +146,12 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
         raise ValueError(f"anchor {anchor!r} is not among the entrants")
     scores = {name: _scores_of(tally, name) for name in tally.entrants}
     sign = -1 if tally.less_is_better else 1
-    means = {name: _mean(own[own != ABSENT]) for name, own in scores.items()}
+    means = {name: _mean(own[own != ABSENT], tally.unit) for name, own in scores.items()}
     ranked = [sign * mean.value for mean in means.values() if mean is not None]
     ranks = {name: _rank(mean, sign, ranked) for name, mean in means.items()}
     order = sorted(ranks, key=lambda name: (ranks[name], name))
-    reference = _reference(anchor, order, means)
+    of_blocks = tally.games is not None
+    reference = None if of_blocks else _reference(anchor, order, means)
     rows = [
         _standing(tally, name, ranks[name], means[name], scores[name], reference) for name in order
     ]
@@ -152,11 +160,12 @@ def solo_standings(tally: SoloTally, *, anchor: str | None = None) -> SoloStandi
         rows=tuple(rows),
         score=tally.score,
         less_is_better=tally.less_is_better,
-        worst_score=tally.worst_score,
+        worst_score=_shown(tally.worst_score, tally.unit),
         reference=reference,
         deals=len(tally.deals),
-        complete=all(row.games in (0, len(tally.deals)) for row in rows),
+        complete=of_blocks or all(row.games in (0, len(tally.deals)) for row in rows),
         first_over_second=None if first is None else first.superiority,
+        of_blocks=of_blocks,
     )
 
 
@@ -175,8 +184,13 @@ def solo_placed(whole: SoloStandings, tally: SoloTally, names: Set[str]) -> Solo
     return dataclasses.replace(whole, rows=rows, first_over_second=chance)
 
 
-def _mean(values: Ints) -> _Mean | None:
-    """Return the mean of ``values``; None without values.
+def _shown(score: int, unit: int) -> float:
+    """Return a score in points; a whole number stays one."""
+    return score if unit == 1 else stable(score / unit)
+
+
+def _mean(values: Ints, unit: int) -> _Mean | None:
+    """Return the mean of ``values``, in points; None without values.
 
     Sums are exact, so their order does not matter.
     """
@@ -184,7 +198,8 @@ def _mean(values: Ints) -> _Mean | None:
     if not count:
         return None
     total, squares = int(values.sum()), int((values * values).sum())
-    return _Mean(Fraction(total, count), _deviation_of_mean(count, total, squares), count)
+    deviation = _deviation_of_mean(count, total, squares)
+    return _Mean(Fraction(total, count * unit), deviation and deviation / unit, count)
 
 
 def _rank(mean: _Mean | None, sign: int, ranked: list[Fraction]) -> int:
@@ -218,12 +233,12 @@ def _standing(
     return SoloStanding(
         rank=rank,
         name=name,
-        games=len(played),
+        games=len(played) if tally.games is None else tally.games.get(name, 0),
         mean=stable(float(mean.value)) if mean else None,
         standard_error=None if deviation is None else stable(deviation),
         error=mean.error if mean else None,
-        best=best,
-        worst=worst,
+        best=None if best is None else _shown(best, tally.unit),
+        worst=None if worst is None else _shown(worst, tally.unit),
         paired=paired,
         forfeits=tally.scores(name).count(FORFEIT),
         faults=tally.faults(name),
@@ -280,6 +295,9 @@ def _against(
     name: str, own: Ints, others: Sequence[str], scores: Ints, tally: SoloTally
 ) -> Iterator[SoloPair]:
     """Yield the pairs of ``name`` with those ``others`` that share deals with it."""
+    if tally.games is not None:
+        yield from _apart(name, own, others, scores, tally)
+        return
     common = (own != ABSENT) & (scores != ABSENT)
     differences = np.where(common, own - scores, 0)  # differences with ABSENT wrap around
     columns = (
@@ -292,6 +310,51 @@ def _against(
     for other, row in zip(others, np.stack(columns, axis=1).tolist(), strict=True):
         if row[0]:
             yield _pair(name, other, row, tally.less_is_better)
+
+
+def _apart(
+    name: str, own: Ints, others: Sequence[str], scores: Ints, tally: SoloTally
+) -> Iterator[SoloPair]:
+    """Yield the pairs of ``name`` with ``others`` by the means of all their blocks.
+
+    The difference of two means is a sum over blocks, which are independent. Its variance is that
+    of this sum, so a block in which both have seats counts once.
+    """
+    mine = own != ABSENT
+    for other, theirs in zip(others, scores, strict=True):
+        here = theirs != ABSENT
+        if not mine.any() or not here.any():
+            continue
+        first, second = own[mine].mean(), theirs[here].mean()
+        parts = np.zeros(len(own))
+        parts[mine] += (own[mine] - first) / mine.sum()
+        parts[here] -= (theirs[here] - second) / here.sum()
+        blocks, least = int((mine | here).sum()), int(min(mine.sum(), here.sum()))
+        squares = fsum((parts * parts).tolist())
+        deviation = (
+            sqrt(squares * least / (least - 1)) if least > 1 and squares > _NOTHING else None
+        )
+        difference = float(first - second)
+        lead, los, p = -difference if tally.less_is_better else difference, None, 1.0
+        if deviation:
+            los = superiority(lead, deviation, least, least - 1)
+            p = max(LEAST_P, 2.0 * superiority(-abs(lead), deviation, least, least - 1))
+        yield SoloPair(
+            name=name,
+            other=other,
+            deals=blocks,
+            difference=stable(difference / tally.unit),
+            error=stable(deviation * quantile_95(least, least - 1) / tally.unit)
+            if deviation
+            else None,
+            better=0,
+            equal=0,
+            worse=0,
+            superiority=None if los is None else stable(los),
+            p=p,
+            p_holm=1.0,
+            significant=False,
+        )
 
 
 def _pair(name: str, other: str, numbers: list[int], less_is_better: bool) -> SoloPair:

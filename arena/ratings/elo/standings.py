@@ -24,7 +24,8 @@ from arena.ratings.counting.arrays import (
     TallyArrays,
 )
 from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, EntrantRecord
-from arena.ratings.counting.tally import ABSENT, FORFEIT, Tally
+from arena.ratings.counting.solo import ABSENT, FORFEIT
+from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import (
     Bound,
     Estimate,

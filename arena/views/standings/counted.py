@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
-from arena.ratings.counting.tally import SoloTally, Tally
-from arena.results import GameSpec
+from arena.ratings.counting.scored import ScoreTally
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
+from arena.results import GameSpec, RatedBy
 from arena.runs.reader import StoredGame, StoredRun, no_game
 from arena.runs.rounds.played import Played
 from arena.runs.store import GAMES
@@ -76,7 +78,8 @@ class Counted:
         manifest = run.manifest
         disciplines = manifest.disciplines
         solo = {each.name: _solo(run, each, out) for each in disciplines if each.rules.seats == 1}
-        self.tally = Tally([name for name in manifest.entrants if name not in out], solo)
+        scored = {each.name: _scored(run, each, out) for each in disciplines if is_scored(each)}
+        self.tally = Tally([name for name in manifest.entrants if name not in out], solo, scored)
         self.games: Counter[str] = Counter()
         """Number of games that count, by discipline."""
         self.rulings: Counter[tuple[str, str]] = Counter()
@@ -185,6 +188,23 @@ class Counted:
             self.faulty.add(block_of(spec))
         if self._again and spec.game_id in self._again:
             self.played_again.add(spec.game_id)
+
+
+def is_scored(discipline: Discipline) -> bool:
+    """Return whether a discipline of several seats is rated by scores or margins."""
+    return discipline.by in (RatedBy.SCORE, RatedBy.MARGIN)
+
+
+def _scored(run: StoredRun, discipline: Discipline, out: Mapping[str, int]) -> ScoreTally:
+    """Return a tally for the games of a discipline that is rated by scores."""
+    info = run.rules(discipline.name).info
+    return ScoreTally(
+        [name for name in discipline.entrants if name not in out],
+        score=info.score,
+        less_is_better=info.less_is_better,
+        worst_score=info.worst_score,
+        by_margin=discipline.by is RatedBy.MARGIN,
+    )
 
 
 def _solo(run: StoredRun, discipline: Discipline, out: Mapping[str, int]) -> SoloTally:

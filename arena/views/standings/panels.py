@@ -8,7 +8,8 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.ratings.counting.tally import SoloTally, Tally
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Difference, RatingFit
 from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs
 from arena.ratings.full.crosstable import PairResult
@@ -449,8 +450,11 @@ def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> lis
         return []
     pairs = {(own.name, own.other): own for pair in found for own in (pair, pair.mirrored())}
     as_matrix = _FEW < len(names) <= MATRIX
-    columns = _solo_matrix(names, pairs, style) if as_matrix else _solo_list(names, pairs, style)
+    draw = _solo_matrix if as_matrix else _solo_list
+    columns = draw(names, pairs, style, of_blocks=standings.of_blocks)
     title = f"paired differences in {style.show(standings.score)} on common deals"
+    if standings.of_blocks:
+        title = f"differences of the mean {style.show(standings.score)}"
     rank = {name: k for k, name in enumerate(names)}
     data = sorted(pairs.values(), key=lambda pair: (rank[pair.name], rank[pair.other]))
     return [
@@ -458,7 +462,9 @@ def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> lis
             key="pairs",
             title=f"{title}: row less column" if as_matrix else title,
             columns=columns if pairs else (),
-            remarks=_solo_remarks(names, found, as_matrix, style)
+            remarks=_solo_remarks(
+                names, found, style, as_matrix=as_matrix, of_blocks=standings.of_blocks
+            )
             if pairs
             else ["no deal was played by two"],
             data=tuple(data),
@@ -467,38 +473,53 @@ def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> lis
 
 
 def _solo_matrix(
-    names: Sequence[str], pairs: dict[tuple[str, str], SoloPair], style: Style
+    names: Sequence[str],
+    pairs: dict[tuple[str, str], SoloPair],
+    style: Style,
+    *,
+    of_blocks: bool,
 ) -> list[Column]:
     def shown(name: str, other: str) -> Sequence[str]:
         pair = pairs.get((name, other))
         if pair is None:
             return (NOTHING,)
         counts = f"{pair.better}/{pair.equal}/{pair.worse}"
-        return (_mark(pair, style) + signed(pair.difference, 1), plus_minus(pair.error, 1), counts)
+        both = [_mark(pair, style) + signed(pair.difference, 1), plus_minus(pair.error, 1)]
+        return both if of_blocks else [*both, counts]
 
     return matrix(names, shown, style)
 
 
 def _solo_list(
-    names: Sequence[str], pairs: dict[tuple[str, str], SoloPair], style: Style
+    names: Sequence[str],
+    pairs: dict[tuple[str, str], SoloPair],
+    style: Style,
+    *,
+    of_blocks: bool,
 ) -> list[Column]:
     own = [pairs[pair] for pair in nearest_pairs(names)[0] if pair in pairs]
     difference = [_mark(pair, style) + signed(pair.difference, 2) for pair in own]
+    counts = [f"{pair.better}/{pair.equal}/{pair.worse}" for pair in own]
     return [
         *pair_columns([(pair.name, pair.other) for pair in own], style),
         Column("difference", "right", difference),
         Column("95 %", "right", [plus_minus(pair.error, 2) or NOTHING for pair in own]),
-        Column("better/=/worse", "right", [f"{p.better}/{p.equal}/{p.worse}" for p in own]),
+        *([] if of_blocks else [Column("better/=/worse", "right", counts)]),
         Column("LOS %", "right", [likelihood_cell(pair.superiority, 1) for pair in own]),
         Column("deals", "right", [str(pair.deals) for pair in own]),
     ]
 
 
 def _solo_remarks(
-    names: Sequence[str], found: Sequence[SoloPair], as_matrix: bool, style: Style
+    names: Sequence[str],
+    found: Sequence[SoloPair],
+    style: Style,
+    *,
+    as_matrix: bool,
+    of_blocks: bool,
 ) -> list[str]:
     remarks = ["± is the 95 % interval"]
-    if as_matrix:
+    if as_matrix and not of_blocks:
         remarks[0] += "; below it deals better/equal/worse"
     marked = sum(pair.significant for pair in found)
     remarks.append(_significance(marked, len(found), "0", "difference", style))

@@ -342,8 +342,8 @@ def _against(row: SoloStanding, is_reference: bool) -> tuple[str, str, str]:
     )
 
 
-def _whole(score: int | None) -> str:
-    return NOTHING if score is None else str(score)
+def _whole(score: float | None) -> str:
+    return NOTHING if score is None else f"{score:g}"
 
 
 def _solo_remarks(standings: SoloStandings, show: Show) -> list[str]:
@@ -362,9 +362,11 @@ def _scale(standings: SoloStandings, show: Show) -> str:
     word = "fewer" if standings.less_is_better else "more"
     parts = [f"{word} {show(standings.score)} are better"]
     if any(row.forfeits for row in standings.rows):
-        parts.append(f"a forfeit counts {standings.worst_score}")
+        what = "a deal with a forfeit" if standings.of_blocks else "a forfeit"
+        parts.append(f"{what} counts {standings.worst_score:g}")
     if any(row.error is not None for row in standings.rows):
-        parts.append("± is the 95 % interval, of differences on the same deals")
+        same = "" if standings.of_blocks else ", of differences on the same deals"
+        parts.append(f"± is the 95 % interval{same}")
     parts.append(count(standings.deals, "deal"))
     return "; ".join(parts)
 

@@ -22,7 +22,7 @@ from arena.runs.voids import Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.schedule import Discipline, Schedule
 from arena.text.numbers import count, listed
-from arena.views.standings.counted import Counted, known_as, out_of
+from arena.views.standings.counted import Counted, is_scored, known_as, out_of
 
 if TYPE_CHECKING:
     from arena.ratings.counting.machines import MachineNumbers
@@ -365,7 +365,8 @@ def _without_anchor(
 
 
 def _is_solo(discipline: Discipline | None) -> bool:
-    return discipline is not None and discipline.rules.seats == 1
+    """Return whether the table of a discipline has means, not Elo."""
+    return discipline is not None and (discipline.rules.seats == 1 or is_scored(discipline))
 
 
 def absent(model: Model, names: Sequence[str], instead: str) -> tuple[str, ...]:
@@ -394,7 +395,7 @@ def _section(
     from arena.views.standings.tables import Section
 
     entrants = [name for name in discipline.entrants if name not in verdict.withdrawn]
-    if discipline.rules.seats == 1:
+    if _is_solo(discipline):
         standings = solo_standings(tally.solo[discipline.name], anchor=model.first)
         section = Section(discipline.name, standings, notices, *losses)
         return SectionData(section, tally, None)

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.counting.tally import FORFEIT, Dates, Tally
+from arena.ratings.counting.solo import FORFEIT
+from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded

@@ -14,7 +14,8 @@ import pytest
 from wcwidth import wcswidth
 
 import arena
-from arena.ratings.counting.tally import SoloTally, Tally
+from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound, Estimate, SeatTerm
 from arena.ratings.elo.scale import Model
