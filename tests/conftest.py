@@ -62,6 +62,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def writes_stay_in_memory() -> Iterator[None]:
+    """No test cuts the power; to wait for the disk took a fifth of the time of all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", warm.no_fsync)
+        yield
+
+
 @pytest.fixture(scope="module", autouse=True)
 def stays_small(request: pytest.FixtureRequest) -> Iterator[None]:
     """Drop what the tests of a file have cached; fail a file whose own memory is too large.

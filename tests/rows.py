@@ -8,13 +8,19 @@ from typing import Any
 import pytest
 
 
-def some(rows: Sequence[Any], *, every: int, alone: bool = False) -> list[Any]:
-    """Return the rows for ``parametrize``; all but each ``every``-th are marked ``soak``.
+def some(
+    rows: Sequence[Any],
+    *,
+    every: int,
+    alone: bool = False,
+    mark: pytest.MarkDecorator = pytest.mark.soak,
+) -> list[Any]:
+    """Return the rows for ``parametrize``; all but each ``every``-th are marked, as ``soak``.
 
     A tuple is the values of several parameters, or with ``alone`` the value of one.
     """
     return [
-        row if index % every == 0 else pytest.param(*_values(row, alone), marks=pytest.mark.soak)
+        row if index % every == 0 else pytest.param(*_values(row, alone), marks=mark)
         for index, row in enumerate(rows)
     ]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from functools import cache
 from typing import Final, TypeVar, cast
 
 import msgspec
@@ -39,8 +40,14 @@ def read_struct(document: Document, shape: type[S], problems: Problems) -> S:
     REFUSED if it has none. Use a value only where ``problems.clean`` allows.
     """
     reader = _StructReader(document, problems)
-    info = cast(inspect.StructType, inspect.type_info(shape))
-    return cast(S, reader.struct(info, cast("dict[str, Plain]", document.value), ()))
+    value = cast("dict[str, Plain]", document.value)
+    return cast(S, reader.struct(_type_info(shape), value, ()))
+
+
+@cache
+def _type_info(shape: type[msgspec.Struct]) -> inspect.StructType:
+    """Return what `msgspec` knows of a struct, which takes it milliseconds."""
+    return cast(inspect.StructType, inspect.type_info(shape))
 
 
 class _StructReader:

@@ -19,13 +19,16 @@ from tests.games.titles import known
 from tests.rows import some
 
 SPECS = {label(spec): spec for spec in all_specs()}
+SINGLE = [label(spec) for spec in single_specs()]
+COMBINED = [name for name in SPECS if name not in SINGLE]
+"""Options that differ from their defaults in more than one place."""
 ROOT = Path(__file__).parents[2]
 WORLD_PLIES = 250
 """Plies of a game at which worlds are drawn for every seat: all of a short game."""
 
 
 @pytest.mark.parametrize("seed", ["one", pytest.param("two", marks=pytest.mark.soak)])
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", [*SINGLE, *some(COMBINED, every=4)])
 def test_contract(name: str, seed: str) -> None:
     spec = SPECS[name]
     game, title = play(spec, seed), known(spec.name)

@@ -34,6 +34,8 @@ from tests.rows import some
 SHARE: Final = {Layer.STEPS: 200, Layer.COUNTS: 10, Layer.GAMES: 10}
 """Cases after which the shares of the types of actions are looked at."""
 
+STEPS: Final = 30
+"""Steps of a game that are applied again."""
 SPECS = {label(spec): spec for spec in single_specs()}
 SOME = [name for name in SPECS if name[-7:] in ("-random", "nearest")]
 
@@ -131,12 +133,12 @@ def lines(name: str, layer: Layer, number: int, **more: Any) -> list[dict[str, A
     return read
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", some(SOME, every=4, mark=pytest.mark.slow))
 def test_steps_are_what_the_rules_say(name: str) -> None:
     """When each action is read and applied again."""
     rules = make_rules(SPECS[name])
-    chosen = islice(telling_steps(rules, "1"), 60)
-    for line, (place, step) in zip(lines(name, Layer.STEPS, 60), chosen, strict=True):
+    chosen = islice(telling_steps(rules, "1"), STEPS)
+    for line, (place, step) in zip(lines(name, Layer.STEPS, STEPS), chosen, strict=True):
         state = step.before
         assert (line["game"], line["ply"]) == place
         assert line["state"] == written_state(state)
