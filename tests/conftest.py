@@ -26,7 +26,12 @@ _IDLE_PERCENT: Final = 5.0
 """Share of all cores that other processes may use where a test needs an idle machine."""
 _MOST_GROWTH: Final = 350
 """Megabytes by which one file of tests may raise the memory of its process."""
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    max_examples=int(os.environ.get("ARENA_EXAMPLES", "40")),  # others in each run
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("untimed")  # on a busy machine everything is slow
 
 

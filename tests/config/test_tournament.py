@@ -601,7 +601,7 @@ UNBOUNDED = settings(
 
 
 @pytest.mark.slow
-@settings(UNBOUNDED, max_examples=60)
+@settings(UNBOUNDED)
 @given(TEXT)
 def test_no_text_raises_anything_but_config_error(text: str) -> None:
     for content in (text, TOP + text):
@@ -609,14 +609,14 @@ def test_no_text_raises_anything_but_config_error(text: str) -> None:
             load(content)
 
 
-@settings(UNBOUNDED, max_examples=60)
+@settings(UNBOUNDED)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES))
 def test_no_values_raise_anything_but_config_error(values: dict[str, object]) -> None:
     with suppress(ConfigError):
         load(json.dumps({"arena": 1, **values}))
 
 
-@settings(UNBOUNDED, max_examples=60)
+@settings(UNBOUNDED)
 @given(st.sampled_from(KEYS) | TEXT, TEXT)
 def test_no_override_raises_anything_but_config_error(key: str, value: str) -> None:
     with suppress(ConfigError):

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.schedule.handout import Handout
@@ -41,7 +41,6 @@ def discipline_of(block: Block) -> str:
 
 
 @given(tournaments(), st.integers(1, 9))
-@settings(max_examples=60, deadline=None)
 def test_shards_are_the_whole_each_block_once(games: tuple[Discipline, ...], of: int) -> None:
     whole, parts = Schedule(games, SEEDS), shards(games, of)
     found = [block for part in parts for block in part.blocks()]
@@ -62,7 +61,6 @@ def test_shards_are_the_whole_each_block_once(games: tuple[Discipline, ...], of:
 
 
 @given(tournaments(), st.integers(1, 9), st.sets(st.sampled_from(NAMES)))
-@settings(max_examples=60, deadline=None)
 def test_what_is_counted_is_what_is_played(
     games: tuple[Discipline, ...], of: int, names: set[str]
 ) -> None:
@@ -83,7 +81,6 @@ def test_what_is_counted_is_what_is_played(
 
 
 @given(tournaments(), st.integers(1, 9))
-@settings(max_examples=60, deadline=None)
 def test_at_no_point_has_a_shard_two_blocks_more_than_another(
     games: tuple[Discipline, ...], of: int
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import chess
@@ -23,8 +24,13 @@ def _board(observation: Json) -> chess.Board | None:
     """Return the board with all moves played, or None before the starting position is drawn."""
     if not observation["start"]:
         return None
-    board = chess.Board(observation["start"], chess960=True)
-    for uci in observation["moves"]:
+    return _played(observation["start"], tuple(observation["moves"])).copy(stack=False)
+
+
+@lru_cache(maxsize=16)  # all choices at a ply are put into words one after the other
+def _played(start: str, moves: tuple[str, ...]) -> chess.Board:
+    board = chess.Board(start, chess960=True)
+    for uci in moves:
         board.push_uci(uci)
     return board
 

@@ -113,7 +113,6 @@ places = st.sampled_from([WIN, DRAW, LOSS])
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ab", "ac", "bc", "de"]), places, places), max_size=12))
-@settings(max_examples=60, deadline=None)
 def test_every_number_is_finite(blocks):
     games = [
         g for k, (pair, one, two) in enumerate(blocks) for g in mirrored(str(k), *pair, one, two)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.match.likelihood import (
@@ -132,7 +132,6 @@ def mirrored(counts: dict[float, float], ref: float) -> dict[float, float]:
     return {2 * ref - value: count for value, count in counts.items()}
 
 
-@settings(max_examples=60, deadline=None)
 @given(PAIRS, st.integers(1, 400))
 def test_swapping_the_sides_negates_the_ratio(counts: dict[float, float], elo: int) -> None:
     test = Hypotheses(-elo, elo)
@@ -147,7 +146,6 @@ MARGINS = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(PAIRS, MARGINS, NELOS, st.sampled_from(Scale))
 def test_the_ratio_is_a_number(
     counts: dict[float, float], of_margins: dict[float, int], elos: tuple[int, int], scale: Scale
@@ -158,7 +156,6 @@ def test_the_ratio_is_a_number(
     assert isfinite(llr(of_margins, 2, Hypotheses(*elos), ref=0.0, grid=()))
 
 
-@settings(max_examples=60, deadline=None)
 @given(MARGINS, st.sampled_from([1e-3, 7.0, 1e5]))
 def test_the_unit_of_margins_does_not_matter(counts: dict[float, int], unit: float) -> None:
     scaled: dict[float, int] = {}
@@ -168,7 +165,6 @@ def test_the_unit_of_margins_does_not_matter(counts: dict[float, int], unit: flo
     assert one == pytest.approx(other, rel=1e-6, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
 @given(PAIRS, st.sampled_from([GAIN, NO_REGRESSION, Hypotheses(0, 10), Hypotheses(-30, 150)]))
 def test_more_wins_never_turn_a_pass(counts: dict[float, float], test: Hypotheses) -> None:
     if verdict(counts, 2, test) is Verdict.PASS:
@@ -258,7 +254,6 @@ def test_the_t_that_was_found_survives_rounding() -> None:
             with_t(found, (mean - 0.5) / sqrt(variance))
 
 
-@settings(max_examples=60, deadline=None)
 @given(PAIRS)
 def test_the_t_that_was_found_changes_nothing(
     counts: dict[float, float],

@@ -96,7 +96,6 @@ def test_fewer_ties_are_left_to_tie_breaks() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
 @given(
     st.integers(2, 7), st.integers(0, 2**32), st.booleans(), st.integers(1, 2), st.integers(1, 3)
 )

@@ -45,7 +45,6 @@ def test_there_are_vectors_with_all_that_can_happen() -> None:
 
 
 @given(FIELDS, st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_what_no_round_may_break(field: tuple[int, int, int], colours: bool) -> None:
     for history, found in play(*field, pair=lambda each: pair(each, colours=colours)):
         here = [n for each in found.pairs for n in each]
@@ -71,7 +70,6 @@ def test_a_round_depends_on_the_rounds_before_alone(field: tuple[int, int, int])
 
 
 @given(st.integers(0, 2**32), st.integers(3, 7), st.integers(2, 6))
-@settings(max_examples=40, deadline=None)
 def test_the_bye_and_the_first_bracket_are_the_best_of_all_pairings(
     seed: int, players: int, rounds: int
 ) -> None:
@@ -199,7 +197,6 @@ def first_by_article_4(players: int, apart: Set[frozenset[int]]) -> Pairs | None
 
 
 @given(st.integers(2, 8), st.data())
-@settings(max_examples=60, deadline=None)
 def test_transpositions_and_exchanges_come_in_their_order(
     players: int, data: st.DataObject
 ) -> None:

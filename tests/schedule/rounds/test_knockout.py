@@ -115,7 +115,6 @@ def test_ties_of_the_first_round() -> None:
 
 
 @given(st.integers(1, 14), PLANS, st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_every_knockout_ends_with_a_place_for_everybody(
     entrants: int, plan: Knockout, seed: int
 ) -> None:
@@ -131,7 +130,6 @@ def test_every_knockout_ends_with_a_place_for_everybody(
 
 
 @given(st.integers(1, 14), PLANS, st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_withdrawals_half_way(entrants: int, plan: Knockout, seed: int) -> None:
     state, events = play(names(entrants), plan, random.Random(seed), quits=0.2)
     decided: dict[str, Tie] = {}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.schedule.rounds.matching import (
@@ -33,7 +33,6 @@ def matchings(nodes: list[int], edges: set[Edge]) -> Iterator[list[Edge]]:
 
 
 @given(st.integers(1, 4), st.integers(0, 2**32), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
 def test_wishes_are_granted_in_strict_order(half: int, seed: int, most: int) -> None:
     chance = random.Random(seed)
     edges = {edge for edge in combinations(range(2 * half), 2) if chance.random() < 0.8}
