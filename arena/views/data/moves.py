@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import compress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,8 @@ from arena.records.replay import check_rules
 
 Columns = list[list[Any]]
 """Values of a table by column."""
+AsText: TypeAlias = Callable[[bytes], str | bytes]
+"""Conversion of observations and lists of actions, which are JSON in UTF-8, for the columns."""
 
 _LARGEST: Final = 1 << 63
 _LONGEST_KNOWN: Final = 200
@@ -23,6 +25,8 @@ _LONGEST_KNOWN: Final = 200
 _MOST_KNOWN: Final = 20_000
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
+
+Texts = list[str | bytes]
 
 
 class KnownAction(NamedTuple):
@@ -45,8 +49,9 @@ class GameMoves(NamedTuple):
 class MoveReader:
     """Converts records of games of the same rules into columns."""
 
-    def __init__(self, rules: Rules[Any, Action]) -> None:
-        self._rules = rules
+    def __init__(self, rules: Rules[Any, Action], as_text: AsText = bytes.decode) -> None:
+        """``as_text``: see ``AsText``."""
+        self._rules, self._as_text = rules, as_text
         self._known: dict[bytes, KnownAction] = {}
         spec = rules.spec
         self._played = spec.name, spec.options, spec.seats, data_digest(spec)
@@ -108,7 +113,7 @@ class MoveReader:
 
     def _applied(
         self, plies: Sequence[SealedPly], *, with_decisions: bool
-    ) -> tuple[list[KnownAction], list[int | None], list[int | None], list[str], list[str]]:
+    ) -> tuple[list[KnownAction], list[int | None], list[int | None], Texts, Texts]:
         """Apply the plies; return actions, their places, numbers of legal ones, what was seen.
 
         The last two lists have the observations and the legal actions of the plies of seats.
@@ -118,8 +123,7 @@ class MoveReader:
         known: list[KnownAction] = []
         numbers: list[int | None] = []
         counts: list[int | None] = []
-        seen: list[str] = []
-        listed: list[str] = []
+        seen, listed, as_text = Texts(), Texts(), self._as_text
         state = rules.initial_state()
         for ply in plies:
             data = bytes(ply.action)
@@ -136,8 +140,8 @@ class MoveReader:
                     raise RecordError(ply.ply + 2, told) from None
                 counts.append(len(legal))
                 if with_decisions:
-                    seen.append(_encode(rules.observe(state, seat)).decode())
-                    listed.append(_encode(legal).decode())
+                    seen.append(as_text(_encode(rules.observe(state, seat))))
+                    listed.append(as_text(_encode(legal)))
             elif seat == CHANCE and ply.seat is None:
                 numbers.append(None)
                 counts.append(None)

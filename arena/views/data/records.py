@@ -53,18 +53,18 @@ class RecordFiles:
     def _bytes(self, stored: Stored) -> bytes | None:
         """Return the packed record; None if it is lost. Raises StoreError."""
         name, offset, length = stored.record.file, stored.record.offset, stored.record.length
-        path = self._run.folder / name
         try:
             if name not in self._open:
-                self._open[name] = _opened(self._run.folder, path)
+                self._open[name] = _opened(self._run.folder, self._run.folder / name)
             descriptor, size = self._open[name]
             if descriptor < 0 or not 0 <= offset <= offset + length <= size:
                 return None
             return os.pread(descriptor, length, offset)
         except OSError as error:
-            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+            told = error.strerror
         except ValueError as error:
-            raise StoreError(f"{path}: cannot be read: {error}") from None
+            told = str(error)
+        raise StoreError(f"{self._run.folder / name}: cannot be read: {told}")
 
 
 def _opened(folder: Path, path: Path) -> tuple[int, int]:

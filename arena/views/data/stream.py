@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, Row
-from arena.views.data.moves import Columns, MoveReader
+from arena.views.data.moves import AsText, Columns, MoveReader
 from arena.views.data.records import RecordFiles
 from arena.views.data.rows import game_row, seat_rows
 from arena.views.data.source import ChosenGame, ChosenGames
@@ -15,8 +15,18 @@ from arena.views.data.source import ChosenGame, ChosenGames
 class TableStream:
     """Converter of the chosen games of a run into columns. Use as a context manager."""
 
-    def __init__(self, source: ChosenGames, name: str, tables: Iterable[str]) -> None:
-        """Prepare the conversion. ``name``: value of ``run``. ``tables``: names of tables."""
+    def __init__(
+        self,
+        source: ChosenGames,
+        name: str,
+        tables: Iterable[str],
+        as_text: AsText = bytes.decode,
+    ) -> None:
+        """Prepare the conversion.
+
+        ``name``: value of ``run``. ``tables``: names of tables. ``as_text``: see ``AsText``.
+        """
+        self._as_text = as_text
         self._source, self._name = source, name
         self._tables: Collection[str] = frozenset(tables)
         self._readers: dict[str, MoveReader] = {}
@@ -59,7 +69,9 @@ class TableStream:
             return {}
         reader = self._readers.get(spec.discipline)
         if reader is None:
-            reader = self._readers[spec.discipline] = MoveReader(run.rules(spec.discipline))
+            reader = self._readers[spec.discipline] = MoveReader(
+                run.rules(spec.discipline), self._as_text
+            )
         with run.record_errors(game.stored):
             moves = reader.columns(
                 self._name, game.game_id, record, with_decisions=DECISIONS.name in self._tables

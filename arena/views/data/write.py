@@ -164,7 +164,8 @@ class _OpenTables:
 
     def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
         """Write the rows of a run. Raises OSError, StoreError."""
-        with TableStream(source, name, self._sinks) as stream:
+        as_text = bytes if self._order.form == "parquet" else bytes.decode
+        with TableStream(source, name, self._sinks, as_text) as stream:
             for game in source:
                 for table, columns in stream.columns(game).items():
                     self._sinks[table].add(columns)
