@@ -98,7 +98,7 @@ def parse_sealed(text: bytes) -> SealedRecord:
                 _MEASURED.decode(text[measured:last]),
             )
             is_whole = found.end.plies == len(plies) == len(found.measured.think_us)
-            if is_whole and all(ply.ply == at for at, ply in enumerate(plies)):
+            if is_whole and [ply.ply for ply in plies] == [*range(len(plies))]:
                 _check_format(text[:first])
                 return found
     parse(text)

@@ -89,10 +89,7 @@ class MoveReader:
             [each.kind for each in known],
             numbers,
             counts,
-            [
-                used if kind == "decision" else None
-                for kind, used in zip(kinds, measured.think_us, strict=True)
-            ],
+            _times(kinds, measured.think_us),
             evals,
             nodes,
             infos,
@@ -163,6 +160,15 @@ class MoveReader:
         if len(data) <= _LONGEST_KNOWN and len(self._known) < _MOST_KNOWN:
             self._known[data] = found
         return found
+
+
+def _times(kinds: Sequence[str], think_us: Sequence[int]) -> list[int | None]:
+    """Return the times of decisions; None for other plies."""
+    times: list[int | None] = [*think_us]
+    for at, kind in enumerate(kinds):
+        if kind != "decision":
+            times[at] = None
+    return times
 
 
 def _out_of_turn(ply: SealedPly, seat: int) -> str:

@@ -26,7 +26,7 @@ from arena.views.data.stream import TableStream
 from arena.views.data.view import WHOLE, TableView
 from arena.views.export.pack import writing_folder
 
-_COLLECT_EVERY: Final = 2000
+_COLLECT_EVERY: Final = 20_000
 """Number of games after which cycles, which hardly occur, are collected."""
 
 
