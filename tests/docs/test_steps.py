@@ -41,6 +41,8 @@ NEEDS: Final = {
     "docs/data.md": "pandas",
     "docs/machines.md": "distributed",
 }
+LONG: Final = {"docs/tutorial.md": "arena compare mine builtin:greedy -g dragonkrak:2 --seed 1"}
+"""Commands that take a minute and leave nothing for the steps after them."""
 SANDBOXED: Final = {"docs/competitions.md", "docs/ladder.md"}
 
 
@@ -98,14 +100,25 @@ def run(line: str, folder: Path) -> Done:
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("page", RUN)
-def test_every_step_prints_what_is_shown(page: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "is_whole"),
+    [
+        *((page, False) for page in RUN),
+        *(pytest.param(page, True, marks=pytest.mark.soak) for page in LONG),
+    ],
+)
+def test_every_step_prints_what_is_shown(page: str, is_whole: bool, tmp_path: Path) -> None:
     if page in SANDBOXED and not has_sandbox():
         pytest.skip("this machine has no sandbox")
     if page in NEEDS:
         pytest.importorskip(NEEDS[page])
     folder = CLONES.get(page, clone)(tmp_path)
-    for step, done in follow((ROOT / page).read_text("utf-8"), folder, run):
+    text = (ROOT / page).read_text("utf-8")
+    if page in LONG and not is_whole:
+        block = f"```console\n$ {LONG[page]}\n"
+        assert text.count(block) == 1
+        text = text.replace(block, f"<!-- {NOT_RUN}: long -->\n{block}")
+    for step, done in follow(text, folder, run):
         assert done.code == step.code, (step.line, done)
         if step.shown:
             assert step.prints(done.out) or step.prints(done.err), (step.line, done)
