@@ -54,15 +54,18 @@ def command(*args: str | Path) -> list[str]:
     return [sys.executable, "-m", "arena", *map(str, args)]
 
 
-def arena(folder: Path, *args: str | Path, env: dict[str, str] | None = None) -> Result:
+def arena(
+    folder: Path, *args: str | Path, env: dict[str, str] | None = None, is_warm: bool = False
+) -> Result:
     """Run ``arena ARGS`` in a folder, to its end.
 
-    With an environment of its own it starts from nothing: what is imported may have read ours.
+    With an environment of its own it starts from nothing, unless `is_warm`: what is imported may
+    have read ours.
     """
     words = [*map(str, args)]
     with open(os.devnull, "rb") as none, TemporaryFile() as out, TemporaryFile() as err:
-        if env is None:
-            code = warm.run(words, folder, environment(), (none, out, err), _SECONDS)
+        if env is None or is_warm:
+            code = warm.run(words, folder, env or environment(), (none, out, err), _SECONDS)
         else:
             started = subprocess.run(
                 command(*words), cwd=folder, env=env, stdin=none, stdout=out, stderr=err,
@@ -164,4 +167,4 @@ def complete(folder: Path, words: str, shell: str = "bash", **more: str) -> list
         _TYPER_COMPLETE_ARGS=words,
         **more,
     )
-    return arena(folder, env=env).out.split()
+    return arena(folder, env=env, is_warm=not more).out.split()
