@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from arena.cli.absent import spare_absent
 from arena.cli.command import read_color
 from arena.cli.options import ColorText, Debug, Quiet, Verbose
 from arena.cli.usage import refuse
@@ -90,6 +91,10 @@ class Commands(TyperGroup):
         for lines in COMMANDS.values():
             for name, line in lines.items():
                 self.add_command(TyperCommand(name, help=line))
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, ``--help`` included; those that are absent are not converted."""
+        return spare_absent(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands in the order of the help."""

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from typer.core import TyperCommand
 
+from arena.cli.absent import spare_absent
+
 COMMON: Final = ("quiet", "verbose", "color", "debug", "help")
 """Names of the options of every command."""
 _UNLISTED: Final = {*COMMON, "as_json"}
@@ -21,6 +23,10 @@ class HelpedCommand(TyperCommand):
 
     panels: Mapping[str, Sequence[str]] = {}
     """Headings with the names of their parameters; others are arguments and options."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, ``--help`` included; those that are absent are not converted."""
+        return spare_absent(super().get_params(ctx))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the parts of the usage line: arguments that may be left out are in brackets."""

@@ -79,8 +79,7 @@ Adjudication: TypeAlias = Annotated[
     typer.Option(
         "--adjudicate",
         metavar="WHEN",
-        help="End games on which both bots' evaluations agree, by keys of adjudicate in a "
-        "tournament file, e.g. 'resign: {moves: 3, eval: 6}'.",
+        help="End games on which both bots agree.",
     ),
 ]
 Clock: TypeAlias = Annotated[

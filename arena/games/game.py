@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from importlib import resources
+from importlib.util import find_spec
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -117,6 +118,8 @@ class Game(NamedTuple):
     ``determinize`` reads there."""
     extra: str = ""
     """Part of arena that is installed only on request and that the rules need; "" for none."""
+    extra_module: str = ""
+    """Module of that part, which is looked for, not imported, where games are listed."""
 
     @property
     def decisions(self) -> frozenset[str]:
@@ -126,6 +129,16 @@ class Game(NamedTuple):
             for each in self.action_types
             if not (each.__doc__ or "").startswith(_CHANCE)
         )
+
+    @property
+    def has_extra(self) -> bool:
+        """Whether the part that the rules need is installed."""
+        return not self.extra_module or find_spec(self.extra_module) is not None
+
+    @property
+    def lacks(self) -> str:
+        """The message that the part is not installed."""
+        return f"{self.name} needs more: pip install 'botarena[{self.extra}]'"
 
     @property
     def default_seats(self) -> int:
@@ -149,8 +162,7 @@ class Game(NamedTuple):
             raise
         except Exception as error:  # whatever a package of others does
             if self.extra and isinstance(error, ModuleNotFoundError):
-                text = f"{self.name} needs more: pip install 'botarena[{self.extra}]'"
-                raise RulesError(("rules",), text) from None
+                raise RulesError(("rules",), self.lacks) from None
             text = f"{self.package} failed to build the rules: {type(error).__name__}: {error}"
             raise RulesError(("rules",), text) from error
 

@@ -124,6 +124,11 @@ def load_members(claim: Claim, family: Family) -> dict[str, str]:
 
 def _load(claim: Claim) -> Any:
     module, _, attribute = claim.value.partition(":")
+    if claim.package != OWN:
+        from arena.games.probe import why_fatal  # arena's own games need none
+
+        if fatal := why_fatal(module):
+            raise GameError(f"{claim.name} of {claim} cannot be loaded: {fatal}")
     try:
         return getattr(import_module(module), attribute)
     except (Exception, SystemExit) as error:  # any error of a foreign package

@@ -110,21 +110,15 @@ class Games(Mapping[str, Game]):
                 on_broken(GameError(f"{name} of {source} cannot be used: {error}"))
             else:
                 yield game
-        for game in late:
-            with suppress(RulesError):
-                built(game)
-                yield game
+        yield from (game for game in late if game.has_extra)
 
     def lacking(self) -> Iterator[tuple[Game, str]]:
         """Yield the games whose extra is not installed, with what they need."""
         for name in self:
             with suppress(GameError):
                 game = self[name]
-                if game.extra:
-                    try:
-                        built(game)
-                    except RulesError as error:
-                        yield game, str(error)
+                if not game.has_extra:
+                    yield game, game.lacks
 
     @property
     def default(self) -> str:

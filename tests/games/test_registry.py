@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import arena
-from arena.games import installed, registry
+from arena.games import installed, probe, registry
 from arena.games.base import RulesError
 from arena.games.installed import GROUP, OWN, Claim, GameError
 from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
@@ -151,6 +151,30 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     assert "arena.games.dragonheart failed to build the rules: KeyError: 'gone'" in errors[0]
     assert "arena.games.dragonheart has no readable file gone.yaml: " in errors[1]
+
+
+def test_a_package_that_ends_the_interpreter_is_named_and_stops_no_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fatal = tmp_path / "fatal_game.py"
+    fatal.write_text("import os\nos.abort()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    claims = [Claim("dragonheart", HEART, OWN, "1"), Claim("poker", "fatal_game:GAME", "b", "2")]
+    monkeypatch.setattr(registry, "announced", _only(claims))
+    told = "poker of b 2 cannot be loaded: importing fatal_game ends the interpreter with signal 6"
+    for time in ("first", "again"):
+        errors: list[str] = []
+        found = Games().usable(on_broken=lambda error, told=errors: told.append(str(error)))
+        assert [game.name for game in found] == ["dragonheart"], time
+        assert errors == [told], time
+        monkeypatch.setattr(probe, "_tried", lambda module: "not from the cache")
+    fatal.write_text("GAME = None\n")
+    monkeypatch.undo()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert probe.why_fatal("fatal_game") == ""
+    assert len([*(tmp_path / "cache").rglob("fatal_game-*")]) == 1, "what was found before is gone"
 
 
 def test_arenas_games_are_there_however_old_its_metadata_are(

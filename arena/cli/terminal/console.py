@@ -273,18 +273,14 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     ``as_json``: the error is also printed as a document on standard output.
     """
     from arena.cli.terminal.signals import ending_in_order
-    from arena.documents.problems import ConfigError
-    from arena.hosting.sandbox.isolation import IsolationError
-    from arena.runs.disk import StoreError
-    from arena.tournament.jobs import PoolError
 
     try:
         _check_current_folder()
         with _store_warns(), ending_in_order():
             yield
         _flush()
-    except (BadInput, StoreError, ConfigError, IsolationError) as problem:
-        if isinstance(problem, ConfigError):
+    except _refusals() as problem:
+        if hasattr(problem, "problems"):
             say(str(problem))  # begins with file and line, which editors follow
         else:
             error(str(problem))
@@ -293,7 +289,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         if as_json:
             print_error(problem, code)
         raise typer.Exit(code) from None
-    except PoolError as problem:
+    except _failures() as problem:
         error(str(problem))
         raise typer.Exit(Exit.INVALID_RUN) from None
     except KeyboardInterrupt:
@@ -308,6 +304,22 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             raise
         tell_bug()
         raise typer.Exit(Exit.OUR_BUG) from None
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """Return the errors that are the caller's; imported only when there was one."""
+    from arena.documents.problems import ConfigError
+    from arena.hosting.sandbox.isolation import IsolationError
+    from arena.runs.disk import StoreError
+
+    return BadInput, StoreError, ConfigError, IsolationError
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return the errors of a run that could not go on."""
+    from arena.tournament.jobs import PoolError
+
+    return (PoolError,)
 
 
 def _check_current_folder() -> None:

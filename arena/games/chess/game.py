@@ -62,5 +62,6 @@ GAME: Final = Game(
     book=PositionBook(_place, _entries),
     notation=_pgn,
     extra="chess",
+    extra_module="chess",
     board=_board,
 )

@@ -73,8 +73,8 @@ _FLAGS: Final = {
 class CompareOptions:
     """Tell whether a new version of a bot is better.
 
-    Plays mirrored deals until a sequential test is decided. The same command again answers from
-    the stored games, or continues. Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 invalid.
+    Plays mirrored deals until a sequential test is decided. Called again, it continues. Exit codes:
+    0 pass, 1 fail, 3 inconclusive, 4 invalid.
 
     \b
     arena compare bots/greedy bots/random -g dragonheart

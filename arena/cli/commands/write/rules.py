@@ -86,7 +86,7 @@ def print_rules(options: RulesOptions) -> None:
 
 def _summary(game: Game) -> str:
     seats = ", ".join(map(str, game.seats))
-    status = rules_spec(game.name).data.get("status")
+    status = rules_spec(game.name).data.get("status") if game.data_file else None
     cards = f", {status} card data" if status else ""
     return f"{game.name:<14} {game.title}, seats: {seats}{cards}"
 
