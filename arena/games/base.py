@@ -84,6 +84,8 @@ _MOST: Final = 10**9
 
 def wrong_outcome(found: Outcome, seats: int) -> str:
     """Return what is wrong with an outcome at a table of ``seats`` seats, or ""."""
+    if not isinstance(found, Outcome):
+        return f"{type(found).__name__}, expected Outcome"
     scores, places = found.scores, found.places
     if not len(scores) == len(places) == seats:
         return f"{len(scores)} scores and {len(places)} places, expected {seats} of both"

@@ -13,7 +13,16 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from arena.games.base import CHANCE, NOBODY, Rules, RulesInfo, Transition, wrong_outcome
+from arena.games.base import (
+    CHANCE,
+    NOBODY,
+    InvalidActionError,
+    Json,
+    Rules,
+    RulesInfo,
+    Transition,
+    wrong_outcome,
+)
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
 from arena.games.positions import positioned
@@ -21,9 +30,10 @@ from arena.results import Outcome, RulesSpec, Seat
 from arena.testing.play import ContractError, PlayedGame, play
 
 LEAK_PLIES: Final = 8
-"""Plies of each game at which hidden information is dealt again, by seat."""
+"""Plies of each game at which hidden information is dealt again, by seat, and odd JSON is sent."""
 SEEN_PLIES: Final = 100
 """Plies of each game at which everything is written, read and counted."""
+_ODD: Final[tuple[Json, ...]] = (None, True, -1, 10**18, 0.5, "x", [], [[]], {})
 
 CheckFunction: TypeAlias = Callable[[PlayedGame, Game], int]
 
@@ -52,9 +62,9 @@ def outcome(played: PlayedGame, game: Game) -> int:
 
 
 def _outcome_problem(found: Outcome, info: RulesInfo, endings: Mapping[str, str]) -> str:
-    scores, places = found.scores, found.places
     if wrong := wrong_outcome(found, info.seats):
         return wrong
+    scores, places = found.scores, found.places
     if found.ruling not in ("", *endings):
         return f"ruling {found.ruling!r}, expected one of Game.endings"
     partners = range(info.teams, info.seats) if info.teams else ()
@@ -73,6 +83,9 @@ def legal_actions(played: PlayedGame, game: Game) -> int:
     rules = played.rules
     for number, ply in enumerate(played.plies):
         possible = rules.is_chance_possible(ply.before, ply.action)
+        if not isinstance(ply.action, game.action_types):
+            what = type(ply.action).__name__
+            raise ContractError(f"ply {number}: found a {what}, expected one of Game.action_types")
         if ply.actor == CHANCE:
             if not possible:
                 raise ContractError(f"ply {number}: is_chance_possible: denies what chance drew")
@@ -83,30 +96,57 @@ def legal_actions(played: PlayedGame, game: Game) -> int:
         if len({*legal}) < len(legal):
             raise ContractError(f"ply {number}: legal_actions: found an action twice")
         _same(number, "legal_actions asked again", list(rules.legal_actions(ply.before)), legal)
-        if not isinstance(ply.action, game.action_types):
-            what = type(ply.action).__name__
-            raise ContractError(f"ply {number}: found a {what}, expected one of Game.action_types")
     return len(played.plies)
 
 
 def action_json(played: PlayedGame, game: Game) -> int:
-    """Check that every legal action and every chance action survives JSON."""
+    """Check that every legal action and every chance action survives JSON.
+
+    Of other JSON ``decode_action`` makes an action or raises InvalidActionError: anything else
+    would make a game void through the rules that a bot spoilt.
+    """
     rules, tested = played.rules, 0
     for number, ply in _sample(played, "actions"):
         possible = (ply.action,) if ply.actor == CHANCE else rules.legal_actions(ply.before)
         for action in possible:
-            read = rules.decode_action(msgspec.json.decode(msgspec.json.encode(action)))
-            _same(number, "decode_action of an action's JSON", read, action)
+            data = msgspec.json.decode(msgspec.json.encode(action))
+            _same(number, "decode_action of an action's JSON", rules.decode_action(data), action)
             tested += 1
+    for number in _some(played, "odd", LEAK_PLIES):
+        for odd in _odd(msgspec.json.decode(msgspec.json.encode(played.plies[number].action))):
+            try:
+                rules.decode_action(odd)
+            except InvalidActionError:
+                pass
+            except Exception as error:
+                found = f"raised {type(error).__name__}, expected InvalidActionError"
+                what = f"decode_action of {_short(odd)}"
+                raise ContractError(f"ply {number}: {what}: {found}") from error
     return tested
 
 
+def _odd(data: Json) -> Iterator[Json]:
+    """Yield JSON as a careless bot might send it instead of ``data``."""
+    yield from (*_ODD, {"type": "x"})
+    for key in data if isinstance(data, dict) else ():
+        yield {name: value for name, value in data.items() if name != key}
+        yield from ({**data, key: value} for value in _ODD)
+
+
 def determinism(played: PlayedGame, game: Game) -> int:
-    """Check that the same seed gives the same game, on rules built again."""
-    again = play(_rebuilt(played.rules, game), played.seed)
+    """Check that the same seed gives the same game and views, on rules built again."""
+    rules = _rebuilt(played.rules, game)
+    again = play(rules, played.seed)
     for number, (first, second) in enumerate(zip(played.plies, again.plies, strict=False)):
         _same(number, "the same game played again", second, first)
     _same(len(again.plies), "the length of the same game", len(again.plies), len(played.plies))
+    for number, ply in _sample(played, "again"):
+        events = rules.describe(ply.before, ply.action, ply.after)
+        own = played.rules.describe(ply.before, ply.action, ply.after)
+        _same(number, "describe asked again", [*events], [*own])
+        for seat in played.seats:
+            view, same = rules.observe(ply.after, seat), played.rules.observe(ply.after, seat)
+            _same(number, f"observe of seat {seat} asked again", view, same)
     return len(again.plies)
 
 
@@ -140,6 +180,9 @@ def view_json(played: PlayedGame, game: Game) -> int:
     tested = 0
     for number, ply in _sample(played, "views"):
         events = played.rules.describe(ply.before, ply.action, ply.after)
+        if len(events) != len(played.seats):
+            found = f"found {len(events)} events, expected {len(played.seats)}, by seat"
+            raise ContractError(f"ply {number}: describe: {found}")
         for seat in played.seats:
             view = played.rules.observe(ply.after, seat)
             what = f"the observation of seat {seat} after JSON"
@@ -177,6 +220,9 @@ def public(played: PlayedGame, game: Game) -> int:
     for number, ply in shown:
         views = [rules.observe(ply.after, seat) for seat in played.seats]
         for name in names:
+            if not all(hasattr(view, name) for view in views):
+                expected = "a field of the observation"
+                raise ContractError(f"info.public: found {name!r}, expected {expected}")
             first, *others = [getattr(view, name) for view in views]
             for seat, value in enumerate(others, 1):
                 _same(number, f"{name} of seat {seat}, which is public,", value, first)
@@ -267,6 +313,13 @@ NOTHING_TO_TEST: Final = {
     "worlds": _NO_WORLDS,
 }
 """Why a check may have nothing to test, by its name."""
+
+
+def limit_of(check: str, game: Game) -> str:
+    """Return what ``check`` cannot find in a game for want of something, or ""."""
+    if check == "leaks" and game.redeal is None:
+        return "without redeal: finds no leak by describe, nor by fields that determinize reads"
+    return ""
 
 
 def nothing_to_test(check: str, rules: Rules[Any, Any], game: Game) -> str:

@@ -12,8 +12,8 @@ from arena.games.base import CHANCE, NOBODY, Rules, written
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import built
-from arena.testing.checks import CHECKS, nothing_to_test
-from arena.testing.play import ContractError, play
+from arena.testing.checks import CHECKS, limit_of, nothing_to_test
+from arena.testing.play import ContractError, play, raised
 
 GAMES: Final = 50
 """Random games for each table."""
@@ -33,6 +33,8 @@ class ContractResult(NamedTuple):
     """The first failure: the seed of the game, the ply, what was found; "" without a failure."""
     why: str = ""
     """Why nothing was tested."""
+    limit: str = ""
+    """What the check cannot find in this game, and for want of what."""
 
     @property
     def words(self) -> str:
@@ -134,10 +136,16 @@ def results(
             except ContractError as error:
                 problems[name] = f"game {seed}, {error}"
             except (Exception, SystemExit) as error:  # whatever a package of others does
-                problems[name] = f"game {seed}: raised {type(error).__name__}: {error}"
+                problems[name] = f"game {seed}: raised {raised(error)}"
         on_game(number + 1)
     return [
-        ContractResult(name, number, problems.get(name, ""), nothing_to_test(name, rules, game))
+        ContractResult(
+            name,
+            number,
+            problems.get(name, ""),
+            nothing_to_test(name, rules, game) if tested[PLAY] else "no game could be played",
+            limit_of(name, game),
+        )
         for name, number in tested.items()
     ]
 

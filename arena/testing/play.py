@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from arena.games.base import CHANCE, NOBODY, Rules, Transition
+import msgspec
+
+from arena.games.base import CHANCE, NOBODY, Rules, RulesInfo, Transition
 from arena.games.luck import Luck, derive_key
+
+_ARENA: Final = str(Path(__file__).parents[1])
+"""Folder of arena's own code."""
 
 
 class ContractError(AssertionError):
@@ -33,16 +40,40 @@ class PlayedGame(NamedTuple):
         return range(self.rules.info.seats)
 
 
+class _LuckOnce(Luck):
+    """The luck of one game, in which no number is drawn twice.
+
+    An order may be: a deck that is shuffled once gives its cards one by one.
+    """
+
+    __slots__ = ("_drawn",)
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key)
+        self._drawn = set[tuple[str, int]]()
+
+    def below(self, stream: str, counter: int, bound: int) -> int:
+        if (stream, counter) in self._drawn:
+            raise ContractError(
+                f"chance: found below({stream!r}, {counter}, …) again, which gives the same luck; "
+                "expected another counter for each number of a game"
+            )
+        self._drawn.add((stream, counter))
+        return super().below(stream, counter, bound)
+
+
 def play(rules: Rules[Any, Any], seed: str) -> PlayedGame:
     """Play a game of uniformly random legal actions.
 
     ``seed``: names its deal and its choices. Raises ContractError if the rules raise an exception,
-    if nobody and nothing is to act, or if the game is longer than ``info.max_plies``.
+    if their ``info`` has a value of a wrong type, if chance draws a number twice, if nobody and
+    nothing is to act, or if the game is longer than ``info.max_plies``.
     """
-    luck = Luck(derive_key("deal", seed))
+    luck = _LuckOnce(derive_key("deal", seed))
     choices = Luck(derive_key("choices", seed))
     plies: list[Transition] = []
     with _at(plies, rules):
+        _check_info(rules.info)
         state = rules.initial_state()
         while (actor := rules.to_act(state)) != NOBODY:
             if actor != CHANCE and actor not in range(rules.info.seats):
@@ -74,5 +105,25 @@ def _at(plies: list[Transition], rules: Rules[Any, Any]) -> Iterator[None]:
     except ContractError as error:
         raise ContractError(f"ply {len(plies)}: {error}") from None
     except (Exception, SystemExit) as error:  # whatever a package of others does
-        what = f"{type(rules).__name__} raised {type(error).__name__}: {error}"
+        what = f"{type(rules).__name__} raised {raised(error)}"
         raise ContractError(f"ply {len(plies)}: {what}") from error
+
+
+def _check_info(info: RulesInfo) -> None:
+    try:
+        msgspec.convert(msgspec.structs.asdict(info), RulesInfo)
+    except msgspec.ValidationError as error:
+        raise ContractError(f"info: {error}") from None
+
+
+def raised(error: BaseException) -> str:
+    """Return an exception in words, with the place that raised it or called what did.
+
+    The place is the innermost one outside of arena, if there is one.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    outside = [frame for frame in frames if not frame.filename.startswith(_ARENA)]
+    place = (outside or frames)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno} in {place.name}"
+    text = f": {error}" if str(error) else ""
+    return f"{type(error).__name__}{text} ({where})"

@@ -94,6 +94,33 @@ def halves(rules: Any, state: Any) -> Any:
     return found and found._replace(scores=(0.5, -0.5))
 
 
+def fields(rules: Any, state: Any) -> Any:
+    found = rules.right.outcome(state)
+    return found and found._asdict()
+
+
+def noisy(rules: Any, before: Any, action: Any, after: Any) -> Any:
+    """Told are random cards."""
+    card = random.choice(rules.spec.data["cards"])
+    return [
+        msgspec.structs.replace(event, card=card) for event in told(rules, before, action, after)
+    ]
+
+
+def short(rules: Any, before: Any, action: Any, after: Any) -> Any:
+    return rules.right.describe(before, action, after)[:1]
+
+
+def again(rules: Any, state: Any, luck: Any) -> Any:
+    """The second card is drawn as the first was."""
+    luck.below("card", 0, 2)
+    return rules.right.chance(state, luck)
+
+
+def trusting(rules: Any, data: Any) -> Any:
+    return rules.right.decode_action({"type": data["type"]} if "card" not in data else data)
+
+
 def broken(rules: Any, state: Any, action: Any) -> Any:
     if state.deeds:
         raise KeyError("pot")
@@ -165,7 +192,12 @@ def faulty(method: str, fault: Fault) -> Game:
         ("outcome", placed, "outcome", "places (2, 3)"),
         ("outcome", halves, "outcome", "scores (0.5, -0.5), expected whole numbers"),
         ("outcome", poor, "outcome", "expected none worse than -2"),
-        ("apply", broken, "play", "Faulty raised KeyError: 'pot'"),
+        ("outcome", fields, "outcome", "outcome: found dict, expected Outcome"),
+        ("describe", noisy, "determinism", "describe asked again: found"),
+        ("describe", short, "view_json", "describe: found 1 events, expected 2, by seat"),
+        ("chance", again, "play", "found below('card', 0, …) again"),
+        ("decode_action", trusting, "action_json", "decode_action of None: raised TypeError"),
+        ("apply", broken, "play", "Faulty raised KeyError: 'pot' (test_faulty_rules.py:"),
         ("apply", forgetful, "replay", "the state of the replay: found"),
         ("decode_action", unread, "action_json", "raised InvalidActionError: no bets"),
         ("is_chance_possible", possible, "legal_actions", "allows an action of a seat"),
@@ -179,6 +211,28 @@ def test_a_planted_fault_is_found(method: str, fault: Fault, check: str, words: 
     found = {each.check: each.problem for each in results(built(game), game, games=30)}
     assert words in found[check]
     assert found[check].startswith("game contract-")
+
+
+@pytest.mark.parametrize(
+    ("change", "check", "words"),
+    [
+        ({"worst_score": None}, "play", "info: Expected `int`, got `null` - at `$.worst_score`"),
+        ({"public": ("pot",)}, "public", "info.public: found 'pot', expected a field of the obs"),
+    ],
+)
+def test_wrong_facts_are_found(change: dict[str, Any], check: str, words: str) -> None:
+    game = faulty("", none)
+
+    def build(*given: Any) -> Any:
+        rules = game.build(*given)
+        rules.info = msgspec.structs.replace(rules.info, **change)
+        return rules
+
+    wrong = game._replace(build=build)
+    found = {each.check: each for each in results(built(wrong), wrong, games=3)}
+    assert words in found[check].problem
+    if check == "play":
+        assert found["public"].words == "not tested: no game could be played"
 
 
 def test_a_check_is_a_parameter_of_a_test_that_fails_passes_or_is_skipped() -> None:

@@ -82,6 +82,8 @@ def _lines(found: dict[str, Sequence[ContractResult]], rates: dict[str, float]) 
             yield f"  {each.check:<18}{state or f'{each.tested:,} comparisons'}"
         if label in rates:
             yield f"  {'speed':<18}{rates[label]:.2g} × the decisions a second of {GAMES.default}"
+    limits = (f"{each.check}: {each.limit}" for row in found.values() for each in row if each.limit)
+    yield from dict.fromkeys(limits)
 
 
 def _document(
