@@ -486,6 +486,8 @@ class VoidCause(StrEnum):
 
     ARENA = "arena"
     """Failure of arena's own program."""
+    RULES = "rules"
+    """Failure of the rules, which another package brought."""
     MACHINE = "machine"
     """The machine kept a bot from its time, or had no resources left."""
     WORKER = "worker"
@@ -498,6 +500,6 @@ class GameVoid(msgspec.Struct, frozen=True, tag="void"):
     game_id: str
     cause: VoidCause
     reason: str
-    """Description of what happened; after a failure of arena, a traceback."""
+    """Description of what happened; after a failure of arena or the rules, a traceback."""
     machine: str = ""
     """Machine as in ``GameDone``."""

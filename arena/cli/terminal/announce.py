@@ -41,6 +41,7 @@ _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""
 _CAUSES: Final = {
     VoidCause.ARENA: "a failure of arena",
+    VoidCause.RULES: "a failure of the rules",
     VoidCause.MACHINE: "the machine",
     VoidCause.WORKER: "the end of a worker process",
 }

@@ -26,17 +26,27 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
-from arena.games.registry import make_rules
+from arena.games.installed import OWN
+from arena.games.registry import GAMES, make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox import confine, side_channels, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.ask import Heartbeat
 from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.play import GameConditions, play_game
+from arena.referee.play import GameConditions, RulesBroken, play_game
 from arena.referee.session import BotSession
 from arena.referee.wire import RecordingChannel
-from arena.results import GameDone, GameSpec, GameVoid, LogWire, Seat, TimeControl, VoidCause
+from arena.results import (
+    GameDone,
+    GameSpec,
+    GameVoid,
+    LogWire,
+    RulesSpec,
+    Seat,
+    TimeControl,
+    VoidCause,
+)
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
 from arena.tournament import jobs
@@ -219,9 +229,10 @@ class Worker:
 
         The next game starts new bots.
         """
-        cause, reason = _cause(error)
-        if cause is VoidCause.ARENA:
-            reason = reason.rstrip() + rules_source([self._job.rules[spec.discipline]])
+        rules = self._job.rules[spec.discipline]
+        cause, reason = _cause(error, rules)
+        if cause in (VoidCause.ARENA, VoidCause.RULES):
+            reason = reason.rstrip() + rules_source([rules])
             log.error("game %s is void", spec.game_id, exc_info=error)
         else:
             log.warning("game %s is void: %s", spec.game_id, reason)
@@ -233,13 +244,25 @@ class Worker:
         return GameVoid(spec.game_id, cause, reason)
 
 
-def _cause(error: Exception) -> tuple[VoidCause, str]:
-    """Return the cause of a game made void by ``error``, and the reason in words."""
+def _cause(error: Exception, rules: RulesSpec) -> tuple[VoidCause, str]:
+    """Return the cause of a game at ``rules`` made void by ``error``, and the reason in words."""
     if isinstance(error, MachineTooBusy | IsolationError):
         return VoidCause.MACHINE, str(error)
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and is_exhaustion(error)):
         return VoidCause.MACHINE, f"the machine is exhausted: {str(error) or 'out of memory'}"
-    return VoidCause.ARENA, "".join(traceback.format_exception(error))
+    cause = VoidCause.RULES if _is_through_package(error, rules) else VoidCause.ARENA
+    return cause, "".join(traceback.format_exception(error))
+
+
+def _is_through_package(error: Exception, rules: RulesSpec) -> bool:
+    """Return whether code of another package raised the error, or its rules broke the contract."""
+    source = GAMES.source(rules.name)
+    if source is None or source.package == OWN:
+        return False
+    package = source.value.partition(":")[0].partition(".")[0]
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    modules = {frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames}
+    return isinstance(error, RulesBroken) or package in modules
 
 
 class Outlet:

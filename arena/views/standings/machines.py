@@ -26,11 +26,13 @@ _VOIDS: Final = {
     VoidCause.MACHINE: "starved",
     VoidCause.WORKER: "lost",
     VoidCause.ARENA: "failed",
+    VoidCause.RULES: "broken",
 }
 _VOID_WORDS: Final = {
     VoidCause.MACHINE: "starved: voids through the machine, which did not let a bot have its time",
     VoidCause.WORKER: "lost: voids with a worker process",
     VoidCause.ARENA: "failed: voids through arena",
+    VoidCause.RULES: "broken: voids through the rules",
 }
 
 

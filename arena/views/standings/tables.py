@@ -314,6 +314,7 @@ def grid_of(standings: Standings | SoloStandings, show: Show) -> Grid:
 
 _THROUGH: Final = {
     "arena": "a failure of arena",
+    "rules": "a failure of the rules",
     "machine": "the machine",
     "worker": "the end of a worker process",
 }

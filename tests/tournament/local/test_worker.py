@@ -17,6 +17,8 @@ import msgspec
 import pytest
 
 from arena.games.base import RulesError
+from arena.games.installed import OWN, Claim
+from arena.games.registry import Games
 from arena.hosting.machine import cgroups, orphans, room
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
@@ -628,10 +630,16 @@ class Broken(ToyRules):
         return super().apply(state, action)
 
 
-def test_our_own_failure_makes_a_game_void_and_bots_begin_anew(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(("package", "cause"), [(OWN, VoidCause.ARENA), ("toys", VoidCause.RULES)])
+def test_a_failure_of_ours_or_of_rules_makes_a_game_void_and_bots_begin_anew(
+    package: str,
+    cause: VoidCause,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(worker, "make_rules", lambda spec: Broken(spec.seats))
+    claim = Claim("toy", f"{__name__}:GAME", package, "1.2")
+    monkeypatch.setattr(Games, "source", lambda games, name: claim)
     setup = job(*HONEST)
     rules = {
         name: msgspec.structs.replace(spec, package="toys", version="1.2")
@@ -640,7 +648,7 @@ def test_our_own_failure_makes_a_game_void_and_bots_begin_anew(
     *voids, last = play_block(msgspec.structs.replace(setup, rules=rules))
     for void, game in zip(voids, GAMES, strict=True):
         assert isinstance(void, GameVoid)
-        assert void.game_id == game.game_id
+        assert (void.game_id, void.cause) == (game.game_id, cause)
         assert "RulesError: a slip of ours (rules: toy of toys 1.2)" in void.reason
         assert "in apply" in void.reason
     assert last == BlockDone("toy-2/a+b:0")

@@ -167,8 +167,9 @@ def void_block(voids: Sequence[VoidLine], total: int) -> PageBlock | None:
         key="voids",
         title="Voids",
         intro=(
-            "A void is a failure of arena or the machine, not of a bot: it counts for nobody, and "
-            f"the game is played again. It happened {count(total, 'time')}."
+            "A void is a failure of arena, the rules or the machine, not of a bot: "
+            "it counts for nobody, and the game is played again. "
+            f"It happened {count(total, 'time')}."
         ),
         tables=[GridTable("Voids", heads, rows)] if rows else [],
         remarks=[f"{left} more are in voids.jsonl"] if left and rows else [],
