@@ -27,7 +27,13 @@ import typer
 
 import arena
 import arena.cli
+from arena.config.keys import ClockFile, TournamentFile
+from arena.config.ladder import LadderFile
+from arena.documents import reading
+from arena.entrants.manifest import BotManifest
+from arena.games.registry import GAMES
 from arena.hosting.machine import spawn
+from arena.views.page import shell
 
 _ROOT: Final = Path(arena.__file__).parents[1]
 _CODE: Final = "from tests.cli.warm import _serve; _serve()"
@@ -138,6 +144,13 @@ def preload() -> None:
             import_module(module.name)
     for name in _OTHERS:
         import_module(name)
+    shell.template("page.html.jinja")
+    for name in ("site.html.jinja", "game.html.jinja"):
+        shell.template(name, "arena.views.site")
+    for shape in (BotManifest, ClockFile, LadderFile, TournamentFile):
+        reading._type_info(shape)
+    assert GAMES.families, "what is installed is known, too"
+    assert [*GAMES]
     _parse()
     gc.freeze()  # or every child would copy what it looks through
 

@@ -17,18 +17,23 @@ PAGE: Final = "arena.views.page"
 """Package of the templates and assets that all pages share."""
 
 
-@cache
 def template(name: str, package: str = PAGE) -> jinja2.Template:
     """Return a template of ``package``, which may use those of all pages."""
+    return _environment(package).get_template(name)
+
+
+@cache
+def _environment(package: str) -> jinja2.Environment:
+    """Return what compiles the templates of a package, each once in a process."""
     packages = dict.fromkeys((package, PAGE))
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(each) for each in packages]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
-    return environment.get_template(name)
 
 
 def plain_page(

@@ -38,7 +38,7 @@ OF_THE_PROJECT: Final = ["random", "collector", "greedy", "first-legal", "last-l
 """The last one thinks for half a minute; a compiled bot is there among the templates, too."""
 HONEST: Final = [
     ("random", "limits"),
-    *some([(name, "sandbox") for name in OF_THE_PROJECT[:-1]], every=4),
+    *some([(name, "sandbox") for name in OF_THE_PROJECT[:-1]], every=5),
     pytest.param("minnow", "sandbox", marks=pytest.mark.soak),
     *(pytest.param(name, "limits", marks=pytest.mark.soak) for name in OF_THE_PROJECT[1:]),
 ]

@@ -83,20 +83,20 @@ def played(*tables: MatchDiscipline, blocks: int, seed: int) -> MatchReport:
 
 
 MARGIN: Final = TWO._replace(name="m-2", measure=ALONE.measure)
-MATCHES: Final = {
-    **{kind: report for kind, report in REPORTS.items() if kind != "hostile"},
-    **{
-        f"{'+'.join(table.name for table in chosen)}, {blocks} blocks": played(
-            *chosen, blocks=blocks, seed=blocks
-        )
-        for chosen in ((TWO,), (FOUR,), (ALONE,), (MARGIN,), (TWO, FOUR, ALONE))
-        for blocks in (0, 1, 2, 3, 40)
-    },
-    "no number": changed(
-        llr=inf, games=(msgspec.structs.replace(PAIR, los=nan, mean=Range(nan, -inf, inf)),)
-    ),
-    "the same": changed(games=(), candidate=MatchSide("a", {}, 0), verdict=Verdict.INVALID),
-}
+TABLES: Final = ((TWO,), (FOUR,), (ALONE,), (MARGIN,), (TWO, FOUR, ALONE))
+
+
+def matches() -> Iterator[tuple[str, MatchReport]]:
+    """Yield reports of all kinds, each with its name."""
+    yield from ((kind, report) for kind, report in REPORTS.items() if kind != "hostile")
+    for chosen in TABLES:
+        for blocks in (0, 1, 2, 3, 40):
+            name = "+".join(table.name for table in chosen)
+            yield f"{name}, {blocks} blocks", played(*chosen, blocks=blocks, seed=blocks)
+    unknown = msgspec.structs.replace(PAIR, los=nan, mean=Range(nan, -inf, inf))
+    yield "no number", changed(llr=inf, games=(unknown,))
+    alike = MatchSide("a", {}, 0)
+    yield "the same", changed(games=(), candidate=alike, verdict=Verdict.INVALID)
 
 
 def values_of(document: object) -> Iterator[object]:
@@ -133,27 +133,27 @@ def check_csv(shown: str) -> None:
     assert list(csv.DictReader(io.StringIO(shown)))
 
 
-@pytest.mark.parametrize("kind", MATCHES)
-def test_properties_of_junit(kind: str) -> None:
-    root = ET.fromstring(junit(MATCHES[kind]).encode())
+def test_properties_of_junit_json_and_badge_of_matches() -> None:
+    for kind, report in matches():
+        check_junit(kind, report)
+        check_json(json_text(report))
+        check_json(badge_text(report))
+
+
+def check_junit(kind: str, report: MatchReport) -> None:
+    root = ET.fromstring(junit(report).encode())
     found = [(each.attrib["name"], each.attrib["value"]) for each in root.iter("property")]
     assert len(dict(found)) == len(found)
     for name, value in found:
         if name in WORDS or name.endswith((".digest", ".revision", ".given")):
-            assert not LEAK.search(value), (name, value)
+            assert not LEAK.search(value), (kind, name, value)
         else:
-            assert NUMBER.fullmatch(value), (name, value)
+            assert NUMBER.fullmatch(value), (kind, name, value)
             assert isfinite(float(value))
     for element in root.iter():
         for name, value in element.attrib.items():
-            assert not LEAK.search(value), (name, value)
+            assert not LEAK.search(value), (kind, name, value)
         assert kind == "no number" or not LEAK.search(element.text or ""), element.text
-
-
-@pytest.mark.parametrize("kind", MATCHES)
-def test_json_and_badge_of_a_match(kind: str) -> None:
-    check_json(json_text(MATCHES[kind]))
-    check_json(badge_text(MATCHES[kind]))
 
 
 def test_junit_has_the_intervals_of_what_is_correlated() -> None:
