@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.documents.problems import printable, quote
-from arena.entrants.cache import cache_folder
+from arena.entrants.cache import cache_folder, tidy
 from arena.entrants.manifest import MANIFEST_FILE
 from arena.entrants.toolchains import find_on_path
 from arena.hosting.workspace.trees import private_folder
@@ -119,7 +119,9 @@ def engine_folder(engine: Engine) -> Path:
         folder = cache_folder(_KIND) / hashlib.sha256(manifest).hexdigest()[:32]
         folder.parent.mkdir(parents=True, exist_ok=True)
         private_folder(folder.parent)
+        tidy(_KIND)
         private_folder(folder)
+        os.utime(folder)
         program, unfinished = folder / _PROGRAM, folder.with_name(f".new-{os.getpid()}")
         if not engine.is_installed and not _holds(program, digest):
             shutil.copy(engine.program, unfinished)

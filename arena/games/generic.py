@@ -32,9 +32,9 @@ def scores(observation: Json) -> None:
 
 
 def lines(observations: Observations, table: TableInfo) -> list[str]:
-    """Return what each seat sees, one after another; once if several see the same."""
+    """Return what each seat sees, one after another; once if all see the same but ``seat``."""
     shown: list[str] = []
-    first, *others = observations.values()
+    first, *others = map(_shared, observations.values())
     if others and all(each == first for each in others):
         return ["all seats see", *(_INDENT + line for line in compact(first, table))]
     for seat, observation in observations.items():
@@ -42,6 +42,13 @@ def lines(observations: Observations, table: TableInfo) -> list[str]:
         shown.append("everybody sees" if watches else f"seat {seat} {table.names[seat]} sees")
         shown += [_INDENT + line for line in compact(observation, table)]
     return shown
+
+
+def _shared(observation: Json) -> Json:
+    """Return an observation without the number of the seat that sees it."""
+    if not isinstance(observation, dict):
+        return observation
+    return {key: value for key, value in observation.items() if key != "seat"}
 
 
 def compact(observation: Json, table: TableInfo) -> list[str]:

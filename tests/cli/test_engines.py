@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -167,9 +168,14 @@ def test_a_copy_that_was_changed_is_made_again(tmp_path: Path) -> None:
     folder = engine_folder(read_engine(f"uci:{engine(tmp_path)}", tmp_path))
     copy = folder / "engine"
     honest = copy.read_bytes()
+    old = folder.with_name("0" * 32)
+    old.mkdir()
+    os.utime(old, (0, 0))
+    os.utime(folder, (0, 0))
     copy.write_text("#!/bin/sh\n")
     assert engine_folder(read_engine(f"uci:{tmp_path}/fake.py", tmp_path)) == folder
     assert copy.read_bytes() == honest
+    assert not old.exists(), "unused for a month"
 
 
 def test_an_engine_in_a_folder_plays_in_a_sandbox(tmp_path: Path) -> None:

@@ -101,6 +101,10 @@ def test_books_are_epd_fen_or_pgn() -> None:
     assert list(BOOK.entries("# x\n\na\n")) == [(3, "a")]
     with pytest.raises(ValueError, match="illegal san: 'Ke5'"):
         list(BOOK.entries('[Event "x"]\n\n1. Ke5 *\n'))
+    stray = '[Event "x"]\n\n1. e4 $1 (1. d4) 1... e5!? {it} 2. Nf3 0-1\n\n'
+    assert len(list(BOOK.entries(stray))) == 1
+    with pytest.raises(ValueError, match="line 5: found 'Nf33', expected moves"):
+        list(BOOK.entries(f"{stray}1. Nf33 *\n"))
     rook = "4k3/8/8/8/8/8/8/4K2R w KQkq -"
     assert BOOK.place(CHESS960, "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -").board.castling_rights
     for text in (rook, "x", "8/8/8/8/8/8/8/8 w - -", f"{FEN[:-4]} bm Ke5;"):

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import importlib
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from arena.cli.commands.add.new_game import NewGameOptions, new_game
 from arena.documents.bad_input import BadInput
 from arena.games.game import Game
-from arena.games.registry import built
 from arena.testing import results
 from arena.testing.contract import tables
-from docs.tools.steps import ROOT
+from docs.tools.steps import ROOT, Done, follow
 from tests.cli.shell import arena, bot, environment
 from tests.kuhn.install import announce
 from tests.kuhn.test_outside import search_path
@@ -66,31 +65,33 @@ def test_a_name_that_cannot_be_is_refused(pig: Path, name: str, words: str) -> N
         new_game(NewGameOptions(folder=Path(name)))
 
 
-def test_the_game_for_four_of_the_page_keeps_the_contract() -> None:
-    page = (ROOT / "docs" / "adding-a-game.md").read_text("utf-8")
-    [source] = re.findall(r"```python sticks_rules.py\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    rules = ModuleType("sticks_rules")
-    sys.modules["sticks_rules"] = rules
-    try:
-        exec(compile(source, "sticks_rules.py", "exec"), vars(rules))
-        game = Game(
-            name="sticks",
-            title="Sticks",
-            package="sticks_rules",
-            seats=rules.SEATS,
-            options=rules.OPTIONS,
-            build=rules.SticksRules,
-            action_types=rules.ACTION_TYPES,
-            observation_type=rules.Observation,
-            event_types=(rules.Event,),
-        )
-        for table in tables(game):
-            found = [each.problem for each in results(table.rules, game, games=3)]
-            assert set(found) == {""}, (table.label, found)
-        four = built(game, 4)
-        assert four.outcome(rules.State(0, 1)).places == (4, 1, 1, 1)
-    finally:
-        del sys.modules["sticks_rules"]
+@pytest.mark.slow
+@pytest.mark.process
+def test_the_game_for_four_of_the_page_works_word_for_word(tmp_path: Path) -> None:
+    for _ in follow((ROOT / "docs" / "adding-a-game.md").read_text("utf-8"), tmp_path, tour):
+        pass
+    sticks = tmp_path / "sticks"
+    announce(sticks, "arena-sticks", "0.1.0", {"sticks": "sticks_game:GAME"})
+    env = environment(PYTHONPATH=search_path(str(sticks)))
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", sticks],
+        env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert tested.returncode == 0, tested.stdout
+    names = ("anna", "berta", "carl", "dora")
+    for name in names:
+        bot(tmp_path, name)
+    done = arena(tmp_path, "run", "-g", "sticks:4", *names, "-n", "1", "-o", "run", "-q", env=env)
+    assert done.code == 0, done.err
+    assert arena(tmp_path, "verify", "run", env=env).code == 0
+    assert "dora takes " in arena(tmp_path, "replay", "run", "1", env=env).out
+
+
+def tour(line: str, folder: Path) -> Done:
+    """Only write the package; a test of all pages follows the other steps."""
+    if line.strip() == "arena new-game sticks":
+        assert arena(folder, "new-game", "sticks").code == 0
+    return Done(0, "", "")
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,13 @@ import chess.pgn
 from arena.games.positions import lines
 
 _FEN_FIELDS = 6
+_PART = re.compile(r"\{[^}]*\}|;[^\n]*|^%[^\n]*|^\[[^\n]*|[^\s(){;]+", re.MULTILINE)
+"""A comment, a line of tags, or a word of a game in PGN."""
+_MOVE = r"[KQRBNP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](=?\(?[QRBNqrbn]\)?)?|[O0]-[O0](-[O0])?|--|Z0"
+_WORD = re.compile(
+    rf"(\d+\.*)?({_MOVE})?([+#]{{0,2}}|e\.p\.)[!?]*|\.+|\$\d+|1-0|0-1|1/2-1/2|\*|[+=-][/-]?[+=-]"
+)
+"""What a game consists of besides comments and tags."""
 _VARIANTS = ("standard", "chess960", "fischerandom")
 
 
@@ -41,11 +49,12 @@ def place(rules: Any, text: str) -> Any:
 def entries(text: str) -> Iterator[tuple[int, str]]:
     """Yield the positions of a book with the number of their line: of a game its last position.
 
-    Raises ValueError for a game with a move that is not legal.
+    Raises ValueError for a game with a move that is not legal, and for text that is no move.
     """
     if "[Event " not in text:
         yield from lines(text)
         return
+    _refuse_strays(text)
     file = io.StringIO(text)
     number = 1
     while True:
@@ -60,3 +69,12 @@ def entries(text: str) -> Iterator[tuple[int, str]]:
         if game.next() is not None or "FEN" in game.headers:
             yield number, game.end().board().fen()
         number = 1 + text.count("\n", 0, file.tell())
+
+
+def _refuse_strays(text: str) -> None:
+    """Raise ValueError for the first word that no game has: the reader would leave it out."""
+    for part in _PART.finditer(text):
+        word = part[0]
+        if word[0] not in "{;%[" and not _WORD.fullmatch(word):
+            line = 1 + text.count("\n", 0, part.start())
+            raise ValueError(f"line {line}: found {word!r}, expected moves, tags or comments")

@@ -32,12 +32,14 @@
 
   arena.boards.generic = ({ observations, shared, names }) => {
     const every = Object.entries(observations);
-    const texts = new Set(every.map(([, seen]) => JSON.stringify(seen)));
+    // Without the number of the seat that sees it: it alone makes no other board.
+    const parts = every.map(([, { seat: _, ...others }]) => others);
+    const texts = new Set(parts.map((seen) => JSON.stringify(seen)));
     const alike = every.length > 1 && texts.size === 1;
     const own = alike ? [] : every;
     return html`<div class="generic">${own.map(([seat, seen]) => html`<section key=${seat}>
         <h3><${arena.Seat} seat=${seat} name=${names[seat]} /></h3><${Value} value=${seen} />
       </section>`)}${!own.length && html`<section>
-        <${Value} value=${alike ? every[0][1] : shared} /></section>`}</div>`;
+        <${Value} value=${alike ? parts[0] : shared} /></section>`}</div>`;
   };
 })();
