@@ -6,15 +6,17 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.api.documents import DOCUMENTS
+from arena.api.documents import schema as document_schema
 from arena.documents.problems import check_one_of
 from arena.games.registry import GAMES
 
-FILES: Final = ("protocol", "tournament", "ladder", "bot", "record", "tables")
-"""Names of schemas besides those of games."""
+FILES: Final = ("protocol", "tournament", "ladder", "bot", "record", "result", "tables")
+"""Names of schemas besides those of games and documents."""
 
 
 def schema_of(what: str, where: str = "WHAT") -> dict[str, Any]:
-    """Return a JSON Schema by its name, or by the name of a game.
+    """Return a JSON Schema by its name, or by the name of a game or a document.
 
     ``where``: the argument that gave the name. Raises BadInput for an unknown name.
     """
@@ -39,12 +41,18 @@ def schema_of(what: str, where: str = "WHAT") -> dict[str, Any]:
             from arena.records.format import schema
 
             return schema()
+        case "result":
+            from arena.runs.store import schema
+
+            return schema()
         case "tables":
             from arena.views.data.columns import schema
 
             return schema()
+        case _ if what in DOCUMENTS:
+            return document_schema(what)
         case _:
-            check_one_of(where, what, [*FILES, *sorted(GAMES)])
+            check_one_of(where, what, [*FILES, *sorted(GAMES), *DOCUMENTS])
             return _game_schema(what)
 
 

@@ -85,7 +85,7 @@ def languages(incomplete: str) -> list[str]:
 
 def schemas(incomplete: str) -> list[str]:
     """Return the matching names of things that have a schema."""
-    files = ("protocol", "tournament", "ladder", "bot", "record", "tables")
+    files = ("protocol", "tournament", "ladder", "bot", "record", "result", "tables")
     return beginning((*files, *games("")), incomplete)
 
 

@@ -185,7 +185,7 @@ def checksums(lines: Iterable[bytes]) -> str:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of the lines of a record and of games.jsonl."""
+    """Return the JSON Schema of the lines of a record."""
     types = (Header, Ply, End, Measured, Seal)
     refs, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     return {

@@ -30,7 +30,7 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -206,6 +206,13 @@ def check_inside(folder: Path, path: Path) -> None:
     """Raise StoreError if links lead ``path`` out of the run folder. Raises OSError, ValueError."""
     if folder.resolve() not in path.resolve().parents:
         raise StoreError(f"{path}: a record outside the run folder")
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a line of games.jsonl."""
+    found = msgspec.json.schema(Stored)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "games.jsonl"}
+    return head | found
 
 
 class _Taken(NamedTuple):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import re
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 import arena
+from arena.api.documents import DOCUMENTS
 from arena.games.base import CHANCE, NOBODY
+from tests.api.public import ROOT
+from tests.schemas import validator
 from tests.views.data.played import BOTS, ONE, run_of
 
 ROW = {"game": "g", "seat": 0, "bot": "a", "place": 1}
@@ -128,6 +135,30 @@ def test_mistakes_are_errors(run: arena.Run, tmp_path: Path) -> None:
         with pytest.raises(arena.Error) as found:
             call()  # type: ignore[no-untyped-call]
         assert told in str(found.value)
+
+
+def test_lines_and_rows_fit_their_schemas(run: arena.Run) -> None:
+    lines = (run.folder / "games.jsonl").read_text().splitlines()
+    for line in lines:
+        validator("result").validate(json.loads(line))
+    records = gzip.decompress((run.folder / "records/0.jsonl.gz").read_bytes()).splitlines()
+    kinds = set()
+    for text in records[:200] + records[-200:]:
+        kinds.add((value := json.loads(text))["line"])
+        validator("record").validate(value)
+    assert kinds == {"header", "ply", "end", "measured", "seal"}
+    for table in (run.games(), run.seats(), run.plies(), run.decisions()):
+        for row in islice(table, 50):
+            validator("tables", table.name).validate(row)
+
+
+def test_every_document_has_a_schema() -> None:
+    files = {"arena.pack/1", "arena.site/1", "arena.site-ratings/1", "arena.tables/1"}
+    sources = (path.read_text("utf-8") for path in ROOT.rglob("*.py"))
+    named = {name for text in sources for name in re.findall(r'"(arena\.[a-z-]+/\d+)"', text)}
+    assert {*DOCUMENTS} == named - files - {"arena.viewer/3"}
+    for name in DOCUMENTS:
+        assert arena.schema(name)["title"] == name
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import BOT, arena, bot
+from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -30,6 +31,7 @@ def test_several_bots_get_a_line_each(tmp_path: Path) -> None:
     assert (done.code, done.err) == (2, "")
     assert arena(tmp_path, "check", "good", "bad", *options).code == 1
     told = json.loads(arena(tmp_path, "check", *names, *options, "--json").out)
+    validator(told["schema"]).validate(told)
     assert told["schema"] == "arena.checks/1"
     assert [each["bot"] for each in told["bots"]] == [*names]
     assert ["problems" in each for each in told["bots"]] == [False, False, False, True]

@@ -17,6 +17,7 @@ from arena.hosting.sandbox.probes import Probe
 from arena.tournament.machines import checkup
 from arena.tournament.machines.checkup import Checkup, CheckupLine, Speed, Survey, Surveyed
 from tests.cli.shell import exit_code
+from tests.schemas import validator
 
 
 @pytest.mark.slow
@@ -33,6 +34,8 @@ def test_every_level_and_mechanism_has_a_line(capsys: pytest.CaptureFixture[str]
 def test_the_same_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     doctor.examine(doctor.DoctorOptions(as_json=True))
     document = json.loads(capsys.readouterr().out)
+    validator(document["schema"]).validate(document)
+    validator(document["schema"]).validate(document)
     assert document["schema"] == "arena.doctor/1"
     (none,) = [found for found in document["findings"] if found["name"] == "none"]
     assert none["section"] == "isolation"

@@ -524,7 +524,7 @@ def tools(shop: Workshop) -> None:
         shop.call(f"rules/{game}.txt", f"rules {game}")
     shop.call("rules/ruling.txt", "rules dragonheart --ruling DH-04")
     shop.call("rules/color.txt", "rules dragonheart --color always")
-    for what in ("protocol", "tournament", "ladder", "bot", "record", "tables", *GAMES):
+    for what in ("protocol", "tournament", "ladder", "bot", "record", "result", "tables", *GAMES):
         shop.call(f"schema/{what}.txt", f"schema {what}")
     shop.call("vectors/steps.txt", "vectors dragonheart --count 4 --allow-unmet")
     shop.call(

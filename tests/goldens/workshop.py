@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn
 from tests.cli import warm
 from tests.goldens import forms
 from tests.goldens.normal import normal, steady
+from tests.schemas import check_document
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -77,6 +78,7 @@ class Workshop:
                 self._become_arena(arguments, environment)
             else:
                 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        check_document(printed.read_text("utf-8"))
         told = "".join(
             f"--- {name}\n{text if text.endswith(chr(10)) else text + '⏎' + chr(10)}"
             for name, path in (("stdout", printed), ("stderr", said))

@@ -18,6 +18,7 @@ from arena.testing import contract, results
 from tests.cli.shell import arena, environment
 from tests.kuhn.install import install, loaded
 from tests.kuhn.test_outside import search_path
+from tests.schemas import validator
 
 Fault = Callable[..., Any]
 
@@ -265,6 +266,7 @@ def test_the_command(tmp_path: pytest.TempPathFactory) -> None:
     done = arena(folder, "check-game", "kuhn", "--count", "3", "--json", env=env)
     assert done.code == 1
     document = msgspec.json.decode(done.out)
+    validator(document["schema"]).validate(document)
     assert (document["schema"], document["passed"]) == ("arena.contract/1", False)
     leaks = [each for table in document["tables"] for each in table["checks"] if each["problem"]]
     assert {each["check"] for each in leaks} == {"leaks"}

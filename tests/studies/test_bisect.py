@@ -39,6 +39,7 @@ from arena.studies.match.play import MatchOptions
 from arena.views.match.searches import bisection_text
 from tests.cli.shell import arena, exit_code
 from tests.entrants.repositories import commit, git, repository
+from tests.schemas import validator
 from tests.tournament.folders import write
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -175,6 +176,7 @@ def test_it_finds_the_revision_that_lost_strength(repo: Path) -> None:
     assert unplayed == [0] * (12 - len(play.games))
     assert found.games == play.played
     written = json.loads((repo / found.run / "bisect.json").read_text())
+    validator(written["schema"]).validate(written)
     assert written["schema"] == "arena.bisect/1"
     assert written["suspects"][0]["commit"] == names[7]
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import arena
+from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -42,6 +43,7 @@ def test_published_results(
     assert found == code
     assert document["verdict"] == {0: "pass", 1: "fail", 3: "inconclusive"}[code]
     assert (document["games_left"] is None) == (code != 3)
+    validator(document["schema"]).validate(document)
     assert document["schema"] == "arena.sprt/1"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import arena, bot, started, wait_for_games
+from tests.schemas import validator
 from tests.studies.test_compare import BOTS, CRASHING, GREEDY, RANDOM, compare, report, run_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -21,6 +22,8 @@ GAME = ("-g", "dragonheart")
 @pytest.mark.parametrize("game", ["dragonheart", "dragonkrak:3", "dragonkrak:4", "dragonkrak:1"])
 def test_the_best_is_chosen_and_proved(tmp_path: Path, game: str) -> None:
     code, found = report(tmp_path, *ALL, "-g", game, "--best", "--gap", "80", "--seed", "3")
+    validator(found["schema"]).validate(found)
+    validator(found["schema"]).validate(found)
     assert (code, found["schema"], found["verdict"]) == (0, "arena.best/1", "pass")
     assert found["best"] == "greedy"
     run = run_of(tmp_path)

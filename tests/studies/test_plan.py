@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import BOT, PAIR, arena, bot, tournament
+from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -39,6 +40,7 @@ def solo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_sequential_test_is_planned_by_default(tmp_path: Path) -> None:
     found = plan(tmp_path)
+    validator(found["schema"]).validate(found)
     assert (found["schema"], found["question"]) == ("arena.plan/1", "sequential")
     assert (found["elo0"], found["elo1"], found["fixed_length"]) == (0, 40, 818)
     rows = {row["true"]: row for row in found["rows"]}

@@ -16,6 +16,7 @@ from arena.documents.problems import ConfigError
 from arena.games.registry import GAMES
 from arena.studies.reask import decisions
 from tests.cli.shell import BOT, arena, bot, exit_code
+from tests.schemas import validator
 from tests.tournament.folders import lines
 
 ROOT: Final = Path(__file__).parents[2]
@@ -328,5 +329,6 @@ def test_what_was_written_as_json(cup: Path, ask: Any, tmp_path: Path) -> None:
     path = tmp_path / "wanted.yaml"
     _, told = ask(cup / "run", GREEDY, games=("1",), plies="0-9", write=path, as_json=True)
     document = json.loads(told)
+    validator(document["schema"]).validate(document)
     assert document["schema"] == "arena.reask/1"
     assert document["data"] == {"path": str(path), "decisions": path.read_text().count("- name: ")}

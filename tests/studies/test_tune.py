@@ -24,6 +24,7 @@ from tests.cli.shell import (
     started,
     wait_for_games,
 )
+from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(900)]
 
@@ -76,6 +77,7 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     made(tmp_path)
     done, found = tuned(tmp_path, "--search-games", "120")
     assert (done.code, done.err) == (0, "")
+    validator(found["schema"]).validate(found)
     assert (found["schema"], found["verdict"], found["bot"]) == ("arena.tune/1", "pass", "mine")
     assert (found["games"], found["stages"], found["disciplines"]) == (120, 1, ["dragonheart-2"])
     assert 5 <= found["options"]["depth"] <= 9

@@ -17,18 +17,20 @@ from arena.cli.terminal.console import print_document
 class SchemaOptions:
     """Print a JSON Schema.
 
-    There is one for the protocol, tournament files, ladder.yaml, bot.yaml, records and the rows of
-    tables, and one for the observations, events and actions of each game.
+    There is one for the protocol, tournament files, ladder.yaml, bot.yaml, records, the lines of
+    games.jsonl (result) and the rows of tables, one for the observations, events and actions of
+    each game, and one for each document that a command prints with --json, by its name.
 
     \b
     arena schema protocol
     arena schema dragonheart
+    arena schema arena.match/1
     """
 
     what: Annotated[
         str,
         typer.Argument(
-            metavar="protocol|tournament|ladder|bot|record|tables|GAME",
+            metavar="protocol|tournament|ladder|bot|record|result|tables|GAME|DOCUMENT",
             autocompletion=choices.schemas,
             help="What it describes.",
         ),
