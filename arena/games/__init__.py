@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    base, board, game, installed, luck, positions, registry
+    base, board, game, generic, installed, luck, positions, registry
 """

@@ -6,8 +6,8 @@ apply no rules and show nothing that their arguments do not contain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from arena.results import Seat
 
@@ -81,6 +81,62 @@ class BoardDisplay(NamedTuple):
 def anyone(observations: Observations) -> Json:
     """Return any one of the observations, to read what all seats know."""
     return next(iter(observations.values()))
+
+
+def merged(events: Observations, seat: Seat | None) -> Json:
+    """Merge the events of a ply; the fields seen by ``seat``, which decided, take precedence.
+
+    Returns an empty object if ``events`` is empty. ``seat``: None for chance.
+    """
+    if not events:
+        return {}
+    first, *others = events.values()
+    if all(event is first for event in others):
+        return first
+    union = dict(events.get(-1 if seat is None else seat, {}))
+    for event in events.values():
+        union = {**event, **union}
+    return union
+
+
+class _NotShared:
+    """A marker for a value that not all have."""
+
+
+NOT_SHARED: Final = _NotShared()
+
+
+def shared(values: Sequence[Json]) -> Json:
+    """Return the part that all of several JSON values share, or NOT_SHARED if nothing is shared.
+
+    Of objects, that is the common keys with the shared parts of their values. A list is shared as a
+    whole or not at all, unless all are lists of equally many objects.
+    """
+    first = values[0]
+    if values.count(first) == len(values):
+        return first
+    if all(isinstance(value, dict) for value in values):
+        parts = {}
+        for key, mine in first.items():
+            found = [value[key] for value in values if key in value]
+            if len(found) == len(values):
+                part = mine if found.count(mine) == len(found) else shared(found)
+                if part is not NOT_SHARED:
+                    parts[key] = part
+        return parts
+    if _are_alike(values):
+        parts_of = [shared(items) for items in zip(*values, strict=True)]
+        return NOT_SHARED if NOT_SHARED in parts_of else parts_of
+    return NOT_SHARED
+
+
+def _are_alike(values: Sequence[Json]) -> bool:
+    """Return whether the values are lists of equally many objects."""
+    return (
+        all(isinstance(value, list) for value in values)
+        and len({len(value) for value in values}) == 1
+        and all(isinstance(item, dict) for value in values for item in value)
+    )
 
 
 def named_seat(seat: Seat | str | None, table: TableInfo | None) -> str:

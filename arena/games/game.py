@@ -21,13 +21,6 @@ _CHANCE: Final = "Chance:"
 """First word of the docstring of an action that chance brings."""
 
 
-def generic_board() -> BoardDisplay:
-    """Return the board of games that have none of their own."""
-    from arena.games.generic import BOARD
-
-    return BOARD
-
-
 _RULING: Final = re.compile(
     r"\| (?P<id>[A-Z]+-\d+) \| (?P<question>.+) \| (?P<ruling>.+) \| (?P<reason>.+) \|"
 )
@@ -103,9 +96,9 @@ class Game(NamedTuple):
     kit_folder: str | None = None
     """Folder with a new bot's first file in each language, such as ``choose.py``. With None a new
     bot plays the first legal action."""
-    board: Callable[[], BoardDisplay] = generic_board
-    """Returns the board. It is a function, so that code that only plays the game does not import
-    the board."""
+    board: Callable[[], BoardDisplay] | None = None
+    """Returns the board; None selects the generic one. It is a function, so that code that only
+    plays the game does not import the board."""
     book: PositionBook | None = None
     """How start positions are read from a book; None if the game reads none."""
     notation: Callable[[NotedGame], str] | None = None

@@ -16,9 +16,8 @@ import msgspec
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import Document, Problems, some
 from arena.games.base import Rules, RulesError
-from arena.games.board import BoardDisplay
 from arena.games.family import JOINT, Family
-from arena.games.game import Game, generic_board
+from arena.games.game import Game
 from arena.games.installed import (
     FAMILIES,
     GROUP,
@@ -296,11 +295,6 @@ def data_notice(spec: RulesSpec) -> str:
 
 def _canonical(data: object) -> bytes:
     return msgspec.json.encode(data, order="deterministic")
-
-
-def board_of(name: str) -> BoardDisplay:
-    """Return the board of these rules, or the generic board if no game has that name."""
-    return GAMES[name].board() if name in GAMES else generic_board()
 
 
 def other_source(spec: RulesSpec) -> str:

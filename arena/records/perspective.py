@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.games.base import Action, Json, Rules, action_texts
+from arena.games.board import shared
 from arena.records.format import Record
 from arena.records.replay import Step
 from arena.results import Fault, FaultKind, Seat
@@ -414,46 +415,6 @@ def _differing(before: Json, after: Json) -> Sequence[str]:
         for name in names
         if name not in before or name not in after or before[name] != after[name]
     ]
-
-
-class _NotShared:
-    """A marker for a value that not all have."""
-
-
-NOT_SHARED: Final = _NotShared()
-
-
-def shared(values: Sequence[Json]) -> Json:
-    """Return the part that all of several JSON values share, or NOT_SHARED if nothing is shared.
-
-    Of objects, that is the common keys with the shared parts of their values. A list is shared as a
-    whole or not at all, unless all are lists of equally many objects.
-    """
-    first = values[0]
-    if values.count(first) == len(values):
-        return first
-    if all(isinstance(value, dict) for value in values):
-        parts = {}
-        for key, mine in first.items():
-            found = [value[key] for value in values if key in value]
-            if len(found) == len(values):
-                part = mine if found.count(mine) == len(found) else shared(found)
-                if part is not NOT_SHARED:
-                    parts[key] = part
-        return parts
-    if _are_alike(values):
-        parts_of = [shared(items) for items in zip(*values, strict=True)]
-        return NOT_SHARED if NOT_SHARED in parts_of else parts_of
-    return NOT_SHARED
-
-
-def _are_alike(values: Sequence[Json]) -> bool:
-    """Return whether the values are lists of equally many objects."""
-    return (
-        all(isinstance(value, list) for value in values)
-        and len({len(value) for value in values}) == 1
-        and all(isinstance(item, dict) for value in values for item in value)
-    )
 
 
 _encode: Final = msgspec.json.Encoder().encode

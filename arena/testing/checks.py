@@ -27,6 +27,7 @@ from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
 from arena.games.positions import positioned
 from arena.results import Outcome, RulesSpec, Seat
+from arena.testing.board import board
 from arena.testing.play import ContractError, PlayedGame, play
 
 LEAK_PLIES: Final = 8
@@ -303,6 +304,7 @@ CHECKS: Final[tuple[CheckFunction, ...]] = (
     public,
     leaks,
     worlds,
+    board,
 )
 _NO_WORLDS: Final = "its rules do not determinize (info.can_determinize)"
 NOTHING_TO_TEST: Final = {
@@ -311,6 +313,7 @@ NOTHING_TO_TEST: Final = {
     "public": "info.public names no field, or there is one seat",
     "leaks": "every world drawn was the true one: nothing seems to be hidden",
     "worlds": _NO_WORLDS,
+    "board": "the game brings no board",
 }
 """Why a check may have nothing to test, by its name."""
 

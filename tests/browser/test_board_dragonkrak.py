@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page
 
 from arena.games.base import NOBODY
+from arena.games.board import shared
 from arena.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.registry import resolve
-from arena.records.perspective import shared
 from arena.testing import PlayedGame
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import NARROW, WIDE, keep_screenshot

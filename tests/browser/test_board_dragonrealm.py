@@ -13,8 +13,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from arena.games.board import shared
 from arena.games.registry import rules_spec
-from arena.records.perspective import shared
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 from tests.browser.conftest import WIDE, keep_screenshot
 from tests.games.games import play

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games.board import NOT_SHARED, shared
 from arena.games.registry import GAMES, rules_spec
 from arena.records.format import Record
 from arena.records.perspective import (
-    NOT_SHARED,
     SPECTATOR,
     Events,
     ObservationTracker,
@@ -21,7 +21,6 @@ from arena.records.perspective import (
     plain,
     public_event,
     seat_views,
-    shared,
 )
 from arena.records.replay import steps
 from arena.referee.channel import Silence

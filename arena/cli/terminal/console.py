@@ -266,6 +266,31 @@ def _store_warns() -> Iterator[None]:
         log.removeHandler(once)
 
 
+class _Collected(logging.Handler):
+    """Log handler that keeps each warning once, in order."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: dict[str, None] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the warning."""
+        self.texts[record.getMessage()] = None
+
+
+@contextmanager
+def _board_warnings() -> Iterator[None]:
+    """Print warnings about boards at the end of the context, when no board fills the screen."""
+    log, collected = logging.getLogger("arena.boards"), _Collected()
+    log.addHandler(collected)
+    try:
+        yield
+    finally:
+        log.removeHandler(collected)
+        for text in collected.texts:
+            warn(text)
+
+
 @contextmanager
 def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     """Turn every exception into a message and an exit code, never a traceback.
@@ -276,7 +301,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
     try:
         _check_current_folder()
-        with _store_warns(), ending_in_order():
+        with _store_warns(), _board_warnings(), ending_in_order():
             yield
         _flush()
     except _refusals() as problem:

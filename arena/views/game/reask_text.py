@@ -9,7 +9,7 @@ import msgspec
 
 from arena.games.base import Action
 from arena.games.board import TableInfo
-from arena.games.registry import board_of
+from arena.games.generic import board_of
 from arena.records.perspective import plain
 from arena.referee.faults import Offence, exit_text
 from arena.results import FaultKind
@@ -111,7 +111,7 @@ def _board_lines(transcript: Transcript, question: Question) -> list[str]:
     """Return the lines of the board as the seat saw it, as in ``arena replay``."""
     spec = transcript.course.rules.spec
     table = TableInfo(tuple(map(clean.plain, transcript.entrants)), spec.options)
-    return board_of(spec.name).compact(plain(question.observation), table)
+    return board_of(spec.name, spec.seats).compact(plain(question.observation), table)
 
 
 def answer_words(answer: Answer | FaultKind) -> str:

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple, overload
 
 import msgspec
 
-from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone
-from arena.games.registry import board_of
+from arena.games.board import BoardDisplay, Json, Observations, TableInfo, anyone, merged
+from arena.games.generic import board_of
 from arena.records.format import Record
 from arena.records.perspective import SPECTATOR, GameViews
 from arena.results import Evidence, Fault, FaultKind, GameSpec, Seat, Termination
@@ -75,22 +75,6 @@ class ShownPly(NamedTuple):
     def event(self) -> Json:
         """The events of all seats merged: every field that any of them saw."""
         return merged(self.events, self.seat)
-
-
-def merged(events: Mapping[Seat, Json], seat: Seat | None) -> Json:
-    """Merge the events of a ply; the fields seen by ``seat``, which decided, take precedence.
-
-    Returns an empty object if ``events`` is empty. ``seat``: None for chance.
-    """
-    if not events:
-        return {}
-    first, *others = events.values()
-    if all(event is first for event in others):
-        return first
-    union = dict(events.get(-1 if seat is None else seat, {}))
-    for event in events.values():
-        union = {**event, **union}
-    return union
 
 
 class Plies(Sequence[ShownPly]):
@@ -195,7 +179,7 @@ class View(NamedTuple):
     @property
     def board(self) -> BoardDisplay:
         """The board that draws this game."""
-        return board_of(self.rules)
+        return board_of(self.rules, len(self.table.names))
 
     def observations(self, position: int) -> Observations:
         """Return the observations after ``position`` plies, from 0 to the number of plies."""

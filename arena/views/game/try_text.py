@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from arena.games.base import Action
 from arena.games.board import BoardDisplay, Json, TableInfo
-from arena.games.registry import board_of
+from arena.games.generic import board_of
 from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence
@@ -61,7 +61,7 @@ class Narrator:
         self._wall = 0
         """Time that the last answer took, in nanoseconds."""
         self._verdict = ""
-        self._board: BoardDisplay = board_of(rules.name)
+        self._board: BoardDisplay = board_of(rules.name, rules.seats)
         self._table = TableInfo(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
         self._asked: DecisionDue | None = None
@@ -155,7 +155,7 @@ class Narrator:
 
     def _begin(self, start: Mapping[str, Any]) -> None:
         """Begin a game, which may be of other rules than the one before."""
-        self._board = board_of(start["rules"])
+        self._board = board_of(start["rules"], start["seats"])
         names = self._table.names
         if len(names) != start["seats"]:
             told = start.get("names") or [f"seat {seat}" for seat in range(start["seats"])]

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from arena.games.board import BoardDisplay, Json, TableInfo
-from arena.games.registry import board_of
+from arena.games.generic import board_of
 from arena.results import Seat
 from arena.text import clean
 from arena.text.screen import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP
@@ -62,7 +62,7 @@ class TableGame(NamedTuple):
     @property
     def board(self) -> BoardDisplay:
         """The board that draws this game."""
-        return board_of(self.rules)
+        return board_of(self.rules, len(self.table.names))
 
     @property
     def others(self) -> str:

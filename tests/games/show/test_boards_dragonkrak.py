@@ -11,7 +11,8 @@ from wcwidth import wcswidth
 
 from arena.games.board import TableInfo
 from arena.games.dragonkrak.show import board
-from arena.games.registry import board_of, resolve
+from arena.games.generic import board_of
+from arena.games.registry import resolve
 from arena.testing import PlayedGame
 from tests.games.games import happened, plain, play
 
@@ -34,7 +35,7 @@ def observations(shown: PlayedGame, ply: int) -> dict[int, Any]:
 
 
 def test_the_board_is_found() -> None:
-    assert board_of("dragonkrak") is board.BOARD
+    assert board_of("dragonkrak", 2) is board.BOARD
 
 
 @pytest.mark.slow

@@ -13,7 +13,8 @@ from arena.games import generic
 from arena.games.board import TableInfo
 from arena.games.dragonheart.rules import cards
 from arena.games.dragonheart.show import board as dragonheart
-from arena.games.registry import GAMES, board_of
+from arena.games.generic import board_of
+from arena.games.registry import GAMES
 from arena.views.game.replay import view_of
 from tests.games.games import OWN
 from tests.views.game.replays import record_of, replay_of, rules_of
@@ -23,7 +24,7 @@ LONG = TableInfo(("n" * 24, "m" * 24), {"edition": "ffg"})
 
 
 def test_scripts_are_told_what_the_rules_print():
-    assert board_of("dragonheart").drawing.facts == {
+    assert board_of("dragonheart", 2).drawing.facts == {
         "figure_points": 3,
         "ship_sets": 3,
         "rows": {"dwarf": 4, "huntress": 3, "knight": 2, "ship": 3},
@@ -38,19 +39,19 @@ def test_scripts_are_told_what_the_rules_print():
         },
         "to_quay": ["huntress", "knight"],
     }
-    facts = board_of("dragonkrak").drawing.facts
+    facts = board_of("dragonkrak", 2).drawing.facts
     assert (facts["armies"], facts["falling"]) == (("I", "II", "III", "IV"), ["II", "IV"])
     assert facts["coloured"] == ["III", "IV", "tower"]
     assert facts["below"] == {"I": 0, "II": 13, "III": 0, "IV": 13}
     assert [limit for limit, _ in facts["grades"]][:-1] == [0, 4, 8, 14]
-    facts = board_of("dragonrealm").drawing.facts
+    facts = board_of("dragonrealm", 2).drawing.facts
     assert facts["ways"] == ("sneak", "search", "storm")
     assert facts["price"] == {"adventurers": 2, "coins": 2}
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_every_file_of_a_board_is_there(name):
-    drawing = board_of(name).drawing
+    drawing = board_of(name, 2).drawing
     listed = {*drawing.styles, *drawing.scripts}
     folder = resources.files(GAMES[name].package).joinpath("show")
     there = {f"show/{file.name}" for file in folder.iterdir() if file.name[-3:] in ("css", ".js")}
@@ -122,7 +123,7 @@ def test_both_seats_of_the_whole_view_see_one_theft():
 
 
 def test_a_board_of_plain_data():
-    board = board_of("no such rules")
+    board = board_of("no such rules", 2)
     observation = {"seat": 0, "hand": ["a", "b"], "spaces": {"x": [], "y": [[1, 2], "c\x1b"]}}
     assert board is generic.BOARD
     assert board.lines({0: observation}, TABLE) == [

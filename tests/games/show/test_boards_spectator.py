@@ -11,9 +11,10 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games import generic
-from arena.games.board import BoardDisplay, TableInfo
-from arena.games.registry import GAMES, board_of, resolve
-from arena.records.perspective import SPECTATOR, shared
+from arena.games.board import BoardDisplay, TableInfo, shared
+from arena.games.generic import board_of
+from arena.games.registry import GAMES, resolve
+from arena.records.perspective import SPECTATOR
 from arena.results import RulesSpec
 from arena.testing import PlayedGame
 from arena.views.game.replay import Replay, View, view_of
@@ -45,7 +46,7 @@ def public(shown: PlayedGame, state: Any) -> Any:
 @pytest.mark.parametrize("number", range(len(SPECS)), ids=[label(spec) for spec in SPECS])
 def test_a_spectator_sees_a_board_without_hands(number: int) -> None:
     spec, shown = SPECS[number], game(number)
-    board: BoardDisplay = board_of(spec.name)
+    board: BoardDisplay = board_of(spec.name, spec.seats)
     for state in shown.states[::3]:
         seen = public(shown, state)
         whole = board.lines({SPECTATOR: seen}, table(spec))
@@ -64,8 +65,8 @@ def test_a_seat_sees_its_hand_beside_that(number: int) -> None:
     spec, shown = SPECS[number], game(number)
     state = shown.states[len(shown.states) // 2]
     seen = plain(shown.rules.observe(state, 0))
-    own = board_of(spec.name).compact(seen, table(spec))
-    without = board_of(spec.name).compact(public(shown, state), table(spec))
+    own = board_of(spec.name, spec.seats).compact(seen, table(spec))
+    without = board_of(spec.name, spec.seats).compact(public(shown, state), table(spec))
     (hand,) = [line for line in own if line not in without]
     assert hand.startswith("hand: ")
 
@@ -78,7 +79,7 @@ def test_what_everybody_saw_of_a_ply_is_a_sentence(number: int) -> None:
         seen = [plain(e) for e in shown.rules.describe(*ply[1:])]
         event = shared(seen)
         if isinstance(event, dict):
-            words = board_of(spec.name).sentence(event, table(spec))
+            words = board_of(spec.name, spec.seats).sentence(event, table(spec))
             assert re.fullmatch(r"[\w ,;:!×()'-]+", words), words
             assert not re.search(r"_|\b(None|True|False|[a-z]+:\d)", words), words
             told += 1

@@ -20,7 +20,8 @@ from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.state import Pile
 from arena.games.dragonkrak.show import choices as dragonkrak_choices
 from arena.games.dragonrealm.show import choices as dragonrealm_choices
-from arena.games.registry import board_of, resolve
+from arena.games.generic import board_of
+from arena.games.registry import resolve
 from arena.results import RulesSpec
 from arena.testing import PlayedGame
 from tests.games.games import default_data, label, plain, play, single_specs
@@ -61,7 +62,7 @@ def decisions(shown: PlayedGame, kind: str = "") -> Iterator[Asked]:
     """Those in which an action of that kind was chosen; all of them without one."""
     rules = shown.rules
     names = tuple(f"bot{seat}" for seat in shown.seats)
-    table, board = TableInfo(names, rules.spec.options), board_of(rules.spec.name)
+    table, board = TableInfo(names, rules.spec.options), board_of(rules.spec.name, rules.spec.seats)
     for number, (actor, before, action, _) in enumerate(shown.plies):
         if actor >= 0 and (not kind or plain(action)["type"] == kind):
             seen = plain(rules.observe(before, actor))

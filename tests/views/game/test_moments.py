@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from arena.games.board import BoardDisplay
-from arena.games.registry import GAMES, board_of, make_rules, resolve
+from arena.games.generic import board_of
+from arena.games.registry import GAMES, make_rules, resolve
 from arena.records.agreement import evaluation
 from arena.records.perspective import SPECTATOR
 from arena.results import FaultKind
@@ -195,7 +196,7 @@ def test_a_game_full_of_them_has_at_most_20():
 def test_boards_know_whether_fewest_points_lead(name: str):
     seats = GAMES[name].seats[-1]
     info = make_rules(resolve(name, seats, {}, default_data(name))).info
-    assert board_of(name).fewest_lead == info.less_is_better
+    assert board_of(name, 2).fewest_lead == info.less_is_better
 
 
 def test_a_seat_is_told_nothing_of_the_notes_and_times_of_others():

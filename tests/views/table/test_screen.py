@@ -6,7 +6,7 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.games.dragonrealm.show.choices import chance_of
-from arena.games.registry import board_of
+from arena.games.generic import board_of
 from arena.views.table.screen import page_room, page_top, screen
 from arena.views.table.state import Mode, Pressed, Seated, interrupted, matching, press, table_of
 from tests.views.standings.tables import game, question, questions
@@ -161,7 +161,7 @@ def test_the_first_decision_begins_with_the_aim_if_there_is_room() -> None:
 
 @pytest.mark.parametrize(("rules", "seats"), TABLES)
 def test_a_board_has_an_aim_terms_in_the_help_and_hints(rules: str, seats: int) -> None:
-    board = board_of(rules)
+    board = board_of(rules, 2)
     assert board.aim_at(seats)
     shown = " ".join(lines(after(question(rules, seats, 0), b"?").seated, 119, 45))
     assert "on the board:" in shown
@@ -291,7 +291,7 @@ def test_matching_takes_words_in_any_order() -> None:
 
 
 def test_other_rules_have_no_hints() -> None:
-    board = board_of("toy")
+    board = board_of("toy", 2)
     assert (board.aim_at(2), board.terms, board.hint({"type": "say"}, {}, {})) == ("", (), "")
 
 
@@ -299,13 +299,13 @@ DICE = {"dice": [1, 2, 2, 3, 3, 4]}
 
 
 def test_hints_go_by_what_is_seen() -> None:
-    hint = board_of("dragonheart").hint
+    hint = board_of("dragonheart", 2).hint
     board = {"treasure": ["treasure:1"], "petrified": []}
     told = [hint({"type": "take", "space": space}, {"board": board}, {}) for space in board]
     assert told == [
         "You collect all cards there; their values are your points.", "You collect nothing.",
     ]  # fmt: skip
-    hint = board_of("dragonrealm").hint
+    hint = board_of("dragonrealm", 2).hint
     cards = {"type": "play", "cards": ["bell:01"]}
     for bonus, begin in (
         (3, "The throw alone cannot succeed;"),

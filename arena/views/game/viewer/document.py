@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from arena.games.board import BoardDisplay, Json
+from arena.games.board import BoardDisplay, Json, merged
 from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, PlyInformation
 from arena.results import Seat
@@ -20,7 +20,6 @@ from arena.views.game.replay import (
     View,
     action_words,
     gains_words,
-    merged,
     nothing_seen,
     view_name,
 )

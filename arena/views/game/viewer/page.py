@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.games.registry import GAMES, board_of
+from arena.games.generic import drawing_texts
 
 STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")
 SCRIPTS: Final = (
@@ -43,16 +43,17 @@ def asset(name: str, package: str = __package__) -> str:
 def board_styles(games: Iterable[str]) -> Iterator[str]:
     """Yield the styles of the boards that these games provide."""
     for game in games:
-        if (drawing := board_of(game).drawing) is not None:
-            yield from map(GAMES[game].text, drawing.styles)
+        if (drawing := drawing_texts(game)) is not None:
+            yield from drawing.styles
 
 
 def board_scripts(games: Iterable[str]) -> Iterator[str]:
     """Yield the scripts of the boards, each after the facts that it needs of its rules."""
     for game in games:
-        if (drawing := board_of(game).drawing) is not None:
-            yield f"arena.facts[{json_for_html(game)}] = {json_for_html(drawing.facts)};"
-            yield from map(GAMES[game].text, drawing.scripts)
+        if (drawing := drawing_texts(game)) is not None:
+            facts = json_for_html(msgspec.Raw(drawing.facts))
+            yield f"arena.facts[{json_for_html(game)}] = {facts};"
+            yield from drawing.scripts
 
 
 def json_for_html(value: Any) -> str:
