@@ -68,7 +68,7 @@ def test_a_bot_of_then_plays_and_is_checked_and_asked_again(repo: Path) -> None:
     done = arena(repo, "run", "-g", "dragonheart", "anna@v1", "berta", "-n", "1", "-q")
     assert (done.code, "anna-v1" in done.out) == (0, True), done.err
     assert arena(repo, "try", "anna@v1", "--against", "berta@main").code == 0
-    good = arena(repo, "check", "anna@v1")
+    good = arena(repo, "check", "anna@v1", "-g", "dragonheart")
     assert (good.code, "it would lose no game by a fault" in good.out) == (0, True), good.out
     bad = arena(repo, "check", "anna@main")
     assert (bad.code, "fault: bad-manifest" in bad.out) == (1, True), bad.out

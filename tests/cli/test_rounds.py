@@ -188,12 +188,18 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", ["seed: 1\n", ""])
-def test_a_kill_at_any_moment_changes_nothing(tmp_path: Path, seed: str) -> None:
+KILLS = ((12, 3), (11, 3), (8, 3), (8, 2), (5, 2), (4, 1), (0, 1), (0, 0))
+"""Games and rounds that a kill leaves."""
+
+
+@pytest.mark.parametrize(("seed", "kills"), [("seed: 1\n", KILLS), ("", KILLS[1::3])])
+def test_a_kill_at_any_moment_changes_nothing(
+    tmp_path: Path, seed: str, kills: tuple[tuple[int, int], ...]
+) -> None:
     path = cup(tmp_path, NAMES, more=seed)
     assert arena(tmp_path, "run", path).code == 0
     found, played = rounds(tmp_path), games(tmp_path)
-    for kept in ((12, 3), (11, 3), (8, 3), (8, 2), (5, 2), (4, 1), (0, 1), (0, 0)):
+    for kept in kills:
         stop_after(tmp_path, *kept)
         assert arena(tmp_path, "run", path).code == 0
         assert (rounds(tmp_path), games(tmp_path)) == (found, played)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from random import Random
@@ -343,14 +343,6 @@ class History:
         """What followed, of all lines."""
         changes = read_changes(self.folder / "run", read_manifest(self.folder / "run").commitment)
         return [(each.follows, each.refills, each.pairings) for each in changes]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _disk() -> Iterator[None]:
-    """No machine goes down here: what is written need not wait for the disk."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda descriptor: None)
-        yield
 
 
 @pytest.mark.parametrize("kind", some([*KINDS], every=2))
