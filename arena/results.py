@@ -252,6 +252,7 @@ class Resign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float,
         msgspec.Meta(
             gt=0,
+            le=1e9,
             description="The winner's `eval` is at least this, the loser's at most minus this.",
         ),
     ]
@@ -263,7 +264,7 @@ class AgreedDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     moves: _Moves
     eval: Annotated[
         float,
-        msgspec.Meta(ge=0, description="Each bot's `eval` is at most this far from 0."),
+        msgspec.Meta(ge=0, le=1e9, description="Each bot's `eval` is at most this far from 0."),
     ]
     after: Annotated[
         int,

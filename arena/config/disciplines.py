@@ -20,7 +20,7 @@ from arena.documents.problems import Document, KeyPath, Problems, quote
 from arena.entrants.entrants import Entry, check_table
 from arena.entrants.manifest import MANIFEST_FILE, plays
 from arena.games.registry import make_rules
-from arena.results import RatedBy, RulesSpec
+from arena.results import Adjudicate, RatedBy, RulesSpec
 from arena.schedule.keys import Lineup, Schedule
 from arena.schedule.kinds.kind import Flaw, counted, strangers
 from arena.schedule.kinds.match import MatchKind
@@ -127,7 +127,10 @@ class _Field:
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
             self._check_size(names, schedule)
             self._check_kind(names, schedule)
-        adjudicate = self._game.file.adjudicate or msgspec.UNSET
+        written = self._game.file.adjudicate
+        adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
+        if written is not None:  # as run.json is read: whole numbers become floats
+            adjudicate = msgspec.convert(msgspec.to_builtins(written), Adjudicate)
         return Discipline(
             self._game.name,
             self._game.rules,

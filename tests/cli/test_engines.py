@@ -128,7 +128,7 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
 def test_engines_agree_on_a_draw(tmp_path: Path) -> None:
     engine(tmp_path, "even")
     bots = ["uci:./even.py", "uci:./even.py nodes=9"]
-    when = "draw: {moves: 3, eval: 0.1, after: 4}"
+    when = "draw: {moves: 3, eval: 1, after: 4}"
     done = arena(
         tmp_path, "run", "-g", "chess", "-n", "1", *bots, "-o", "run", "--adjudicate", when
     )

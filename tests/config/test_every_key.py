@@ -26,7 +26,8 @@ from arena.documents.problems import ConfigError
 from arena.entrants.manifest import EntrantFile, IsolationFile
 from arena.games.registry import GAMES
 from arena.results import Adjudicate, AgreedDraw, Resign
-from arena.runs.identity import differences, identity
+from arena.runs.identity import differences, identity, identity_digest
+from arena.runs.manifest import Identity
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
 from arena.schedule.kinds.registry import KINDS
 from tests.nim.nim_game import GAME as NIM
@@ -254,6 +255,8 @@ def test_a_dry_run_shows_every_key_that_is_no_secret_and_the_identity_what_count
         before, after = load((*first,)), load((*first, last))
         assert (shown(before) == shown(after)) == (key in NOT_SHOWN), key
         found = differences(identity(before), identity(after))
+        stored = msgspec.json.decode(msgspec.json.encode(identity(after)), type=Identity)
+        assert identity_digest(stored) == identity_digest(identity(after)), f"{key}: in run.json"
         assert bool(found) == (key not in CHANGE_NOTHING), key
 
 
