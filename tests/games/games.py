@@ -48,18 +48,18 @@ def all_specs() -> Iterator[RulesSpec]:
             options = [option for option in family.options if option.applies(seats)]
             for values in product(*(option.choices for option in options)):
                 chosen = {o.name: value for o, value in zip(options, values, strict=True)}
-                yield resolve(name, seats, chosen, default_data(name))
+                yield resolve(name, seats, chosen, _shipped(name))
 
 
 def single_specs() -> Iterator[RulesSpec]:
     """Every title with every number of seats: all defaults, then each other choice alone."""
     for name, family in ((name, GAMES[name]) for name in OWN):
         for seats in family.seats:
-            yield resolve(name, seats, {}, default_data(name))
+            yield resolve(name, seats, {}, _shipped(name))
             for option in family.options:
                 for value in option.choices if option.applies(seats) else ():
                     if value != option.default:
-                        yield resolve(name, seats, {option.name: value}, default_data(name))
+                        yield resolve(name, seats, {option.name: value}, _shipped(name))
 
 
 def label(spec: RulesSpec) -> str:

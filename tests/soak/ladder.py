@@ -46,7 +46,6 @@ from tests.ladder.ladders import FakeClock, World, ladder, submit
 PLACED: Final = 50
 """Blocks after which a newcomer is to be known."""
 _GAMES_OF_A_BLOCK: Final = 2
-_WITHIN: Final = 1.96
 _MOST_BEYOND: Final = 0.15
 """Share of bots that may be further off than their errors say: 5 % are to be, in a sample."""
 _KINDS: Final = (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.ILLEGAL)

@@ -57,14 +57,6 @@ pytestmark = [
 
 
 @pytest.fixture
-def spared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker kills all its children; here that are only those of the test."""
-    orphans.adopt_orphans()
-    found, before = orphans.children, set(orphans.children())
-    monkeypatch.setattr(orphans, "children", lambda: [p for p in found() if p not in before])
-
-
-@pytest.fixture
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "make_rules", lambda spec: ToyRules(spec.seats))
 

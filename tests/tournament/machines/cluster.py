@@ -18,7 +18,6 @@ import psutil
 SECONDS: Final = 120.0
 """A limit on what hangs: to start a cluster and a run takes 20 s on two busy cores."""
 _MARK: Final = "ARENA_CLUSTER_OF_TESTS"
-_WORD: Final = "distributed.cli.dask_{}"
 
 
 class Cluster:
