@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from arena.documents.bad_input import BadInput
+from arena.documents.problems import printable
 from arena.views.data.columns import SCHEMA, ColumnKind, DataTable, TableColumn
 
 _BATCH: Final = 1024
@@ -89,7 +90,7 @@ class ParquetSink:
 
     def __init__(self, table: DataTable, path: Path, earlier: Path | None) -> None:
         """Create the file. ``earlier``: file whose rows come first. Raises OSError, BadInput."""
-        self.rows = 0
+        self.rows = self.earlier = 0
         self._arrow = arrow()
         from pyarrow import parquet
 
@@ -105,10 +106,22 @@ class ParquetSink:
             compression="zstd",
             write_statistics=short,  # those of long texts would be kept for each row group
         )
-        if earlier is not None:
+        for found in () if earlier is None else self._groups(earlier):
+            self._writer.write_table(found)
+            self.earlier += found.num_rows
+
+    def _groups(self, earlier: Path) -> Iterator[Any]:
+        """Yield the row groups of a file. Raises BadInput if it is damaged."""
+        from pyarrow import parquet
+
+        try:
             with parquet.ParquetFile(earlier) as before:
                 for group in range(before.num_row_groups):
-                    self._writer.write_table(before.read_row_group(group).cast(self._schema))
+                    yield before.read_row_group(group).cast(self._schema)
+        except (self._arrow.ArrowException, OSError, ValueError) as error:
+            self.abandon()
+            told = str(error).partition("\n")[0]
+            raise BadInput(f"{earlier}: cannot be read: {printable(told)}") from None
 
     def add(self, columns: Sequence[list[Any]]) -> None:
         """Add rows, given by column. Raises OSError."""

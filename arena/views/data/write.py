@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import cannot_write
+from arena.text.numbers import count
 from arena.views.data.card import (
     MANIFEST,
     README,
@@ -137,15 +138,29 @@ class _OpenTables:
     """The open files of an export."""
 
     def __init__(self, order: TableOrder, folder: Path, earlier: TablesManifest | None) -> None:
-        self._order, self._earlier = order, earlier
+        self._order = order
         self._sinks: dict[str, TableSink] = {}
         self._runs: list[ExportedRun] = list(earlier.runs) if earlier else []
         self._games = 0
+        try:
+            self._open(folder, earlier)
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _open(self, folder: Path, earlier: TablesManifest | None) -> None:
+        """Create the files. Raises OSError; BadInput for damaged earlier tables."""
+        order = self._order
         for table in TABLES.values():
             if table.name in order.tables:
                 name = f"{table.name}.{order.form}"
                 before = order.path / name if earlier else None
                 self._sinks[table.name] = FORMATS[order.form](table, folder / name, before)
+        held = {each.table: each.rows for each in earlier.tables} if earlier else {}
+        for name, rows in held.items():
+            if (found := self._sinks[name].earlier) != rows:
+                where = order.path / f"{name}.{order.form}"
+                raise BadInput(f"{where}: found {count(found, 'row')}, expected {rows}: damaged")
 
     def __enter__(self) -> _OpenTables:
         self._was_collecting = gc.isenabled()
@@ -159,8 +174,12 @@ class _OpenTables:
             for sink in self._sinks.values() if kind is None else ():
                 sink.close()
         finally:
-            for sink in self._sinks.values():
-                sink.abandon()
+            self._abandon()
+
+    def _abandon(self) -> None:
+        """Close the files as they are."""
+        for sink in self._sinks.values():
+            sink.abandon()
 
     def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
         """Write the rows of a run. Raises OSError, StoreError."""
@@ -187,9 +206,8 @@ class _OpenTables:
 
     def manifest(self) -> TablesManifest:
         """Return the manifest of everything written."""
-        before = {each.table: each.rows for each in self._earlier.tables} if self._earlier else {}
         files = tuple(
-            TableFile(name, f"{name}.{self._order.form}", before.get(name, 0) + sink.rows)
+            TableFile(name, f"{name}.{self._order.form}", sink.earlier + sink.rows)
             for name, sink in self._sinks.items()
         )
         return TablesManifest(

@@ -258,6 +258,32 @@ def test_runs_are_joined_and_appended(tmp_path: Path) -> None:
         written(tmp_path / "mine", other, force=True)
 
 
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("parquet", r"plies.parquet: cannot be read: \w+"),
+        ("jsonl", r"plies.jsonl: found \d+ rows, expected \d+: damaged"),
+        ("csv", r"plies.csv: found \d+ rows, expected \d+: damaged"),
+    ],
+)
+def test_damaged_tables_are_not_appended_to(tmp_path: Path, form: str, told: str) -> None:
+    pytest.importorskip("pyarrow")
+    one, other = (
+        run_of(tmp_path / name, ONE, commitment=name[0] * 64, bots=BOTS[:2]) for name in "ab"
+    )
+    written(tmp_path / "data", one, form=form)
+    path = tmp_path / "data" / f"plies.{form}"
+    path.write_bytes(path.read_bytes()[:-20])
+    before = {each.name: each.read_bytes() for each in (tmp_path / "data").iterdir()}
+    with pytest.raises(BadInput, match=told):
+        written(tmp_path / "data", other, form=form, append=True)
+    assert before == {each.name: each.read_bytes() for each in (tmp_path / "data").iterdir()}
+    assert {each.name for each in tmp_path.iterdir()} == {"a", "b", "data"}
+    path.unlink()
+    with pytest.raises(BadInput, match=rf"plies.{form}: cannot be read: .*No such file"):
+        written(tmp_path / "data", other, form=form, append=True)
+
+
 def test_a_damaged_record_is_named_and_leaves_nothing(tmp_path: Path) -> None:
     folder = run_of(tmp_path / "cup", ONE, bots=BOTS[:2])
     data = bytearray((folder / RECORDS).read_bytes())
