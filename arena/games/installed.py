@@ -86,7 +86,25 @@ def load_game(claim: Claim) -> Game:
         raise _unusable(claim, f"{claim.value}: found {type(found).__name__}, expected Game")
     if found.name != claim.name or not _NAME.fullmatch(found.name):
         raise _unusable(claim, f"{claim.value}: found a game called {found.name!r}")
+    if claim.package != OWN and (problem := _wrong_field(found)):
+        raise _unusable(claim, f"{claim.value}: {problem}")
     return found
+
+
+def _wrong_field(game: Game) -> str:
+    """Return which file of a game is missing or which option has an impossible default, or ""."""
+    for field in ("page_file", "data_file"):
+        file = getattr(game, field)
+        if file is not None:
+            try:
+                game.text(file)
+            except RulesError as error:
+                return f"{field}: {error}"
+    for option in game.options:
+        if not option.allows(option.default):
+            expected = ", ".join(option.expected)
+            return f"option {option.name}: default {option.default!r}, expected {expected}"
+    return ""
 
 
 def load_family(claim: Claim) -> Family:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from arena.games import game
-from arena.games.base import RulesError
+from arena.games.base import Option, RulesError
 from arena.games.generic import BOARD, board_of
+from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, resolve
 from arena.testing import PlayedGame, results
 from arena.testing.contract import tables
@@ -57,8 +59,30 @@ def test_the_page_on_games_from_outside_has_what_this_one_says() -> None:
     said = page.partition("```python\n")[2].partition("```")[0]
     source = (HERE / "kuhn_poker" / "__init__.py").read_text("utf-8")
     assert said.partition("GAME = ")[2] == source.partition("GAME: Final = ")[2]
-    listed = re.findall(r"^\| (`[^|]+`) \|", page, re.MULTILINE)
+    contract = (HERE / "kuhn_poker" / "contract.py").read_text("utf-8")
+    assert f"```python\n{contract[contract.index('def redeal') :]}```\n" in page
+    table = page.partition("\n| `name` |")[1:]
+    listed = re.findall(r"^\| (`[^|]+`) \|", "".join(table).partition("\n\n")[0], re.MULTILINE)
     assert re.findall(r"`(\w+)`", " ".join(listed)) == list(game.Game._fields)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"page_file": "rule.md"}, "page_file: kuhn_poker has no readable file rule.md"),
+        ({"data_file": "cards.yaml"}, "data_file: kuhn_poker has no readable file cards.yaml"),
+        (
+            {"options": (Option("size", (), 0, "Size.", least=1),)},
+            "option size: default 0, expected a whole number from 1",
+        ),
+    ],
+)
+def test_a_game_that_names_what_it_lacks_cannot_be_used(
+    changes: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kuhn_poker.GAME", GAMES["kuhn"]._replace(**changes))
+    with pytest.raises(GameError, match=f"kuhn of kuhn-poker 1 cannot be used: .*{words}"):
+        load_game(Claim("kuhn", "kuhn_poker:GAME", "kuhn-poker", "1"))
 
 
 def test_a_game_without_a_board_is_shown_as_plain_data() -> None:

@@ -270,6 +270,10 @@ def test_the_command(tmp_path: pytest.TempPathFactory) -> None:
     assert (document["schema"], document["passed"]) == ("arena.contract/1", False)
     leaks = [each for table in document["tables"] for each in table["checks"] if each["problem"]]
     assert {each["check"] for each in leaks} == {"leaks"}
+    source.write_text(source.read_text().replace('options["bet"]', 'options["bets"]'))
+    done = arena(folder, "check-game", "kuhn", env=env)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "error: kuhn_poker failed to build the rules: KeyError: 'bets'\n"
     done = arena(folder, "check-game", "kun", env=env)
     assert (done.code, done.out) == (2, "")
     assert done.err.endswith('(did you mean "kuhn"?)\n')

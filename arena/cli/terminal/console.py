@@ -334,10 +334,11 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 def _refusals() -> tuple[type[Exception], ...]:
     """Return the errors that are the caller's; imported only when there was one."""
     from arena.documents.problems import ConfigError
+    from arena.games.base import RulesError
     from arena.hosting.sandbox.isolation import IsolationError
     from arena.runs.disk import StoreError
 
-    return BadInput, StoreError, ConfigError, IsolationError
+    return BadInput, StoreError, ConfigError, IsolationError, RulesError
 
 
 def _failures() -> tuple[type[Exception], ...]:
