@@ -6,11 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from arena.games.board import Drawing
+from arena.games.generic import BOARD
+from arena.games.registry import GAMES
 from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
+from tests.browser.conftest import Windows
 from tests.kuhn.install import loaded
 from tests.views.game.viewer_games import random_replay
 
@@ -39,3 +43,27 @@ def test_a_game_from_outside_is_drawn(tmp_path: Path, open_page: Callable[..., P
     assert page.locator("aside .generic pre").all_text_contents() == [" +-+\n |K|\n", "a\n b"]
     page.keyboard.press("p")
     assert board.locator("section").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("arena.boards.kuhn = = 1;", "Uncaught SyntaxError: Unexpected token '='"),
+        ("arena.boards.kuhn = () => null.more;", "TypeError: Cannot read properties of null"),
+        ("", 'no script sets arena.boards["kuhn"]'),
+    ],
+)
+def test_a_board_that_cannot_be_drawn_says_why(
+    script: str, words: str, tmp_path: Path, windows: Windows
+) -> None:
+    with loaded(tmp_path) as game:
+        (tmp_path / "kuhn_poker" / "board.js").write_text(script)
+        board = BOARD._replace(drawing=Drawing((), ("board.js",)))
+        GAMES.loaded["kuhn"] = game._replace(board=lambda: board)
+        file = tmp_path / "game.html"
+        file.write_text(page_of(document(all_views(random_replay("kuhn", 2)))), "utf-8")
+    with windows.page() as page:
+        page.goto(file.resolve().as_uri())
+        notice = page.locator(".board .notice")
+        expect(notice).to_contain_text(f"the board of kuhn could not be drawn: {words}")
+        assert page.locator(".board .generic section").count() == 2

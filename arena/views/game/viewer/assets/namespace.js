@@ -30,5 +30,9 @@ const arena = (() => {
   /** A number with its noun: "1 card", "2 cards". */
   const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-  return { html, Seat, Card, Backs, count, SEAT_MARKS, boards: {}, pieces: {}, facts: {} };
+  /** Errors of scripts of this page, oldest first; a script with a wrong syntax registers nothing. */
+  const errors = [];
+  globalThis.addEventListener?.("error", ({ message }) => errors.push(message));
+
+  return { html, Seat, Card, Backs, count, SEAT_MARKS, errors, boards: {}, pieces: {}, facts: {} };
 })();

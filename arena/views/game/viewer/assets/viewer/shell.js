@@ -62,14 +62,18 @@ arena.shell = (() => {
   class Board extends Component {
     componentDidCatch(error) {
       console.error(error);
-      this.setState({ failed: this.props.rules });
+      this.setState({ failed: this.props.rules, why: String(error) });
     }
 
-    render({ rules, seats, label, ...props }, { failed }) {
-      const own = Object.hasOwn(arena.boards, rules) && failed !== rules;
+    render({ rules, seats, label, ...props }, { failed, why }) {
+      const hasOwn = Object.hasOwn(arena.boards, rules);
+      const own = hasOwn && failed !== rules;
       const Drawn = own ? arena.boards[rules] : arena.boards.generic;
+      const isMissing = !hasOwn && Object.hasOwn(arena.facts, rules);
+      const said = isMissing ? arena.errors[0] ?? `no script sets arena.boards["${rules}"]` : why;
       return html`<section class="board" aria-label=${label} tabindex="0" data-seats=${seats}>
-        ${failed && html`<p class="notice">the board of ${rules} could not be drawn</p>`}
+        ${(isMissing || failed) && html`<p class="notice">the board of ${rules} could not be drawn:${
+          ` ${said}`}</p>`}
         <h2 class="visually-hidden">Board</h2>
         <div class="board-room"><${Drawn} ...${props} /></div></section>`;
     }
