@@ -32,8 +32,7 @@ class Drawing(NamedTuple):
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
     """Script files, in the order in which they depend on each other. They register a component in
-    ``arena.boards`` under the name of the game. The generic board is the example of what a
-    component receives."""
+    ``arena.boards`` under the name of the game."""
     facts: Mapping[str, Json] = {}
     """Facts of the rules, which scripts read as ``arena.facts.NAME``. Scripts use them so that no
     fact of the rules is written twice."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from importlib import resources
 from pathlib import Path
@@ -18,7 +17,8 @@ from arena.documents.problems import quote, shown_path
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _FOLDER: Final = "game"
-_OF_PACKAGE: Final = ("__init__.py", "rules.py", "board.py", "rules.md")
+_OF_PACKAGE: Final = ("__init__.py", "rules.py", "board.py", "board.js", "board.css", "rules.md")
+_BESIDE: Final = ("pyproject.toml", "tests/test_contract.py", "tests/test_game.py")
 
 
 def module(name: str) -> str:
@@ -32,7 +32,7 @@ def create_game(folder: Path) -> list[str]:
     Raises BadInput if the folder exists already, cannot name a game or cannot be written.
     """
     name = folder.name
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+    if not _NAME.fullmatch(name):
         expected = 'a name: 1 to 40 of a-z 0-9 "_" "-", a letter first'
         raise BadInput(f"NAME: found {quote(name)}, expected {expected}")
     made = game_files(name)
@@ -58,7 +58,7 @@ def game_files(name: str) -> dict[str, str]:
     known = {"name": name, "module": module(name), "title": title}
     templates = resources.files(__package__).joinpath(_FOLDER)
     paths = {file: f"{module(name)}/{file}" for file in _OF_PACKAGE}
-    paths |= {"pyproject.toml": "pyproject.toml", "tests/test_game.py": "tests/test_game.py"}
+    paths |= {file: file for file in _BESIDE}
     return {
         path: environment.from_string(
             templates.joinpath(f"{file}.jinja").read_text("utf-8")

@@ -38,15 +38,15 @@ def test_it_is_whole_and_keeps_the_contract(pig: Path) -> None:
     entry = tomllib.loads((pig / "pyproject.toml").read_text())["project"]["entry-points"]
     assert entry == {"arena.games": {game.name: "pig_game:GAME"}}
     assert set(game.rulings()) == set(game.endings) == {"R-01"}
-    assert (game.board().aim, "30" in game.page()) != ("", False)
+    assert "30" in game.page()
     for table in tables(game):
         found = {each.check: each for each in results(table.rules, game, games=3)}
         assert {each.problem for each in found.values()} == {""}
-        assert found["play"].tested == 3
+        assert (found["play"].tested, found["board"].tested > 0) == (3, True)
     written = (pig / "tests" / "test_game.py").read_text()
-    own = {"pytest": pytest, "__name__": "test_game"}
+    own = {"__name__": "test_game"}
     exec(compile(written, "test_game.py", "exec"), own)
-    for name in [each for each in own if each.startswith("test_") and each != "test_contract"]:
+    for name in [each for each in own if each.startswith("test_")]:
         own[name]()  # type: ignore[operator]
 
 
@@ -54,7 +54,6 @@ def test_it_is_whole_and_keeps_the_contract(pig: Path) -> None:
     ("name", "words"),
     [
         ("Pig", 'expected a name: 1 to 40 of a-z 0-9 "_" "-", a letter first'),
-        ("class", "expected a name"),
         ("dragonheart", "which is a game already"),
         ("openspiel", "which is a game already"),
         ("pig", "pig there already, expected a new folder"),
