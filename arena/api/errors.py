@@ -10,15 +10,19 @@ from typing import Final
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.games.base import RulesError
+from arena.hosting.sandbox.isolation import IsolationError
 from arena.ratings.plain.read import ResultsError
 from arena.records.read import RecordError
 from arena.runs.disk import StoreError
+from arena.tournament.jobs import PoolError
 from arena.views.export.pack import PackError
 
 _OWN: Final = (
     BadInput,
     ConfigError,
+    IsolationError,
     PackError,
+    PoolError,
     RecordError,
     ResultsError,
     RulesError,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import warnings
 import weakref
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from arena.records.replay import steps
 from arena.results import FaultKind, Seat
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
+from arena.views.data.card import without_plies
 from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
 from arena.views.data.source import ChosenGames
 from arena.views.data.stream import TableStream
@@ -181,6 +183,8 @@ class Run:
             with TableStream(source, self.name, [table.name]) as stream:
                 for game in source:
                     yield stream.columns(game).get(table.name, [[] for _ in table.columns])
+            for words in without_plies(stream.records.thinned, stream.records.lost):
+                warnings.warn(f"{self.folder}: left out: {words}", stacklevel=3)
 
         return Table(table, batches)
 

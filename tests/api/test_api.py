@@ -161,6 +161,17 @@ def test_every_document_has_a_schema() -> None:
         assert arena.schema(name)["title"] == name
 
 
+def test_lost_records_are_reported_and_an_empty_run_is_empty(tmp_path: Path) -> None:
+    folder = run_of(tmp_path / "cup", ONE, bots=BOTS[:2])
+    (folder / "records/0.jsonl.gz").write_bytes(b"")
+    run = arena.open(folder)
+    with pytest.warns(UserWarning, match=r"cup: left out: plies of 2 games, whose records are los"):
+        assert list(run.plies()) == []
+    assert len(list(run.games())) == 2
+    (folder / "games.jsonl").unlink()
+    assert list(arena.open(folder).games()) == list(arena.open(folder).plies()) == []
+
+
 @pytest.mark.slow
 def test_frames_have_the_same_sums(run: arena.Run) -> None:
     points = {row["bot"]: row["points"] for row in run.standings() if row["points"] is not None}

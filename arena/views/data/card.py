@@ -119,13 +119,18 @@ def column_lines(table: DataTable) -> Iterator[str]:
         yield f"| {column.name} | {kind} | {column.unit} | {column.meaning} |"
 
 
+def without_plies(thinned: int, lost: int) -> Iterator[str]:
+    """Yield a phrase for the games with thinned records, and one for those with lost ones."""
+    if thinned:
+        yield f"plies of {count(thinned, 'game')}, whose records the run keeps no longer"
+    if lost:
+        yield f"plies of {count(lost, 'game')}, whose records are lost"
+
+
 def left_out(run: ExportedRun) -> Iterator[str]:
     """Yield what the tables lack of a run, one phrase for each reason."""
     if run.held_back:
         yield f"{count(run.held_back, 'game')} of deals that are not completed"
-    if run.thinned:
-        yield f"plies of {count(run.thinned, 'game')}, whose records the run keeps no longer"
-    if run.lost:
-        yield f"plies of {count(run.lost, 'game')}, whose records are lost"
+    yield from without_plies(run.thinned, run.lost)
     if run.bad_numbers:
         yield f"eval or nodes of {count(run.bad_numbers, 'remark')}, which are no numbers"

@@ -117,6 +117,8 @@ class ChosenGames:
         Raises StoreError.
         """
         path = self.run.folder / GAMES
+        if not self._chosen:  # a run that has not begun has no file
+            return
         try:
             with path.open("rb") as file:
                 starts, place = array("q"), 0
