@@ -200,7 +200,8 @@ def sections_of(
         progress = _progress(manifest, counted.games.total(), planned)
         away = (*gone_words(schedule, manifest.entrants, verdict), *_cut_words(len(counted.cut)))
         anchored = _without_anchor(manifest, None, verdict, asked)
-        notices = (*cards, *away, *anchored, *progress, *stopped)
+        by_scores = _by_scores(manifest)
+        notices = (*cards, *by_scores, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
         part = part._replace(section=part.section._replace(planned=planned))
@@ -338,6 +339,15 @@ def _refilled(manifest: Manifest, discipline: str) -> tuple[str, ...]:
         return ()
     were = "was" if tables == 1 else "were"
     return (f"{count(tables, 'table')} {were} filled again in place of those of withdrawn bots",)
+
+
+def _by_scores(manifest: Manifest) -> tuple[str, ...]:
+    """Return a notice on the disciplines that are rated by scores."""
+    names = [each.name for each in manifest.disciplines if is_scored(each)]
+    if not names:
+        return ()
+    are = "is" if len(names) == 1 else "are"
+    return (f"{listed(names)} {are} rated by scores, and no part of this table",)
 
 
 def _stopped(verdict: WithdrawalState) -> tuple[str, ...]:
