@@ -25,7 +25,7 @@ from arena.games.base import (
 )
 from arena.games.game import Game
 from arena.games.luck import Luck, derive_key
-from arena.games.positions import positioned
+from arena.games.positions import is_start_position, positioned
 from arena.results import Outcome, RulesSpec, Seat
 from arena.testing.board import board
 from arena.testing.play import ContractError, PlayedGame, play
@@ -84,7 +84,7 @@ def legal_actions(played: PlayedGame, game: Game) -> int:
     rules = played.rules
     for number, ply in enumerate(played.plies):
         possible = rules.is_chance_possible(ply.before, ply.action)
-        if not isinstance(ply.action, game.action_types):
+        if not (isinstance(ply.action, game.action_types) or is_start_position(ply.action)):
             what = type(ply.action).__name__
             raise ContractError(f"ply {number}: found a {what}, expected one of Game.action_types")
         if ply.actor == CHANCE:
