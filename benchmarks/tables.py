@@ -1,6 +1,6 @@
 """How fast games become tables, how large these are, and how much memory that takes.
 
-    python -m benchmarks.tables [--plies N] [--game GAME] [--only TABLE] [--format FORM]
+    python -m benchmarks.tables [--plies N] [--game GAME] [--only TABLE] [--format FORM] [-j N]
 
 Writes a run of N plies from 100 games of random choices of Dragonheart (or of GAME for two), whose
 think times are drawn for each game, and exports it. The yardstick of each round is the time in
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 
 _DIFFERENT: Final = 100
+_FORMS: Final = ("parquet", "jsonl")
 _CHILD: Final = """
 import resource, sys
 from arena.cli import main
@@ -51,8 +53,9 @@ try:
     main()
 except SystemExit as end:
     code = end.code
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=sys.stderr)
+own, others = (resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+cpu = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+print(code, cpu, own.ru_maxrss / 1024, others.ru_maxrss / 1024, file=sys.stderr)
 """
 
 
@@ -66,8 +69,8 @@ def main() -> int:
             alone = rules_alone(options.game)
             print(f"round {number + 1}: rules alone {1e6 * alone:.1f} us a ply")
             for table in options.only or ("plies", "decisions"):
-                for form in options.format or ("parquet", "jsonl"):
-                    _measure(folder, table, form, plies, alone)
+                for form, workers in product(options.format or _FORMS, options.workers or [1]):
+                    _measure(folder, table, form, plies, alone, workers)
     return 0
 
 
@@ -78,29 +81,31 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--game", default="dragonheart")
     parser.add_argument("--only", action="append", metavar="TABLE")
     parser.add_argument("--format", action="append", metavar="FORMAT")
+    parser.add_argument("--workers", "-j", action="append", type=int, metavar="N")
     parser.add_argument("--rounds", type=int, default=1, metavar="N")
     return parser.parse_args()
 
 
-def _measure(folder: Path, table: str, form: str, plies: int, alone: float) -> None:
+def _measure(folder: Path, table: str, form: str, plies: int, alone: float, workers: int) -> None:
     target = folder / "data"
     began = time.perf_counter()
     command = [sys.executable, "-c", _CHILD, "export", str(folder / "run"), "--tables", table]
     done = subprocess.run(
-        [*command, "--format", form, "-o", str(target), "--force"],
+        [*command, "--format", form, "-o", str(target), "--force", "-j", str(workers)],
         capture_output=True,
         text=True,
         check=True,
     )
     seconds = time.perf_counter() - began
-    code, cpu, memory = done.stderr.splitlines()[-1].split()
+    code, cpu, memory, others = done.stderr.splitlines()[-1].split()
     if code not in ("0", "None"):
         raise RuntimeError(done.stderr)
     rows = int(done.stdout.split()[-2])
     size = (target / f"{table}.{form}").stat().st_size
     seen = f"{rows / seconds:9,.0f} rows/s, {rows / float(cpu):9,.0f} a CPU second"
     ratio = f"{float(cpu) / plies / alone:5.2f} x the rules alone"
-    print(f"  {table:9} {form:7} {seen}, {ratio}, {size / rows:7.1f} bytes a row, {memory} MiB")
+    print(f"  {table:9} {form:7} {seen}, {ratio}, {size / rows:7.1f} bytes a row")
+    print(f"    {workers} workers: {seconds:.1f} s, {memory} MiB, each worker at most {others} MiB")
 
 
 def write_run(folder: Path, game: str, plies: int) -> int:

@@ -38,6 +38,7 @@ class TableWish(NamedTuple):
     append: bool
     force: bool
     view: TableView
+    workers: int
 
 
 def export_tables(
@@ -52,6 +53,7 @@ def export_tables(
         path=path,
         append=wish.append,
         force=wish.force,
+        workers=wish.workers,
     )
     try:
         check_target(path, force=wish.force or wish.append)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,8 +14,6 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
 from arena.views.data.columns import SCHEMA, ColumnKind, DataTable, TableColumn
 
-_BATCH: Final = 1024
-"""Number of rows that are kept as Python objects."""
 _LONGEST_JOINED: Final = 1 << 30
 """Most characters of one array of texts, whose offsets have 31 bits."""
 _GROUP_ROWS: Final = 1 << 16
@@ -34,6 +33,7 @@ def arrow() -> Any:
     return pyarrow
 
 
+@cache
 def arrow_schema(table: DataTable) -> Any:
     """Return the Arrow schema of a table. Raises BadInput without pyarrow."""
     pa = arrow()
@@ -95,9 +95,8 @@ class ParquetSink:
         from pyarrow import parquet
 
         self._schema = arrow_schema(table)
-        self._pending: list[list[Any]] = [[] for _ in table.columns]
         self._batches: list[Any] = []
-        self._size = 0
+        self._waiting = self._size = 0
         self._file = path.open("xb")
         short = [each.name for each in table.columns if each.kind is not ColumnKind.JSON]
         self._writer = parquet.ParquetWriter(
@@ -123,31 +122,22 @@ class ParquetSink:
             told = str(error).partition("\n")[0]
             raise BadInput(f"{earlier}: cannot be read: {printable(told)}") from None
 
-    def add(self, columns: Sequence[list[Any]]) -> None:
-        """Add rows, given by column. Raises OSError."""
-        self.rows += len(columns[0])
-        for pending, column in zip(self._pending, columns, strict=True):
-            pending.extend(column)
-        if len(self._pending[0]) >= _BATCH:
-            self._convert()
-
-    def _convert(self) -> None:
-        batch = record_batch(self._pending, self._schema)
-        for pending in self._pending:
-            pending.clear()
-        self._batches.append(batch)
-        self._size += batch.nbytes
-        if self._size >= _GROUP_BYTES or len(self._batches) * _BATCH >= _GROUP_ROWS:
+    def add(self, rows: int, data: Any) -> None:
+        """Add a record batch. Raises OSError."""
+        self.rows += rows
+        self._batches.append(data)
+        self._waiting += rows
+        self._size += data.nbytes
+        if self._size >= _GROUP_BYTES or self._waiting >= _GROUP_ROWS:
             self._write()
 
     def _write(self) -> None:
         self._writer.write_table(self._arrow.Table.from_batches(self._batches, self._schema))
-        self._batches, self._size = [], 0
+        self._batches, self._waiting, self._size = [], 0, 0
 
     def close(self) -> None:
         """Write everything to the file and close it. Raises OSError."""
         try:
-            self._convert()
             self._write()
             self._writer.close()
         except BaseException:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -25,8 +26,8 @@ class TableSink(Protocol):
     earlier: int
     """Number of rows of the earlier file."""
 
-    def add(self, columns: Sequence[list[Any]]) -> None:
-        """Add rows, given by column."""
+    def add(self, rows: int, data: Any) -> None:
+        """Add rows, converted for this sink."""
 
     def close(self) -> None:
         """Write everything; the file is then complete."""
@@ -54,55 +55,41 @@ def _copied(earlier: Path | None, path: Path) -> int:
     return lines
 
 
-class JsonLinesSink:
-    """A file with a JSON object for each row."""
-
-    def __init__(self, table: DataTable, path: Path, earlier: Path | None) -> None:
-        """Create the file. ``earlier``: file whose rows come first. Raises OSError, BadInput."""
-        self.rows = 0
-        self._names = table.names
-        self.earlier = _copied(earlier, path)
-        self._file = path.open("ab", buffering=_BUFFER)
-
-    def add(self, columns: Sequence[list[Any]]) -> None:
-        """Add rows, given by column. Raises OSError."""
-        self.rows += len(columns[0])
-        names = self._names
-        rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-        self._file.write(_encode_lines(rows))
-
-    def close(self) -> None:
-        """Write everything to the file and close it. Raises OSError."""
-        self._file.close()
-
-    def abandon(self) -> None:
-        """Close the file, which stays incomplete. Raises nothing."""
-        with contextlib.suppress(OSError):
-            self._file.close()
+def json_lines(table: DataTable, columns: Sequence[list[Any]]) -> bytes:
+    """Return a JSON object on a line for each row."""
+    names = table.names
+    return _encode_lines([dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)])
 
 
-class CsvSink:
-    """A CSV file with a head; unknown values are empty."""
-
-    def __init__(self, table: DataTable, path: Path, earlier: Path | None) -> None:
-        """Create the file. ``earlier``: file whose rows come first. Raises OSError, BadInput."""
-        self.rows = 0
-        self.earlier = max(0, _copied(earlier, path) - 1)  # without its head
-        self._flags = [
-            at for at, each in enumerate(table.columns) if each.kind is ColumnKind.BOOLEAN
-        ]
-        self._file = path.open("a", buffering=_BUFFER, encoding="utf-8", newline="")
-        self._writer = csv.writer(self._file, lineterminator="\n")
-        if earlier is None:
-            self._writer.writerow(table.names)
-
-    def add(self, columns: Sequence[list[Any]]) -> None:
-        """Add rows, given by column. Raises OSError."""
-        self.rows += len(columns[0])
-        shown = list(columns)
-        for at in self._flags:
+def csv_rows(table: DataTable, columns: Sequence[list[Any]]) -> bytes:
+    """Return the rows as CSV; unknown values are empty."""
+    shown = list(columns)
+    for at, each in enumerate(table.columns):
+        if each.kind is ColumnKind.BOOLEAN:
             shown[at] = [None if value is None else str(value).lower() for value in shown[at]]
-        self._writer.writerows(zip(*shown, strict=True))
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(zip(*shown, strict=True))
+    return text.getvalue().encode()
+
+
+class TextSink:
+    """A file of text."""
+
+    def __init__(self, path: Path, earlier: Path | None, head: bytes = b"") -> None:
+        """Create the file with the line ``head``. Raises OSError, BadInput.
+
+        ``earlier``: file that comes first, with its head.
+        """
+        self.rows = 0
+        self.earlier = max(0, _copied(earlier, path) - head.count(b"\n"))
+        self._file = path.open("ab", buffering=_BUFFER)
+        if earlier is None:
+            self._file.write(head)
+
+    def add(self, rows: int, data: Any) -> None:
+        """Add rows, which are text in UTF-8. Raises OSError."""
+        self.rows += rows
+        self._file.write(data)
 
     def close(self) -> None:
         """Write everything to the file and close it. Raises OSError."""

@@ -13,7 +13,10 @@ from arena.views.data.source import ChosenGame, ChosenGames
 
 
 class TableStream:
-    """Converter of the chosen games of a run into columns. Use as a context manager."""
+    """Converter of the chosen games of a run into columns. Use as a context manager.
+
+    It can be pickled before its first game.
+    """
 
     def __init__(
         self,
@@ -27,7 +30,8 @@ class TableStream:
         ``name``: value of ``run``. ``tables``: names of tables. ``as_text``: see ``AsText``.
         """
         self._as_text = as_text
-        self._source, self._name = source, name
+        self._run, self._view, self._named = source.run, source.view, source.has_names
+        self._name = name
         self._tables: Collection[str] = frozenset(tables)
         self._readers: dict[str, MoveReader] = {}
         self._players = source.run.manifest.players
@@ -48,7 +52,7 @@ class TableStream:
         Raises StoreError.
         """
         found = {}
-        run, view, named = self._source.run, self._source.view, self._source.has_names
+        run, view, named = self._run, self._view, self._named
         spec = game.stored.result.spec
         rules = run.rules(spec.discipline)
         if GAMES.name in self._tables:
@@ -63,7 +67,7 @@ class TableStream:
         return found
 
     def _moves(self, game: ChosenGame) -> dict[str, Columns]:
-        run, view, spec = self._source.run, self._source.view, game.stored.result.spec
+        run, view, spec = self._run, self._view, game.stored.result.spec
         record = self.records.read(game.stored)
         if record is None:
             return {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import cannot_write
@@ -20,28 +20,12 @@ from arena.views.data.card import (
     manifest_bytes,
     read_manifest,
 )
-from arena.views.data.columns import TABLES, DataTable
-from arena.views.data.sinks import CsvSink, JsonLinesSink, TableSink
+from arena.views.data.chunks import FORMATS, chunks
+from arena.views.data.columns import TABLES
+from arena.views.data.sinks import TableSink
 from arena.views.data.source import ChosenGames
-from arena.views.data.stream import TableStream
 from arena.views.data.view import WHOLE, TableView
 from arena.views.export.pack import writing_folder
-
-_COLLECT_EVERY: Final = 20_000
-"""Number of games after which cycles, which hardly occur, are collected."""
-
-
-def _parquet(table: DataTable, path: Path, earlier: Path | None) -> TableSink:
-    from arena.views.data.parquet import ParquetSink
-
-    return ParquetSink(table, path, earlier)
-
-
-FORMATS: Final[dict[str, Callable[[DataTable, Path, Path | None], TableSink]]] = {
-    "parquet": _parquet,
-    "jsonl": JsonLinesSink,
-    "csv": CsvSink,
-}
 
 
 class TableOrder(NamedTuple):
@@ -57,6 +41,8 @@ class TableOrder(NamedTuple):
     force: bool = False
     """True to replace older tables in the folder."""
     view: TableView = WHOLE
+    workers: int = 1
+    """Number of processes that convert games; it changes no byte."""
 
 
 def write_tables(
@@ -155,7 +141,7 @@ class _OpenTables:
             if table.name in order.tables:
                 name = f"{table.name}.{order.form}"
                 before = order.path / name if earlier else None
-                self._sinks[table.name] = FORMATS[order.form](table, folder / name, before)
+                self._sinks[table.name] = FORMATS[order.form].sink(table, folder / name, before)
         held = {each.table: each.rows for each in earlier.tables} if earlier else {}
         for name, rows in held.items():
             if (found := self._sinks[name].earlier) != rows:
@@ -163,13 +149,9 @@ class _OpenTables:
                 raise BadInput(f"{where}: found {count(found, 'row')}, expected {rows}: damaged")
 
     def __enter__(self) -> _OpenTables:
-        self._was_collecting = gc.isenabled()
-        gc.disable()  # saves a fifth of the time, as no cycles are made
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._was_collecting:
-            gc.enable()
         try:
             for sink in self._sinks.values() if kind is None else ():
                 sink.close()
@@ -182,25 +164,28 @@ class _OpenTables:
             sink.abandon()
 
     def add(self, source: ChosenGames, name: str, show: Callable[[int], None]) -> None:
-        """Write the rows of a run. Raises OSError, StoreError."""
-        as_text = bytes if self._order.form == "parquet" else bytes.decode
-        with TableStream(source, name, self._sinks, as_text) as stream:
-            for game in source:
-                for table, columns in stream.columns(game).items():
-                    self._sinks[table].add(columns)
-                self._games += 1
-                show(self._games)
-                if self._games % _COLLECT_EVERY == 0:
-                    gc.collect()
+        """Write the rows of a run. Raises OSError, BadInput, StoreError."""
+        order, thinned, lost, bad_numbers = self._order, 0, 0, 0
+        tables = tuple(self._sinks)
+        with closing(chunks(source, name, tables, order.form, order.workers)) as found:
+            for chunk in found:
+                for table, (rows, data) in chunk.tables.items():
+                    self._sinks[table].add(rows, data)
+                thinned += chunk.thinned
+                lost += chunk.lost
+                bad_numbers += chunk.bad_numbers
+                for _ in range(chunk.games):
+                    self._games += 1
+                    show(self._games)
         self._runs.append(
             ExportedRun(
                 run=name,
                 commitment=source.run.manifest.commitment,
                 games=len(source),
                 held_back=source.held_back,
-                thinned=stream.records.thinned,
-                lost=stream.records.lost,
-                bad_numbers=stream.bad_numbers,
+                thinned=thinned,
+                lost=lost,
+                bad_numbers=bad_numbers,
             )
         )
 

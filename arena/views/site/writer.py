@@ -12,7 +12,8 @@ from arena.runs.store import Stored
 from arena.text import clean
 from arena.text.numbers import NOTHING, score_line
 from arena.text.slugs import slugs
-from arena.views.page.games import Source, Task, prepared, uncollected
+from arena.views.page.games import Source, Task, prepared
+from arena.views.processes import uncollected
 from arena.views.site import history
 from arena.views.site.addresses import FEED, game_page
 from arena.views.site.extra import Extra, Options

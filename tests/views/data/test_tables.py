@@ -10,6 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from arena.config.games import OVERALL
@@ -19,9 +20,11 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS
 from arena.runs.thinning import Thinned
+from arena.views.data import chunks
 from arena.views.data.card import TablesManifest
 from arena.views.data.columns import SCHEMA, TABLES, schema
 from arena.views.data.source import ChosenGames
+from arena.views.data.stream import TableStream
 from arena.views.data.write import TableOrder, check_runs, write_tables
 from arena.views.export.pack import PackError
 from arena.views.game.filters import GameFilter
@@ -292,6 +295,48 @@ def test_a_damaged_record_is_named_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cup: game dragonheart-2/\S+: record: line \d+: "):
         written(tmp_path / "data", folder)
     assert [path.name for path in tmp_path.iterdir()] == ["cup"]
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(("form", "workers"), [("parquet", 2), ("jsonl", 3), ("csv", 2)])
+def test_processes_write_what_one_does(
+    cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, workers: int
+) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setattr(chunks, "_FEW", 0)
+    monkeypatch.setattr(chunks, "_SIZE", 50)
+    written(tmp_path / "alone", cup, form=form)
+    monkeypatch.setattr(TableStream, "columns", None)  # not here
+    written(tmp_path / "shared", cup, form=form, workers=workers)
+    alone, shared = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("alone", "shared")
+    )
+    assert shared == alone
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_process_that_finds_a_damaged_record_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = run_of(tmp_path / "cup", ONE, bots=BOTS[:2], deals=5)
+    place = [game.stored for game in StoredRun(folder).games()][5].record
+    data = bytearray((folder / RECORDS).read_bytes())
+    data[place.offset + place.length // 2] ^= 1
+    (folder / RECORDS).write_bytes(data)
+    told = []
+    monkeypatch.setattr(chunks, "_FEW", 0)
+    monkeypatch.setattr(chunks, "_SIZE", 1)
+    for workers in (1, 2):
+        with pytest.raises(StoreError) as problem:
+            written(tmp_path / "data", folder, workers=workers)
+        told.append(str(problem.value))
+    assert told[0] == told[1]
+    assert [path.name for path in tmp_path.iterdir()] == ["cup"]
+    assert not psutil.Process().children()
 
 
 def test_records_that_are_gone_are_counted(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(report_games, "_FEW", 0)
     draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     alone = list(prepared(draft.tasks(), draft.source, 1))
-    monkeypatch.setattr(report_games, "prepare", None)  # not here
+    monkeypatch.setattr(report_games, "_read", None)  # not here
     assert list(prepared(draft.tasks(), draft.source, 2)) == alone
     assert len(alone) == 8
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,7 +12,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.game_filter import FIELDS, GameFilterOptions, given_filters, read_filter
-from arena.cli.options import AsJson, run_folder
+from arena.cli.options import AsJson, Workers, run_folder
 from arena.cli.terminal.console import out, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
@@ -105,6 +106,7 @@ class ExportOptions(GameFilterOptions):
     append: Annotated[
         bool, typer.Option("--append", help="Add the runs to the tables that are in the folder.")
     ] = False
+    workers: Workers = None
     output: Annotated[
         Path | None,
         typer.Option(
@@ -176,6 +178,7 @@ def _export_tables(folders: list[Path], options: ExportOptions) -> None:
         path=options.output,
         append=options.append,
         force=options.force,
+        workers=options.workers or os.cpu_count() or 1,
     )
     wanted = read_filter(options, [run.manifest for run in runs])
     export_tables(runs, wanted, wish, as_json=options.as_json)
