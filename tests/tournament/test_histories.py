@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.config.tournament import Tournament, load_tournament
@@ -362,6 +362,7 @@ def test_every_line_follows_from_what_was_there(
 
 @pytest.mark.parametrize("kind", some(PUBLISHED, every=2))
 @given(seed=st.integers(0, 2**32))
+@example(seed=269)  # of heats: two are left, and one leaves before the final is on disk
 @settings(max_examples=HISTORIES, deadline=None)
 def test_what_was_published_stands_and_no_decision_can_be_removed(
     kind: str, seed: int, tmp_path_factory: pytest.TempPathFactory

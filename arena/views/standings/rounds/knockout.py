@@ -47,15 +47,21 @@ _WORDS: Final = {
 
 
 def knockout_data(
-    now: Now, called: Mapping[str, str], elos: Mapping[str, float | None]
+    now: Now,
+    called: Mapping[str, str],
+    elos: Mapping[str, float | None],
+    *,
+    is_drawn: bool = True,
 ) -> KnockoutData:
     """Return the ties and places of a stage.
 
     ``called``: the name with its version, by player. ``elos``: by name with its version.
+    ``is_drawn``: whether its first round, or that it has none, is on disk. Before that, somebody
+    may still leave, so nothing is shown as decided.
     """
-    if not now.began:
+    if not is_drawn or not now.began:
         lives, seats = now.discipline.schedule.lives, now.discipline.rules.seats
-        return KnockoutData(lives, seats, 1, True, None, (), ())
+        return KnockoutData(lives, seats, 1, is_drawn, None, (), ())
     found = stand(now)
     seeds = {name: place for place, name in enumerate(found.entrants, 1)}
     ties = tuple(_ties(found, called, seeds))
@@ -152,6 +158,8 @@ def knockout_notices(data: KnockoutData, head: str) -> list[str]:
         return [f"{head}{headline.words(str)}"]
     if data.is_over:
         return [f"{head}nobody is left in the knockout"]
+    if not data.ties:
+        return [f"{head}the knockout has not begun"]
     left = sum(not tie.order for tie in data.ties)
     return [f"{head}{count(left, 'tie')} of the knockout to be decided"]
 

@@ -168,7 +168,8 @@ def _leader(places: Sequence[PlaceRow], *, has_won: bool) -> Headline:
 
 
 def _by_bracket(now: Now, context: StageContext) -> StageView:
-    data = knockout_data(now, context.called, context.elos)
+    is_drawn = bool(now.before) or context.manifest.is_over or not context.is_last
+    data = knockout_data(now, context.called, context.elos, is_drawn=is_drawn)
     headline = knockout_headline(data) if context.is_final else None
     notices = [] if headline is not None else knockout_notices(data, context.head)
     return StageView(partial(knockout_panels, data, context.key, context.head), notices, headline)
