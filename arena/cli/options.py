@@ -181,7 +181,10 @@ def game_settings(positions: str | None, adjudicate: str | None, games: int) -> 
     for name, text in given.items():
         if text is not None and not games:
             raise BadInput(f"--{name}: found {text}, expected it only with -g GAME")
-    values = {} if adjudicate is None else {"adjudicate": f"{{{adjudicate}}}"}
+    values = {}
+    if adjudicate is not None:
+        is_whole = adjudicate.lstrip().startswith("{")
+        values["adjudicate"] = adjudicate if is_whole else f"{{{adjudicate}}}"
     if positions is not None:
         import msgspec  # --help needs none
 

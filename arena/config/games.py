@@ -131,6 +131,9 @@ def _check_adjudicate(
         problems.add(here, f"found adjudicate at {seats} seat{'s'[: seats != 1]}", hint=hint)
     elif given is not None and given.resign is None and given.draw is None:
         problems.add(here, "found neither", expected="resign, draw or both")
+    elif given and given.resign and given.draw and given.draw.eval >= given.resign.eval:
+        expected = f"less than {given.resign.eval:g}, at which a game is lost"
+        problems.add((*here, "draw", "eval"), f"found {given.draw.eval:g}", expected=expected)
 
 
 def _check_options(

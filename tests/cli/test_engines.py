@@ -140,9 +140,16 @@ def test_engines_agree_on_a_draw(tmp_path: Path) -> None:
     pgn = (tmp_path / "g.pgn").read_text()
     assert '[Termination "adjudication"]' in pgn
     assert '[Result "1/2-1/2"]' in pgn
-    for wrong, told in {"": "neither", "draw: {moves: 0, eval: 1}": "moves"}.items():
+    for wrong, told in {
+        "": "neither",
+        "draw: {moves: 0, eval: 1}": "moves",
+        "{draw: {moves: 1, eval: 6}, resign: {moves: 1, eval: 6}}": "less than 6, at which",
+    }.items():
         done = arena(tmp_path, "run", "-g", "chess", *bots, "--adjudicate", wrong)
         assert (done.code, told in done.err) == (2, True), done.err
+    done = arena(tmp_path, "compare", "-g", "chess", *bots, "--adjudicate", when, "--by", "margin")
+    told = "--by: found margin with adjudicate, expected places"
+    assert (done.code, told in done.err) == (2, True), done.err
 
 
 def test_who_is_at_fault_and_why(tmp_path: Path) -> None:

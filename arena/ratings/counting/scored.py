@@ -150,8 +150,8 @@ class ScoreTally:
         for name in self.entrants:
             values[name] = row = array("q", [ABSENT]) * len(self._numbers)
             for number, one in self._blocks.get(name, {}).items():
-                if one.forfeits:
-                    row[number] = FORFEIT
+                if one.forfeits:  # without any margin, nobody can say what a forfeit is worth
+                    row[number] = FORFEIT if known or not self._by_margin else ABSENT
                 elif one.parts:
                     row[number] = one.total * (unit // one.parts)
         solo.fill(self._numbers, values, self._faults)

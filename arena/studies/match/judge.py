@@ -235,9 +235,13 @@ def match_of(
 def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline:
     """Return the table by which blocks of ``discipline`` are judged.
 
-    ``measure`` is None for the usual measure of the discipline.
+    ``measure`` is None for the usual measure of the discipline. Raises BadInput for margins of
+    games that may end by agreement: these have no scores, and a bot could choose which they are.
     """
     from arena.schedule.kinds.registry import seatings
+
+    if measure is Measure.MARGIN and discipline.adjudicate:
+        raise BadInput("--by: found margin with adjudicate, expected places")
 
     info = make_rules(discipline.rules).info
     seats = discipline.rules.seats

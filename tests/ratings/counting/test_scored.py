@@ -59,6 +59,13 @@ def test_a_block_counts_its_mean_margin_and_the_order_of_games_nothing() -> None
     assert [row.name for row in table(*GAMES, less=True).rows] == ["b", "c", "a"]
 
 
+def test_who_fails_in_every_game_has_no_margin_but_the_worst_if_there_is_one() -> None:
+    failed = [game(str(block), ("a", "b"), (0, 0), 0) for block in range(3)]
+    assert {row.name: row.mean for row in table(*failed).rows} == dict.fromkeys(NAMES)
+    found = table(*failed, game("4", ("b", "c"), (1, 6)))
+    assert {row.name: row.mean for row in found.rows} == {"a": -5, "b": -5, "c": 5}
+
+
 def test_by_score_all_of_a_table_share_what_they_reach() -> None:
     played = [
         game("1", ("a", "b"), (7, 7)),
