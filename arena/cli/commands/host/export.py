@@ -48,8 +48,8 @@ class ExportOptions(GameFilterOptions):
     A pack for a competitor has the games of a bot as it saw them, with its own output, times and
     faults. A pack for everybody has what all seats were shown. A pack never has the seed, nor what
     one bot may not know of another. While a run is played, it has the games of complete deals.
-    With --proof, writes a folder by which everybody can verify the run once its seed is public,
-    and a ladder while it runs. With --tables, writes tables for pandas, polars and others.
+    With --proof, writes a folder by which everybody can verify the run once its seed is public.
+    With --tables, writes tables for pandas, polars and others.
 
     \b
     arena export runs/quickstart --for greedy
