@@ -10,6 +10,7 @@ from inspect import signature
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from arena.api.errors import as_error
+from arena.api.tables import Table
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
 
@@ -64,7 +65,9 @@ FUNCTION: Final = ArgumentKind("a function", callable)
 MAPPING: Final = ArgumentKind("a mapping with text as keys", _is_mapping)
 ROWS: Final = ArgumentKind(
     "rows, such as those of run.seats() or frame.to_dict('records')",
-    lambda value: isinstance(value, Iterable) and not hasattr(value, "columns"),
+    lambda value: (
+        isinstance(value, Table) or (isinstance(value, Iterable) and not hasattr(value, "columns"))
+    ),
 )
 
 

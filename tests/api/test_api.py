@@ -83,6 +83,7 @@ def test_ratings_of_seats_are_the_standings(run: arena.Run) -> None:
     rows = [row for row in run.seats() if row["game"].startswith("dragonheart-2/")]
     rated = list(arena.rate(rows))
     assert rated == [row for row in found if row["discipline"] == "dragonheart-2"]
+    assert [*arena.rate(run.seats(discipline="dragonheart-2"))] == rated
     anchored = arena.rate(rows, anchors={"anna": 1500})
     assert next(row["elo"] for row in anchored if row["bot"] == "anna") == 1500
     made = [

@@ -135,7 +135,8 @@ class FunctionChannel:
             reply = _reply(act.id, self._choose(SeatQuestion(act, self._start)))
         except Exception as error:
             own = error.__traceback__ and error.__traceback__.tb_next  # without the frame above
-            self._said = "".join(traceback.format_exception(type(error), error, own))
+            said = "".join(traceback.format_exception(type(error), error, own))
+            self._said = said.encode(errors="backslashreplace").decode()
             self._status = 1
             return Silence.ENDED
         is_late = allowance is not None and time.monotonic_ns() - began > allowance
