@@ -7,7 +7,9 @@ is requested.
 
 from __future__ import annotations
 
+import os
 import re
+import traceback
 from collections.abc import Iterator
 from importlib import import_module, resources
 from typing import Any, Final, NamedTuple
@@ -45,6 +47,11 @@ class Claim(NamedTuple):
     """Location of the Game or Family: ``MODULE:ATTRIBUTE``."""
     package: str
     version: str
+
+    @property
+    def module(self) -> str:
+        """Module of ``value``."""
+        return self.value.partition(":")[0]
 
     def __str__(self) -> str:
         return f"{self.package} {self.version}".strip()
@@ -141,14 +148,13 @@ def load_members(claim: Claim, family: Family) -> dict[str, str]:
 
 
 def _load(claim: Claim) -> Any:
-    module, _, attribute = claim.value.partition(":")
     if claim.package != OWN:
         from arena.games.probe import why_fatal  # arena's own games need none
 
-        if fatal := why_fatal(module):
+        if fatal := why_fatal(claim.module):
             raise GameError(f"{claim.name} of {claim} cannot be loaded: {fatal}")
     try:
-        return getattr(import_module(module), attribute)
+        return getattr(import_module(claim.module), claim.value.partition(":")[2])
     except (Exception, SystemExit) as error:  # any error of a foreign package
         raise _unloadable(claim, error) from error
 
@@ -160,6 +166,27 @@ def _unloadable(claim: Claim, error: BaseException) -> GameError:
 
 def _unusable(claim: Claim, problem: object) -> GameError:
     return GameError(f"{claim.name} of {claim} cannot be used: {problem}")
+
+
+def failing_package(error: BaseException) -> str:
+    """Return in words which package of others failed with ``error``, and where; "" if none did.
+
+    A package fails if its code raised the error, or called what did.
+    """
+    foreign = {
+        claim.module.partition(".")[0]: claim
+        for group in (GROUP, FAMILIES)
+        for claim in announced(group)
+        if claim.package != OWN
+    }
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        claim = foreign.get(str(frame.f_globals.get("__name__")).partition(".")[0])
+        if claim is not None:
+            place = f"{os.path.basename(frame.f_code.co_filename)}:{line}"
+            return in_words(
+                f"{claim.name} of {claim} failed: {type(error).__name__}: {error} ({place})"
+            )
+    return ""
 
 
 def in_words(problem: object) -> str:

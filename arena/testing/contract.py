@@ -153,8 +153,16 @@ def results(
 def speed(rules: Rules[Any, Any], seconds: float = 1.0) -> float:
     """Return how many decisions a second of CPU time the rules allow in random games.
 
-    ``seconds``: of CPU time that is spent, at least one game.
+    ``seconds``: of CPU time that is spent, at least one game. Raises ContractError if the rules
+    raise an exception.
     """
+    try:
+        return _speed(rules, seconds)
+    except (Exception, SystemExit) as error:  # whatever a package of others does
+        raise ContractError(f"{type(rules).__name__} raised {raised(error)}") from error
+
+
+def _speed(rules: Rules[Any, Any], seconds: float) -> float:
     decisions = number = 0
     begin = time.process_time()
     while not number or time.process_time() - begin < seconds:

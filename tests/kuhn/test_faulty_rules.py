@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 
 from arena.games.base import NOBODY, InvalidActionError
 from arena.games.game import Game
+from arena.games.installed import failing_package
 from arena.games.registry import GAMES, built
 from arena.results import Outcome
 from arena.testing import contract, results
+from arena.testing.contract import speed
 from tests.cli.shell import arena, environment
 from tests.kuhn.install import install, loaded
 from tests.kuhn.test_outside import search_path
@@ -251,6 +254,27 @@ def test_a_check_is_a_parameter_of_a_test_that_fails_passes_or_is_skipped() -> N
     ]
     with pytest.raises(AssertionError, match="found an action twice"):
         failing()
+
+
+def test_rules_that_end_the_process_are_broken_not_fast() -> None:
+    def ended(rules: Any, state: Any, action: Any) -> Any:
+        raise SystemExit(0)
+
+    with pytest.raises(
+        AssertionError, match=r"Faulty raised SystemExit: 0 \(test_faulty_rules.py:"
+    ):
+        speed(built(faulty("apply", ended)), 0.01)
+
+
+def test_a_package_that_fails_is_named() -> None:
+    with pytest.raises(AttributeError) as caught:
+        built(GAMES["kuhn"]).observe(None, 0)
+    told = failing_package(caught.value)
+    assert told.startswith("kuhn of kuhn-poker 1.0.0 failed: AttributeError: 'NoneType' object")
+    assert re.search(r"\(rules\.py:[0-9]+\)$", told)
+    with pytest.raises(ZeroDivisionError) as ours:
+        print(1 / 0)
+    assert failing_package(ours.value) == ""
 
 
 @pytest.mark.slow

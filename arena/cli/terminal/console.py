@@ -324,11 +324,20 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         raise typer.Exit(Exit.DONE) from None
     except typer.Exit:
         raise
-    except Exception:
+    except Exception as problem:
         if debug:
             raise
+        if told := _package_failure(problem):
+            error(told)
+            raise typer.Exit(Exit.BAD_INPUT) from None
         tell_bug()
         raise typer.Exit(Exit.OUR_BUG) from None
+
+
+def _package_failure(problem: Exception) -> str:
+    from arena.games.installed import failing_package
+
+    return failing_package(problem)
 
 
 def _refusals() -> tuple[type[Exception], ...]:

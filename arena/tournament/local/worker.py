@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
-from arena.games.installed import OWN
+from arena.games.installed import OWN, failing_package
 from arena.games.registry import GAMES, make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
@@ -251,7 +251,8 @@ def _cause(error: Exception, rules: RulesSpec) -> tuple[VoidCause, str]:
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and is_exhaustion(error)):
         return VoidCause.MACHINE, f"the machine is exhausted: {str(error) or 'out of memory'}"
     cause = VoidCause.RULES if _is_through_package(error, rules) else VoidCause.ARENA
-    return cause, "".join(traceback.format_exception(error))
+    text = "".join(traceback.format_exception(error))
+    return cause, text.encode(errors="backslashreplace").decode()
 
 
 def _is_through_package(error: Exception, rules: RulesSpec) -> bool:
@@ -259,10 +260,7 @@ def _is_through_package(error: Exception, rules: RulesSpec) -> bool:
     source = GAMES.source(rules.name)
     if source is None or source.package == OWN:
         return False
-    package = source.value.partition(":")[0].partition(".")[0]
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    modules = {frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames}
-    return isinstance(error, RulesBroken) or package in modules
+    return isinstance(error, RulesBroken) or bool(failing_package(error))
 
 
 class Outlet:

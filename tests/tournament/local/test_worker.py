@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena.games import installed
 from arena.games.base import RulesError
 from arena.games.installed import OWN, Claim
 from arena.games.registry import Games
@@ -632,6 +633,7 @@ def test_a_failure_of_ours_or_of_rules_makes_a_game_void_and_bots_begin_anew(
     monkeypatch.setattr(worker, "make_rules", lambda spec: Broken(spec.seats))
     claim = Claim("toy", f"{__name__}:GAME", package, "1.2")
     monkeypatch.setattr(Games, "source", lambda games, name: claim)
+    monkeypatch.setattr(installed, "announced", lambda group: [claim])
     setup = job(*HONEST)
     rules = {
         name: msgspec.structs.replace(spec, package="toys", version="1.2")
