@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from arena.api.play import play as play_functions
 from arena.games.base import CHANCE, InvalidActionError, RulesError
 from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
@@ -20,6 +21,7 @@ from arena.games.openspiel.table import GAMES as KNOWN
 from arena.games.openspiel.types import Draw
 from arena.games.registry import GAMES, built
 from arena.runs.reader import StoredRun
+from arena.runs.verify import RunVerifier
 from arena.testing import CHECKS, play
 from tests.cli.shell import arena
 from tests.rows import some
@@ -90,6 +92,19 @@ def run_game(folder: Path, member: str) -> None:
     if member == "tic_tac_toe":
         assert re.search(r"^ +0  x\(\d,\d\) \(move, id \d, seat 0\)$", shown.out, re.MULTILINE)
     assert arena(folder, "replay", "run", "1", "--html").code == 0
+
+
+@pytest.mark.parametrize("member", SAMPLE)
+def test_functions_play_and_the_game_is_verified_and_shown(tmp_path: Path, member: str) -> None:
+    name, choose = f"openspiel.{member}", random.Random(1).randrange
+    seats = GAMES[name].default_seats
+    bots = {each: lambda question: choose(len(question.legal)) for each in "abcdefghij"[:seats]}
+    options = {"board_size": 5} if member == "go" else {}
+    run = play_functions(name, bots, seats=seats, options=options, into=tmp_path / "run")
+    assert [row["fault"] for row in run.seats()] == [None] * seats * len([*run.games()])
+    verifier = RunVerifier(run.folder)
+    assert [each.findings for each in verifier.games() if each.findings] == verifier.findings == []
+    assert arena(tmp_path, "replay", "run", "1", "--html").code == 0
 
 
 @pytest.mark.slow
