@@ -190,7 +190,7 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RatedBy(StrEnum):
-    """What the table of a game of several seats shows."""
+    """The numbers that the table of a game of several seats shows."""
 
     PLACES = "places"
     """Elo, from the places."""

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class ArgumentKind(NamedTuple):
-    """What an argument has to be."""
+    """Kind of value that an argument accepts."""
 
     words: str
     fits: Callable[[Any], bool]

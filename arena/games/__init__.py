@@ -2,5 +2,5 @@
 
 Public modules, from which other floors may import:
 
-    base, board, game, generic, installed, luck, positions, registry
+    base, board, boards.guarded, game, installed, luck, positions, registry
 """

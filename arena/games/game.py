@@ -125,7 +125,7 @@ class Game(NamedTuple):
 
     @property
     def has_extra(self) -> bool:
-        """Whether the part that the rules need is installed."""
+        """True if the part that the rules need is installed."""
         return not self.extra_module or find_spec(self.extra_module) is not None
 
     @property

@@ -179,14 +179,21 @@ def failing_package(error: BaseException) -> str:
         for claim in announced(group)
         if claim.package != OWN
     }
-    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
-        claim = foreign.get(str(frame.f_globals.get("__name__")).partition(".")[0])
-        if claim is not None:
-            place = f"{os.path.basename(frame.f_code.co_filename)}:{line}"
-            return in_words(
-                f"{claim.name} of {claim} failed: {type(error).__name__}: {error} ({place})"
-            )
+    for package, claim in foreign.items():
+        if place := place_in(package, error):
+            told = f"{type(error).__name__}: {error} ({place})"
+            return in_words(f"{claim.name} of {claim} failed: {told}")
     return ""
+
+
+def place_in(package: str, error: BaseException) -> str:
+    """Return file and line of the innermost code of a package that an error passed, or ""."""
+    places = [
+        f"{os.path.basename(frame.f_code.co_filename)}:{line}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == package
+    ]
+    return places[-1] if places else ""
 
 
 def in_words(problem: object) -> str:

@@ -36,7 +36,7 @@ class AgreementSoFar:
     def __init__(self, adjudicate: Adjudicate) -> None:
         """Begin a game."""
         self.found: Agreed | None = None
-        """What both bots agree on; stays once it was found."""
+        """Result on which both bots agree; it stays once it was found."""
         self._resign = adjudicate.resign
         self._draw = adjudicate.draw
         self._made = [0, 0]

@@ -49,7 +49,7 @@ class Discipline(msgspec.Struct, frozen=True):
     adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
     """When games end by agreement; left out if all end by their rules."""
     by: RatedBy | msgspec.UnsetType = msgspec.UNSET
-    """What the table shows; left out for what suits the rules."""
+    """Numbers that the table shows; left out for those that suit the rules."""
 
 
 class Block(msgspec.Struct, frozen=True):

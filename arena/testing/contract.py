@@ -34,7 +34,7 @@ class ContractResult(NamedTuple):
     why: str = ""
     """Why nothing was tested."""
     limit: str = ""
-    """What the check cannot find in this game, and for want of what."""
+    """Sentence on what the check cannot find in this game, and for want of what; or ""."""
 
     @property
     def words(self) -> str:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.games.board import Drawing
-from arena.games.generic import BOARD
+from arena.games.boards.generic import BOARD
 from arena.games.registry import GAMES
 from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document

@@ -10,7 +10,8 @@ import pytest
 
 from arena.games import game
 from arena.games.base import Option, RulesError
-from arena.games.generic import BOARD, board_of
+from arena.games.boards.generic import BOARD
+from arena.games.boards.guarded import board_of
 from arena.games.installed import Claim, GameError, load_game
 from arena.games.registry import GAMES, resolve
 from arena.testing import PlayedGame, results

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arena.games.base import CHANCE, InvalidActionError
-from arena.games.generic import BOARD
+from arena.games.boards.generic import BOARD
 from arena.protocol.messages import INFO_LIMIT, USUAL_PARTS
 from arena.records.perspective import game_views
 from arena.records.read import parse, unpack

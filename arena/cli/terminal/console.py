@@ -351,7 +351,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """Return the errors of a run that could not go on."""
+    """Return the errors of a run that could not continue."""
     from arena.tournament.jobs import PoolError
 
     return (PoolError,)

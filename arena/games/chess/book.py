@@ -19,7 +19,7 @@ _MOVE = r"[KQRBNP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](=?\(?[QRBNqrbn]\)?)?|[O0]-[O0](-
 _WORD = re.compile(
     rf"(\d+\.*)?({_MOVE})?([+#]{{0,2}}|e\.p\.)[!?]*|\.+|\$\d+|1-0|0-1|1/2-1/2|\*|[+=-][/-]?[+=-]"
 )
-"""What a game consists of besides comments and tags."""
+"""The parts of a game besides comments and tags."""
 _VARIANTS = ("standard", "chess960", "fischerandom")
 
 

@@ -65,7 +65,7 @@ class ScoreTally:
 
     @property
     def has_games(self) -> bool:
-        """Whether any game was added."""
+        """True if any game was added."""
         return bool(self._numbers)
 
     def empty(self) -> ScoreTally:

@@ -9,7 +9,7 @@ import msgspec
 
 from arena.games.base import Action
 from arena.games.board import TableInfo
-from arena.games.generic import board_of
+from arena.games.boards.guarded import board_of
 from arena.records.perspective import plain
 from arena.referee.faults import Offence, exit_text
 from arena.results import FaultKind

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from arena.games.base import Action
 from arena.games.board import BoardDisplay, Json, TableInfo
-from arena.games.generic import board_of
+from arena.games.boards.guarded import board_of
 from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence

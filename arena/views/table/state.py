@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from arena.games.board import BoardDisplay, Json, TableInfo
-from arena.games.generic import board_of
+from arena.games.boards.guarded import board_of
 from arena.results import Seat
 from arena.text import clean
 from arena.text.screen import CTRL_D, DOWN, END, ENTER, ERASE, HOME, PAGE_DOWN, PAGE_UP, UP

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from wcwidth import wcswidth
 
-from arena.games import generic
 from arena.games.board import TableInfo
+from arena.games.boards import generic
+from arena.games.boards.guarded import board_of
 from arena.games.dragonheart.rules import cards
 from arena.games.dragonheart.show import board as dragonheart
-from arena.games.generic import board_of
 from arena.games.registry import GAMES
 from arena.views.game.replay import view_of
 from tests.games.games import OWN

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
-from arena.games import generic
 from arena.games.board import BoardDisplay, TableInfo, shared
-from arena.games.generic import board_of
+from arena.games.boards import generic
+from arena.games.boards.guarded import board_of
 from arena.games.registry import GAMES, resolve
 from arena.records.perspective import SPECTATOR
 from arena.results import RulesSpec

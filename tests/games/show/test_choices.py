@@ -12,15 +12,15 @@ import pytest
 from msgspec.structs import replace
 from wcwidth import wcswidth
 
-from arena.games import generic
 from arena.games.board import TableInfo
+from arena.games.boards import generic
+from arena.games.boards.guarded import board_of
 from arena.games.dragonheart.show import board as dragonheart
 from arena.games.dragonkrak.rules import cards as dragonkrak_cards
 from arena.games.dragonkrak.rules import piles
 from arena.games.dragonkrak.rules.state import Pile
 from arena.games.dragonkrak.show import choices as dragonkrak_choices
 from arena.games.dragonrealm.show import choices as dragonrealm_choices
-from arena.games.generic import board_of
 from arena.games.registry import resolve
 from arena.results import RulesSpec
 from arena.testing import PlayedGame

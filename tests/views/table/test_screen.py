@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
+from arena.games.boards.guarded import board_of
 from arena.games.dragonrealm.show.choices import chance_of
-from arena.games.generic import board_of
 from arena.views.table.screen import page_room, page_top, screen
 from arena.views.table.state import Mode, Pressed, Seated, interrupted, matching, press, table_of
 from tests.views.standings.tables import game, question, questions

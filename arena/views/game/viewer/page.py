@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.games.generic import drawing_texts
+from arena.games.boards.guarded import drawing_texts
 
 STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")
 SCRIPTS: Final = (
