@@ -328,6 +328,7 @@ def test_a_process_that_finds_a_damaged_record_names_it(
     data[place.offset + place.length // 2] ^= 1
     (folder / RECORDS).write_bytes(data)
     told = []
+    others = {*psutil.Process().children()}
     monkeypatch.setattr(chunks, "_FEW", 0)
     monkeypatch.setattr(chunks, "_SIZE", 1)
     for workers in (1, 2):
@@ -336,7 +337,7 @@ def test_a_process_that_finds_a_damaged_record_names_it(
         told.append(str(problem.value))
     assert told[0] == told[1]
     assert [path.name for path in tmp_path.iterdir()] == ["cup"]
-    assert not psutil.Process().children()
+    assert {*psutil.Process().children()} <= others
 
 
 def test_records_that_are_gone_are_counted(tmp_path: Path) -> None:
