@@ -126,6 +126,8 @@ def _check_adjudicate(
     path: KeyPath, given: Adjudicate | None, seats: int, problems: Problems
 ) -> None:
     here = (*path, "adjudicate")
+    if not problems.clean(*here):
+        return
     if given is not None and seats != 2:
         hint = "two bots can agree on a result"
         problems.add(here, f"found adjudicate at {seats} seat{'s'[: seats != 1]}", hint=hint)

@@ -143,10 +143,12 @@ def test_engines_agree_on_a_draw(tmp_path: Path) -> None:
     for wrong, told in {
         "": "neither",
         "draw: {moves: 0, eval: 1}": "moves",
+        "resign: 3": "a mapping with the keys moves, eval",
         "{draw: {moves: 1, eval: 6}, resign: {moves: 1, eval: 6}}": "less than 6, at which",
     }.items():
         done = arena(tmp_path, "run", "-g", "chess", *bots, "--adjudicate", wrong)
         assert (done.code, told in done.err) == (2, True), done.err
+        assert "1 error;" in done.err.splitlines()[-1]
     done = arena(tmp_path, "compare", "-g", "chess", *bots, "--adjudicate", when, "--by", "margin")
     told = "--by: found margin with adjudicate, expected places"
     assert (done.code, told in done.err) == (2, True), done.err
