@@ -329,6 +329,8 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             raise
         if told := _package_failure(problem):
             error(told)
+            if as_json:
+                print_error(BadInput(told), Exit.BAD_INPUT)
             raise typer.Exit(Exit.BAD_INPUT) from None
         tell_bug()
         raise typer.Exit(Exit.OUR_BUG) from None
