@@ -43,12 +43,7 @@ SAMPLES: Final[dict[str, tuple[Sample, ...]]] = {
         Sample(4, 1, offender=3),
         Sample(2, 12, plain=True),
     ),
-    "dragonrealm": (
-        Sample(2, 3),
-        Sample(2, 8, {"side": "alley"}),
-        Sample(3, 1),
-        Sample(4, 1),
-    ),
+    "dragonrealm": (Sample(2, 3), Sample(2, 8, {"side": "alley"}), Sample(3, 1), Sample(4, 1)),
 }
 """By rules; of others some deals at each table."""
 

@@ -36,13 +36,13 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "runs": {
             *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
             *("config", "ratings"),
-        },
+        }
     },
     {
         "tournament": {
             *("results", "documents", "games", "records", "schedule", "entrants", "hosting"),
             *("referee", "config", "runs"),
-        },
+        }
     },
     {
         "studies": {
@@ -58,21 +58,21 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "ladder": {
             *("results", "documents", "text", "ratings", "entrants", "hosting", "referee"),
             *("config", "runs", "tournament", "studies", "views"),
-        },
+        }
     },
     {
         "api": {
             *("results", "documents", "protocol", "ratings", "games", "records", "schedule"),
             *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
             "views",
-        },
+        }
     },
     {
         "cli": {
             *("results", "documents", "text", "protocol", "hosting", "ratings", "games"),
             *("records", "schedule", "entrants", "config", "kit", "runs", "tournament"),
             *("studies", "views", "ladder", "testing", "api"),
-        },
+        }
     },
     {"__main__": {"cli"}, "__init__": set()},
 )
@@ -384,14 +384,7 @@ def test_who_starts_and_ends_processes_is_listed() -> None:
     assert found == {*PROCESSES}
 
 
-DECIDE: Final = {
-    "executor",
-    "dispatch",
-    "run",
-    "session",
-    "jobs",
-    "progress",
-}
+DECIDE: Final = {"executor", "dispatch", "run", "session", "jobs", "progress"}
 """Modules of tournament/ that know nothing of what starts and feeds processes of this machine."""
 
 

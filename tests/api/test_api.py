@@ -41,11 +41,7 @@ def test_names_are_loaded_when_they_are_used() -> None:
 
 
 def test_tables_are_those_of_the_export(run: arena.Run) -> None:
-    assert (run.name, run.bots, run.disciplines) == (
-        "cup",
-        BOTS,
-        ("dragonkrak-1", "dragonheart-2"),
-    )
+    assert (run.name, run.bots, run.disciplines) == ("cup", BOTS, ("dragonkrak-1", "dragonheart-2"))
     games = list(run.games())
     lengths = {game["game"]: game["plies"] for game in games}
     plies = list(run.plies())
@@ -118,10 +114,7 @@ def test_mistakes_are_errors(run: Any, tmp_path: Path) -> None:
         (lambda: api.open(None), "folder: found nothing, expected a path"),
         (lambda: api.schema(None), "what: found nothing, expected text"),
         (lambda: api.env("dragonheart", seat="x"), 'seat: found "x", expected a whole number'),
-        (
-            lambda: api.env("dragonheart", seat=0, opponents="random"),
-            "opponents: expected a list",
-        ),
+        (lambda: api.env("dragonheart", seat=0, opponents="random"), "opponents: expected a list"),
         (lambda: api.rate(None), "rows: found nothing, expected rows"),
         (lambda: api.rate("abc"), 'rows: found "a", expected a mapping'),
         (lambda: api.rate(run.seats().to_pandas()), "rows: found DataFrame object"),

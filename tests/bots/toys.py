@@ -116,9 +116,7 @@ DIFFERENCES = {
     "exit_0": {"act": lambda m: os._exit(0)},
     "exit_1": {"act": lambda m: sys.exit("my last words")},
     "forked_child_keeps_the_pipes": {"act": lambda m: leave_a_child(sleep)},
-    "grandchild_floods": {
-        "act": lambda m: leave_a_child(lambda: for_ever(b" " * 65535 + b"\n")),
-    },
+    "grandchild_floods": {"act": lambda m: leave_a_child(lambda: for_ever(b" " * 65535 + b"\n"))},
     "half_line_then_exit": {"act": lambda m: (write(b'{"type":"action","id":"'), os._exit(0))},
     "signal_self": {"act": lambda m: os.kill(os.getpid(), signal.SIGKILL)},
 }

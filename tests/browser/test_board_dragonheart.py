@@ -190,9 +190,7 @@ def expected(position: Position) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("edition", "key"), some([("ffg", "all"), *(("kosmos", key) for key in VIEWS)], every=2)
 )
-def test_every_position_shows_what_the_view_knows(
-    board: Callable[..., Page], edition: str, key: str
-) -> None:
+def test_every_position_shows_what_the_view_knows(board, edition, key) -> None:
     page, shown = board(), everything(edition, key)
     read = page.evaluate(
         "text => JSON.parse(text).map((props) => { draw(props); return read(); })",
@@ -294,9 +292,7 @@ def test_the_result_adds_up(board: Callable[..., Page], edition: str) -> None:
         ([["treasure:3"], ["troll:3"]], None, "A draw: 3 points each, nobody owns the figure"),
     ],
 )
-def test_a_tie_goes_to_the_owner_of_the_figure(
-    board: Callable[..., Page], collected: Any, figure: int | None, words: str
-) -> None:
+def test_a_tie_goes_to_the_owner_of_the_figure(board, collected, figure, words) -> None:
     page, position = board(), everything()[-1]
     shared = position.shared | {"collected": collected, "figure": figure}
     draw(page, Position(position.props | {"shared": shared}))
@@ -327,9 +323,7 @@ def test_no_position_is_wider_than_a_small_telephone(board: Callable[..., Page])
 
 
 @pytest.mark.parametrize(("width", "scheme"), [("wide", "light"), ("narrow", "dark")])
-def test_nothing_stands_in_the_way_of_anybody(
-    board: Callable[..., Page], width: str, scheme: str
-) -> None:
+def test_nothing_stands_in_the_way_of_anybody(board, width, scheme) -> None:
     page = board(viewport=WIDE if width == "wide" else NARROWEST, color_scheme=scheme)
     shown = everything()
     for name, ply in (("start", 4), ("middle", len(shown) // 2), ("end", len(shown) - 1)):

@@ -243,9 +243,7 @@ def first(game: PlayedGame, field: str) -> int:
     return next(number for number, event in enumerate(events) if event and event.get(field))
 
 
-def test_what_left_an_army_is_still_to_be_seen(
-    tmp_path: Path, open_page: Callable[..., Page]
-) -> None:
+def test_what_left_an_army_is_still_to_be_seen(tmp_path, open_page) -> None:
     game = game_of(4, {})
     page = open_page(write(tmp_path, game))
     for kind in ("removed", "cleared"):
@@ -260,9 +258,7 @@ def test_what_left_an_army_is_still_to_be_seen(
     assert page.locator(".dk-lane .card.fresh").count() == 1
 
 
-def test_the_end_tells_places_and_cards_left(
-    tmp_path: Path, open_page: Callable[..., Page]
-) -> None:
+def test_the_end_tells_places_and_cards_left(tmp_path, open_page) -> None:
     game = game_of(3, {"hero_value": "declared"})
     page = open_page(write(tmp_path, game))
     outcome = game.rules.outcome(game.states[-1])
@@ -297,9 +293,7 @@ def test_a_single_seat_is_graded(tmp_path: Path, open_page: Callable[..., Page])
 @pytest.mark.parametrize(
     ("seats", "scheme", "size"), [(4, "light", WIDE), (4, "dark", NARROW), (1, "light", NARROW)]
 )
-def test_it_fits_its_width(
-    seats: int, scheme: str, size: Any, tmp_path: Path, open_page: Callable[..., Page]
-) -> None:
+def test_it_fits_its_width(seats, scheme, size, tmp_path, open_page) -> None:
     game = game_of(seats, {})
     page = open_page(write(tmp_path, game), viewport=size, color_scheme=scheme)
     last = len(game.plies)

@@ -156,9 +156,7 @@ def card_name(card: str) -> str:
 
 
 @pytest.mark.parametrize("seats", some([2, 3, 4], every=2))
-def test_every_position_can_be_drawn_on_the_narrowest_screen(
-    board: Callable[..., Page], seats: int
-) -> None:
+def test_every_position_can_be_drawn_on_the_narrowest_screen(board, seats) -> None:
     table, page = table_of(seats), board(viewport=NARROWEST)
     drawn = [("all", ply) for ply in range(table.last + 1)]
     drawn += [(view, n) for view in (str(seats - 1), "spectator") for n in range(0, table.last, 5)]
@@ -310,9 +308,7 @@ def test_the_result_adds_up(board: Callable[..., Page], seats: int) -> None:
 
 
 @pytest.mark.parametrize(("seats", "scheme"), [(2, "light"), (4, "dark")])
-def test_nothing_stands_in_the_way_of_anybody(
-    board: Callable[..., Page], seats: int, scheme: str
-) -> None:
+def test_nothing_stands_in_the_way_of_anybody(board, seats, scheme) -> None:
     table = table_of(seats)
     page = board(viewport=WIDE, color_scheme=scheme)
     middle = table.where(lambda now, _: now["turn"] > 12 and now["phase"] == "place")

@@ -14,7 +14,6 @@ from arena.games.registry import GAMES
 from arena.views.game.replay import all_views
 from arena.views.game.viewer.document import document
 from arena.views.game.viewer.page import page as page_of
-from tests.browser.conftest import Windows
 from tests.kuhn.install import loaded
 from tests.views.game.viewer_games import random_replay
 
@@ -53,9 +52,7 @@ def test_a_game_from_outside_is_drawn(tmp_path: Path, open_page: Callable[..., P
         ("", 'no script sets arena.boards["kuhn"]'),
     ],
 )
-def test_a_board_that_cannot_be_drawn_says_why(
-    script: str, words: str, tmp_path: Path, windows: Windows
-) -> None:
+def test_a_board_that_cannot_be_drawn_says_why(script, words, tmp_path, windows) -> None:
     with loaded(tmp_path) as game:
         (tmp_path / "kuhn_poker" / "board.js").write_text(script)
         board = BOARD._replace(drawing=Drawing((), ("board.js",)))

@@ -243,9 +243,7 @@ def test_games_in_a_folder_are_loaded_when_they_are_opened(
     expect(page.locator("#viewer .board")).to_be_visible()
 
 
-def test_a_folder_that_is_missing_is_told(
-    run: Path, tmp_path: Path, browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_is_missing_is_told(run, tmp_path, browser, monkeypatch) -> None:
     monkeypatch.setattr(files, "INSIDE", 1000)
     path = tmp_path / "alone.html"
     write_run_page(ReportOptions(folder=run, output=path, workers=1, quiet=True))

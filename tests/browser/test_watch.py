@@ -103,9 +103,7 @@ def test_a_run_is_watched_to_its_end(tmp_path: Path, watched: Watched) -> None:
 
 @pytest.mark.parametrize("scheme", some(["dark", "light"], every=2))
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_a_match_in_every_size_and_colour(
-    match: Path, watched: Watched, viewport: Any, scheme: Any
-) -> None:
+def test_a_match_in_every_size_and_colour(match, watched, viewport, scheme) -> None:
     with watched(match, viewport=viewport, color_scheme=scheme) as page:
         expect(page.get_by_role("img", name="log-likelihood ratio")).to_be_visible()
         expect(page.locator(".verdict")).to_contain_text("PASS")

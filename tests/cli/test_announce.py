@@ -19,13 +19,7 @@ from tests.runs.manifests import ENTRANT
     ("on", "again"),
     [(None, "arena run cup"), ("tls://host:8786", "arena run cup --on tls://host:8786")],
 )
-def test_a_run_goes_on_where_it_was_played(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    on: str | None,
-    again: str,
-) -> None:
+def test_a_run_goes_on_where_it_was_played(tmp_path, monkeypatch, capsys, on, again) -> None:
     monkeypatch.chdir(tmp_path)
     progress = Progress(2)
     say_where(tmp_path / "cup", progress, None, interrupted=True, on=on)
@@ -35,9 +29,7 @@ def test_a_run_goes_on_where_it_was_played(
     ]
 
 
-def test_a_bot_with_faults_is_told_how_to_see_one_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bot_with_faults_is_told_how_to_see_one_again(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     progress = Progress(5)
     names = ("slow", "frail")
@@ -53,9 +45,7 @@ def test_a_bot_with_faults_is_told_how_to_see_one_again(
     ]
 
 
-def test_who_was_withdrawn_is_not_said_to_enter(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_was_withdrawn_is_not_said_to_enter(tmp_path, capsys) -> None:
     tournament = load_tournament(cup(tmp_path, deals=1))
     change = FieldChange(
         number=1,

@@ -75,9 +75,7 @@ def damaged(played: Path, folder: Path, name: str, old: bytes, new: bytes) -> Pa
         ("0.jsonl.gz", b"\x1f\x8b\x08", b"\x1f\x8b\x09", ": record: starts with"),
     ],
 )
-def test_verify_finds_what_was_changed(
-    played: Path, tmp_path: Path, name: str, old: bytes, new: bytes, told: str
-) -> None:
+def test_verify_finds_what_was_changed(played, tmp_path, name, old, new, told) -> None:
     done = arena(tmp_path, "verify", damaged(played, tmp_path, name, old, new))
     assert done.code == 1
     assert told in done.out
@@ -156,9 +154,7 @@ def test_a_bug_of_ours_is_told_without_a_traceback(played: Path, tmp_path: Path)
     assert "Traceback" in arena(played, "standings", "runs/cup", "--debug", env=env).err
 
 
-def test_a_bug_that_no_file_can_hold_is_told_as_a_whole(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bug_that_no_file_can_hold_is_told_as_a_whole(monkeypatch, capsys) -> None:
     def full(*args: object, **terms: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -173,8 +169,7 @@ def test_a_bug_that_no_file_can_hold_is_told_as_a_whole(
 
 
 @pytest.mark.parametrize(
-    ("redirection", "code"),
-    [(">&-", 0), ("2>&-", 0), (">&- 2>&- <&-", 0), (">/dev/full", 2)],
+    ("redirection", "code"), [(">&-", 0), ("2>&-", 0), (">&- 2>&- <&-", 0), (">/dev/full", 2)]
 )
 def test_streams_that_are_closed_or_full(tmp_path: Path, redirection: str, code: int) -> None:
     line = f"{shlex.join(command('rules', 'dragonheart'))} {redirection}"
@@ -198,9 +193,7 @@ def test_streams_that_are_closed_or_full(tmp_path: Path, redirection: str, code:
         (("rules", "dragonheart"), 0),
     ],
 )
-def test_a_reader_that_leaves_changes_no_exit_code(
-    played: Path, tmp_path: Path, words: tuple[str, ...], code: int
-) -> None:
+def test_a_reader_that_leaves_changes_no_exit_code(played, tmp_path, words, code) -> None:
     damaged(played, tmp_path, "standings.md", b"anna", b"hans")
     bot(tmp_path, "broken", "raise SystemExit(1)")
     assert arena(tmp_path, *words).code == code

@@ -165,12 +165,7 @@ def test_isolation_of_a_match(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [name for lines in COMMANDS.values() for name in lines])
-def test_without_a_current_folder_nothing_is_done(
-    command: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_a_current_folder_nothing_is_done(command, tmp_path, monkeypatch, capsys) -> None:
     words = {"rules": "dragonheart", "schema": "protocol", "play": "dragonheart"}
     words |= {
         "compare": "a b",

@@ -76,9 +76,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "words", some([(), ("-v",), ("-q",), ("--json",)], every=2, alone=True), ids=str
 )
-def test_a_run_goes_on_without_its_terminal(
-    place: Path, words: tuple[str, ...], hears: bool
-) -> None:
+def test_a_run_goes_on_without_its_terminal(place, words, hears) -> None:
     path = slow_tournament(place)
     games = place / "runs/cup/games.jsonl"
     with at_terminal(place, "run", path, *words, hears=hears) as (process, terminal):

@@ -83,9 +83,7 @@ def test_a_line_becomes_one_value(line: str, options: Options) -> None:
         ("a --depth 0", '--level: found "0", expected a whole number of at least 1'),
     ],
 )
-def test_what_does_not_fit_is_told(
-    line: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_does_not_fit_is_told(line, said, capsys) -> None:
     with pytest.raises((typer.Exit, IndexError)):
         given(*line.split())
     assert f"error: {said}" in capsys.readouterr().err

@@ -89,9 +89,7 @@ def test_an_option_has_the_same_kind_of_value_everywhere() -> None:
                 found[max(param.opts, key=len)].add("" if param.is_flag else param.metavar)
     assert {flag: kinds for flag, kinds in found.items() if len(kinds) > 1} == {
         "--against": {"BOT", "NAME"},
-        "--format": {
-            *("txt|json", "txt|md|csv|json", "txt|md|csv|json|trf", "parquet|jsonl|csv"),
-        },
+        "--format": {*("txt|json", "txt|md|csv|json", "txt|md|csv|json|trf", "parquet|jsonl|csv")},
         "--game": {"GAME", "GAME[:SEATS]"},
         "--games": {"all|none|faults|N", "N"},
         "--output": {"FILE", "FOLDER", "PATH"},

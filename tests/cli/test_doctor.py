@@ -54,9 +54,7 @@ def test_what_is_missing_is_told_and_can_end_a_script(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.usefixtures("without_sandbox")
-def test_too_little_room_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_too_little_room_is_told(monkeypatch, capsys) -> None:
     monkeypatch.setattr(checkup.room, "cores", lambda: 1 << 20)
     doctor.examine(doctor.DoctorOptions())
     assert "open files (ulimit -n) can be had here, 1048576 workers need" in capsys.readouterr().out
@@ -129,9 +127,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> list[Surveyed]:
     return workers
 
 
-def test_all_workers_of_a_cluster_are_one_table(
-    cluster: list[Surveyed], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_workers_of_a_cluster_are_one_table(cluster, capsys) -> None:
     cluster[:] = CLUSTER
     doctor.examine(doctor.DoctorOptions(on="dask"))
     said = capsys.readouterr()
@@ -148,9 +144,7 @@ def test_all_workers_of_a_cluster_are_one_table(
     assert "2 of 4 workers can play" in said.err
 
 
-def test_what_is_told_of_a_cluster_fits(
-    cluster: list[Surveyed], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_told_of_a_cluster_fits(cluster, capsys) -> None:
     programs = dict.fromkeys(checkup.PROGRAMS, "17.0.15")
     notes = ("core: we had 13% of one for 0.5 s: others are busy here " * 3,)
     worker = surveyed("0", *Level, problem="", notes=notes)

@@ -198,9 +198,7 @@ def test_a_run_that_is_over_is_proved_by_everybody(place: Path) -> None:
         (("--proof",), "found no seed that is public, expected a run that has ended, or a ladder"),
     ],
 )
-def test_a_proof_is_a_folder_of_what_is_public(
-    place: Path, tmp_path: Path, args: tuple[str, ...], said: str
-) -> None:
+def test_a_proof_is_a_folder_of_what_is_public(place, tmp_path, args, said) -> None:
     shutil.copytree(place / "runs" / "cup", tmp_path / "cup")
     if "-o" not in args:
         (tmp_path / "cup" / "seed.json").chmod(0o600)

@@ -43,9 +43,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, words: list
 
 
 @pytest.mark.parametrize("game", OWN)
-def test_the_first_file_is_a_tournament_of_any_game(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_first_file_is_a_tournament_of_any_game(game, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     begin_tournament(InitOptions(file=Path("my cup.yaml"), game=game))
     found = load_tournament(Path("my cup.yaml"))
@@ -61,9 +59,7 @@ def test_the_first_file_is_a_tournament_of_any_game(
         begin_tournament(InitOptions(file=Path("my cup.yaml")))
 
 
-def test_a_game_from_outside_has_a_first_file_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_from_outside_has_a_first_file_too(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     with loaded(tmp_path / "site") as kuhn:
         assert kuhn.name in GAMES

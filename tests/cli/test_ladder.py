@@ -90,9 +90,7 @@ def test_from_nothing_to_a_table_that_is_proved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "flags", [("--once",), ("--rounds", "1"), ("--retry",), ("--site", "s"), ("--publish", "p")]
 )
-def test_status_is_refused_beside_what_it_would_ignore(
-    tmp_path: Path, flags: tuple[str, ...]
-) -> None:
+def test_status_is_refused_beside_what_it_would_ignore(tmp_path, flags) -> None:
     (tmp_path / "ladder").mkdir()
     done = arena(tmp_path, "ladder", "ladder", "--status", *flags)
     expected = f"error: --status: found {flags[0]} beside it, expected only one of them\n"

@@ -76,9 +76,7 @@ def test_a_ladder_is_played_killed_changed_and_proved(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_what_a_bot_has_played_before_the_round_in_which_it_was_withdrawn_counts(
-    tmp_path: Path,
-) -> None:
+def test_what_a_bot_has_played_before_the_round_in_which_it_was_withdrawn_counts(tmp_path) -> None:
     as_folder(tmp_path, "zeno", "exit_1")
     path = cup(tmp_path, ("berta", "carla", "dora", "zeno"), LADDER.replace("4", "6"))
     path.write_text(path.read_text() + "breaker: {after: 6}\n")  # two games in a round

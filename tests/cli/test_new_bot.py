@@ -33,9 +33,7 @@ def test_a_game_that_is_asked_for_twice_is_one(capsys: pytest.CaptureFixture[str
     assert not Path("mine/dragonheart.py").exists()
 
 
-def test_a_toolchain_that_is_not_there_is_told(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_toolchain_that_is_not_there_is_told(capsys, monkeypatch) -> None:
     monkeypatch.setenv("PATH", "")
     new_bot(NewBotOptions(folder=Path("mine"), language="javascript"))
     assert '"node" was not found on PATH, which bots in JavaScript need' in capsys.readouterr().err
@@ -46,9 +44,7 @@ def test_a_toolchain_that_is_not_there_is_told(
     [("js", "JavaScript"), ("node", "JavaScript"), ("c++", "C++"), ("cc", "C++"), ("py", "Python"),
      ("golang", "Go"), ("rs", "Rust"), ("Rust", "Rust")],
 )  # fmt: skip
-def test_languages_have_other_names(
-    alias: str, title: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_languages_have_other_names(alias, title, capsys) -> None:
     new_bot(NewBotOptions(folder=Path("mine"), language=alias, games=("dragonheart",)))
     assert capsys.readouterr().out.startswith(f"mine: a bot in {title} that plays")
 

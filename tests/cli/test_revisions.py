@@ -33,9 +33,7 @@ def games(folder: Path) -> list[set[str]]:
     return [set(json.loads(line)["result"]["spec"]["entrants"]) for line in lines]
 
 
-def test_a_run_finds_the_same_bytes_again_and_a_moved_branch_is_a_new_version(
-    repo: Path,
-) -> None:
+def test_a_run_finds_the_same_bytes_again_and_a_moved_branch_is_a_new_version(repo) -> None:
     (repo / "cup.yaml").write_text(
         "arena: 1\ngame: dragonheart\nseed: 1\nschedule: {deals: 1}\n"
         "entrants: [{bot: anna@main}, {bot: berta@v1}]\n"

@@ -119,9 +119,7 @@ def test_a_tournament_is_played_to_its_end_and_proved(tmp_path: Path) -> None:
     assert arena(tmp_path, "replay", "runs/cup", "dragonheart-2/round2/" + "x").code == 2
 
 
-def test_its_report_file_has_the_rounds_that_are_over_and_the_places_of_the_table(
-    played: Path,
-) -> None:
+def test_its_report_file_has_the_rounds_that_are_over_and_the_places_of_the_table(played) -> None:
     done = arena(played, "standings", "runs/cup", "--format", "trf")
     assert (done.code, done.err) == (0, "")
     found = read(done.out)
@@ -193,9 +191,7 @@ KILLS = ((12, 3), (11, 3), (8, 3), (8, 2), (5, 2), (4, 1), (0, 1), (0, 0))
 
 
 @pytest.mark.parametrize(("seed", "kills"), [("seed: 1\n", KILLS), ("", KILLS[1::3])])
-def test_a_kill_at_any_moment_changes_nothing(
-    tmp_path: Path, seed: str, kills: tuple[tuple[int, int], ...]
-) -> None:
+def test_a_kill_at_any_moment_changes_nothing(tmp_path, seed, kills) -> None:
     path = cup(tmp_path, NAMES, more=seed)
     assert arena(tmp_path, "run", path).code == 0
     found, played = rounds(tmp_path), games(tmp_path)
@@ -333,9 +329,7 @@ GAMES = "games: [dragonheart, {{rules: dragonkrak, {}}}]"
         (GAME, "game: {rules: dragonkrak, seats: 1}", "found kind at a table of one seat"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_sentence(
-    tmp_path: Path, was: str, now: str, said: str
-) -> None:
+def test_what_cannot_be_is_told_in_a_sentence(tmp_path, was, now, said) -> None:
     path = cup(tmp_path, NAMES[:3])
     path.write_text(path.read_text().replace(was, now))
     done = arena(tmp_path, "run", path, "--dry-run")

@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -103,9 +103,7 @@ def test_a_table_says_how_many_games_a_ruling_ended(tmp_path: Path) -> None:
         (resource.RLIMIT_AS, 200 << 20, "only 204800 kB of addresses (ulimit -v) can be had here"),
     ],
 )
-def test_a_machine_too_small_is_told_before_anything_is_played(
-    tmp_path: Path, limit: int, most: int, said: str
-) -> None:
+def test_a_machine_too_small_is_told_before_anything_is_played(tmp_path, limit, most, said) -> None:
     done = limited(limit, most, "run", tournament(tmp_path), folder=tmp_path, env=environment())
     assert done.code == 2, done.err
     assert said in done.err
@@ -326,9 +324,7 @@ def test_what_a_bot_writes_before_each_answer_stands_at_its_ply(tmp_path: Path) 
     assert kept[0].count("\nlegal ") == kept[0].count("\n-- ply ")
 
 
-def test_exchanges_of_lost_games_are_kept_on_demand_and_put_to_the_bot_again(
-    tmp_path: Path,
-) -> None:
+def test_exchanges_of_lost_games_are_kept_on_demand_and_put_to_the_bot_again(tmp_path) -> None:
     bots = {"good": BOT, "bad": BOT.replace("action = rng", "action = 99 or rng")}
     path = tournament(tmp_path, deals=1, bots=bots)
     assert arena(tmp_path, "run", path, "--name", "none", "-q").code == 0
@@ -349,9 +345,7 @@ def test_exchanges_of_lost_games_are_kept_on_demand_and_put_to_the_bot_again(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_under_way_holds_its_folder_and_seed_until_interrupted(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+def test_a_run_under_way_holds_its_folder_and_seed_until_interrupted(tmp_path, number) -> None:
     run = tmp_path / "runs/cup"
     with under_way(tmp_path) as process:
         assert (run / "seed.json").stat().st_mode & 0o777 == 0o600
@@ -465,8 +459,7 @@ def test_a_file_system_that_fills_up_and_is_read_only_for_a_while(tmp_path: Path
     (tmp_path / "runs").mkdir()
     path = tournament(tmp_path, deals=50)
     script = FULL_DISK.format(
-        run=shlex.join(command("run", path, "-q")),
-        verify=shlex.join(command("verify", "runs/cup")),
+        run=shlex.join(command("run", path, "-q")), verify=shlex.join(command("verify", "runs/cup"))
     )
     done = subprocess.run(
         ["unshare", "--mount", "--propagation", "private", "sh", "-c", script], cwd=tmp_path,
@@ -544,9 +537,7 @@ def is_untouched(tmp_path: Path) -> bool:
 
 
 @pytest.mark.parametrize("spoil", some([cut, link, pipe, folder_there, Path.unlink], every=3))
-def test_a_seed_that_is_spoilt_meanwhile_is_put_back(
-    tmp_path: Path, spoil: Callable[[Path], None]
-) -> None:
+def test_a_seed_that_is_spoilt_meanwhile_is_put_back(tmp_path, spoil) -> None:
     seed = tmp_path / "runs/cup/seed.json"
     with under_way(tmp_path, deals=100) as process:
         before = seed.read_bytes()

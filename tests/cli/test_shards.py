@@ -210,9 +210,7 @@ def test_an_opened_run_of_another_version_is_refused(played: Path, tmp_path: Pat
     assert not (tmp_path / "cup.1of3").exists()
 
 
-def test_a_run_that_was_opened_anew_is_not_mixed_with_its_old_shards(
-    played: Path, tmp_path: Path
-) -> None:
+def test_a_run_that_was_opened_anew_is_not_mixed_with_its_old_shards(played, tmp_path) -> None:
     shutil.copytree(played, tmp_path / "there")
     shutil.rmtree(tmp_path / "there/runs/cup")
     assert arena(tmp_path / "there", "run", "cup.yaml", "--commit").code == 0

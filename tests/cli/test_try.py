@@ -26,10 +26,7 @@ from tests.cli.shell import BOT, arena, bot, command, environment, exit_code, wa
 from tests.games.games import OWN
 from tests.referee.processes import as_folder
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.usefixtures("spared", "leaves_nothing"),
-]
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("spared", "leaves_nothing")]
 
 FIRST = BOT.replace('rng.randrange(len(message["legal"]))', "0")
 LATE = FIRST.replace('rng.seed(message["seed"])', "asked = 0").replace(
@@ -104,9 +101,7 @@ def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) ->
         ("answers_twice", "protocol", "answer each act once"),
     ],
 )
-def test_a_fault_comes_with_its_remedy(
-    tell: Any, tmp_path: Path, name: str, fault: str, remedy: str
-) -> None:
+def test_a_fault_comes_with_its_remedy(tell, tmp_path, name, fault, remedy) -> None:
     code, lines = tell(as_folder(tmp_path, name), no_clock=False)
     assert code == 1
     assert any(line.startswith(f"fault of {name} ") and fault in line for line in lines)
@@ -292,9 +287,7 @@ def test_the_bot_is_sent_what_the_seat_was_sent(tell: Any, cup: Path) -> None:
         ({"wire": Path("no/where")}, "no/where"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(
-    tell: Any, cup: Path, options: dict[str, Any], said: str
-) -> None:
+def test_what_cannot_be_is_one_sentence(tell, cup, options, said) -> None:
     with pytest.raises((BadInput, StoreError)) as refused:
         tell("first", **options)
     assert said in str(refused.value)

@@ -116,9 +116,7 @@ def test_only_what_is_played_makes_it_another_run(tmp_path: Path) -> None:
         ("output: {", "isolation: {level: box}\noutput: {", 'isolation.level: found "box"'),
     ],
 )
-def test_what_cannot_be_is_told_with_its_place(
-    tmp_path: Path, was: str, now: str, said: str
-) -> None:
+def test_what_cannot_be_is_told_with_its_place(tmp_path, was, now, said) -> None:
     path = folder(tmp_path, GOOD.replace(was, now))
     with pytest.raises(ConfigError) as raised:
         load_ladder(path)

@@ -70,9 +70,7 @@ def actions() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("game", "example"), actions())
-def test_actions_are_those_of_the_rules_and_were_legal_in_a_real_game(
-    game: str, example: str
-) -> None:
+def test_actions_are_those_of_the_rules_and_were_legal_in_a_real_game(game, example) -> None:
     action = json.loads(example)
     decoded = make_rules(rules_spec(game)).decode_action(action)
     assert isinstance(decoded, GAMES[game].action_types)
@@ -106,8 +104,7 @@ def test_observations_were_sent_in_a_real_game(game: str, example: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "example"),
-    [(game, f"[{event}]") for game, event in shown("event")] + shown("events"),
+    ("game", "example"), [(game, f"[{event}]") for game, event in shown("event")] + shown("events")
 )
 def test_events_were_seen_in_a_real_game_one_after_the_other(game: str, example: str) -> None:
     events = json.loads(example)
@@ -165,9 +162,7 @@ DESCRIBED: Final = (
 
 
 @pytest.mark.parametrize("described", DESCRIBED, ids=struct_name)
-def test_every_field_for_a_bot_is_described_and_only_optional_ones_may_be_absent(
-    described: Described,
-) -> None:
+def test_every_field_for_a_bot_is_described_and_only_optional_ones_may_be_absent(described) -> None:
     assert described.said("never") == described.required()
 
 

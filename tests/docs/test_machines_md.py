@@ -134,10 +134,7 @@ def test_certificates_scripts_and_settings_make_a_cluster(tmp_path: Path) -> Non
         return subprocess.run(words, env=os.environ | ours, capture_output=True, text=True)
 
     ours = {key: value.replace(HOME, str(tmp_path)) for key, value in settings().items()}
-    with (
-        running("sh", str(tmp_path / "scheduler")),
-        running("sh", str(tmp_path / "worker"), where),
-    ):
+    with running("sh", str(tmp_path / "scheduler")), running("sh", str(tmp_path / "worker"), where):
         give_up = time.monotonic() + SECONDS
         while (done := doctor(where, ours)).returncode:
             assert time.monotonic() < give_up, done.stderr

@@ -82,16 +82,12 @@ def described_messages(union: object) -> list[Described]:
 
 
 @pytest.mark.parametrize("described", described_messages(messages.ToBot), ids=struct_name)
-def test_every_field_for_a_bot_is_described_and_only_optional_ones_may_be_absent(
-    described: Described,
-) -> None:
+def test_every_field_for_a_bot_is_described_and_only_optional_ones_may_be_absent(described) -> None:
     assert described.said("never") == described.required()
 
 
 @pytest.mark.parametrize("described", described_messages(messages.FromBot), ids=struct_name)
-def test_every_field_from_a_bot_is_described_and_required_ones_are_marked(
-    described: Described,
-) -> None:
+def test_every_field_from_a_bot_is_described_and_required_ones_are_marked(described) -> None:
     assert described.said("fault") == described.required()
 
 
@@ -112,9 +108,7 @@ def test_scores_are_what_the_table_says() -> None:
 @pytest.mark.parametrize(
     ("heading", "defaults"), [("## Time", TimeControl()), ("## Limits", Limits())]
 )
-def test_clock_and_limits_have_the_defaults_described(
-    heading: str, defaults: msgspec.Struct
-) -> None:
+def test_clock_and_limits_have_the_defaults_described(heading, defaults) -> None:
     described = {field: json.loads(absent) for field, _, _, absent in PROTOCOL.tables(heading)[0]}
     assert described == msgspec.structs.asdict(defaults)
 
@@ -160,9 +154,7 @@ def test_the_first_bot_plays_every_game(tmp_path: Path, game: str, seats: int) -
     ("role", "plays"),
     [("bot.yaml", None), ("manifest", {"dragonheart": (2,), "dragonkrak": (1, 2, 3, 4)})],
 )
-def test_the_manifests_are_valid(
-    tmp_path: Path, role: str, plays: dict[str, tuple[int, ...]] | None
-) -> None:
+def test_the_manifests_are_valid(tmp_path, role, plays) -> None:
     (tmp_path / "bot.yaml").write_text(PROTOCOL.block(role), "utf-8")
     assert load_bot(tmp_path).manifest.plays == plays
 

@@ -96,7 +96,7 @@ def test_long_pages_list_their_sections() -> None:
 def test_private_turns_are_found() -> None:
     private = "Whoever is told of it goes on by now. The run is over, and he has games in hand."
     assert {turn for _, turn in findings(private)} == {
-        *("whoever", "told, tells", "goes on", "by now", "is over", "he, him, his", "in hand"),
+        *("whoever", "told, tells", "goes on", "by now", "is over", "he, him, his", "in hand")
     }
     plain = "Who meets whom is shown over time. There is none. So many games that it ends."
     assert list(findings(plain)) == []

@@ -71,9 +71,7 @@ def test_what_is_refused_and_how_it_is_said(text: str | bytes, line: str) -> Non
     ],
 )
 @pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
-def test_broken_yaml_is_placed_and_explained(
-    text: str, where: str, tip: str, loader: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_yaml_is_placed_and_explained(text, where, tip, loader, monkeypatch) -> None:
     monkeypatch.setattr(module, "_Loader", getattr(yaml, loader))
     [line] = refusals(text)
     assert line.startswith(where)
@@ -156,9 +154,7 @@ def test_an_error_counts_its_problems_and_cuts_a_flood(problems: int, end: str) 
 
 @pytest.mark.parametrize("text", ['a: "\\UFFFFFFFF"', "%YAML 1." + "9" * 5000 + "\n---\na: b\n"])
 @pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
-def test_numbers_too_large_for_yaml_are_problems(
-    text: str, loader: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbers_too_large_for_yaml_are_problems(text, loader, monkeypatch) -> None:
     monkeypatch.setattr(module, "_Loader", getattr(yaml, loader))
     [line] = refusals(text)
     assert "not YAML: " in line

@@ -237,9 +237,7 @@ def test_a_sandbox_is_content_with_either_level(level: Level) -> None:
     assert not cache.is_built(unbuilt.digest, unbuilt.build, Isolation.LIMITS)
 
 
-def test_two_arenas_at_once_both_get_the_bot(
-    builds: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_arenas_at_once_both_get_the_bot(builds, monkeypatch) -> None:
     unbuilt = entrant()
     both = threading.Barrier(2, timeout=30)
     finish = cache.finish
@@ -353,9 +351,7 @@ def test_a_folder_that_changes_while_it_is_read_is_refused() -> None:
     assert refusal(changed).startswith("bots/built: changed while it was read\n")
 
 
-def test_a_build_that_does_not_end_is_killed_with_its_children(
-    tmp_path: Path, outside: Path
-) -> None:
+def test_a_build_that_does_not_end_is_killed_with_its_children(tmp_path, outside) -> None:
     pid = outside / "pid"
     for script in (
         f"sleep 600 & echo $! > {pid}; wait",
@@ -397,9 +393,7 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-def test_a_build_that_asks_for_input_gets_none_and_no_secret(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_that_asks_for_input_gets_none_and_no_secret(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("TOKEN", "secret")
     source = write_bot(tmp_path / "source")
     script = "cat > read; env > seen; mktemp > temporary; touch $HOME/x"
@@ -453,9 +447,7 @@ def test_what_a_build_leaves_is_bounded() -> None:
         ((-9, 3, 2, 1), (), {0, 3}),  # by a clock that was wrong
     ],
 )
-def test_a_cache_keeps_what_was_used_last(
-    monkeypatch: pytest.MonkeyPatch, days: tuple[int, ...], keep: tuple[int, ...], left: set[int]
-) -> None:
+def test_a_cache_keeps_what_was_used_last(monkeypatch, days, keep, left) -> None:
     monkeypatch.setattr(cache, "MOST_BYTES", 2 << 20)
     places = [cache.cache_folder() / str(number) for number in range(4)]
     for number, place in enumerate(places):
@@ -481,9 +473,7 @@ FILLING = {
 
 @pytest.mark.parametrize("how", FILLING)
 @pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK])
-def test_a_build_that_fills_the_disk_is_ended(
-    how: str, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_that_fills_the_disk_is_ended(how, level, tmp_path, monkeypatch) -> None:
     there(level)
     if how == "hidden" and os.geteuid() == 0:
         pytest.skip("nothing is hidden from root")
@@ -543,9 +533,7 @@ def test_a_build_is_kept_in_its_limits_where_no_kernel_keeps_them(
     assert USING[how][1] in use(how, level, tmp_path, monkeypatch)
 
 
-def test_a_build_without_limits_may_use_what_it_likes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_without_limits_may_use_what_it_likes(tmp_path, monkeypatch) -> None:
     assert "took longer than 5 s" in use("processes", Level.NONE, tmp_path, monkeypatch)
 
 
@@ -574,9 +562,7 @@ def test_a_build_opens_nothing_by_naming_it(level: Level, tmp_path: Path) -> Non
     assert (target / "loot").read_text() == ""
 
 
-def test_a_cache_that_cannot_be_written_is_told_with_its_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_that_cannot_be_written_is_told_with_its_remedy(tmp_path, monkeypatch) -> None:
     unbuilt = entrant()
     write(tmp_path / "taken", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
@@ -595,9 +581,7 @@ def test_a_cache_that_cannot_be_looked_into_holds_nothing(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("base", ["", "relative"])
-def test_the_cache_is_below_home_unless_a_whole_path_is_given(
-    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cache_is_below_home_unless_a_whole_path_is_given(base, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", base)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache.cache_folder() == tmp_path / ".cache" / "arena" / "builds"
@@ -614,9 +598,7 @@ def test_a_level_that_the_machine_does_not_give_is_told(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("level", Level)
-def test_a_build_is_kept_apart_as_the_bot_will_be(
-    level: Level, tmp_path: Path, outside: Path
-) -> None:
+def test_a_build_is_kept_apart_as_the_bot_will_be(level, tmp_path, outside) -> None:
     there(level)
     write(outside / "secret", "secret").chmod(0o644)
     script = f"cat {outside}/secret > stolen; touch {outside}/mark; mktemp > temporary; exit 0"
@@ -654,9 +636,7 @@ SOURCES = {
     ],
     ids=["c", "go", "rust", "script", "cargo"],
 )
-def test_a_compiler_works_at_every_level(
-    level: Level, tools: str, files: str, command: str, tmp_path: Path
-) -> None:
+def test_a_compiler_works_at_every_level(level, tools, files, command, tmp_path) -> None:
     """Of Go a module, which takes no folder for one that is the place of temporary files.
 
     Of Rust also where rustup keeps it in a home folder; it starts a linker, and cargo a compiler.

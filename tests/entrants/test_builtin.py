@@ -48,9 +48,7 @@ def test_a_wheel_has_the_bots_that_can_be_named() -> None:
     assert wheel["sources"] == {"bots": "arena/bots"}
 
 
-def test_they_are_bots_wherever_a_bot_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_are_bots_wherever_a_bot_is_named(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     both = ["builtin:greedy", "builtin:random"]
     (tmp_path / "ladder.yaml").write_text(LADDER)
@@ -83,11 +81,7 @@ def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("game", "bots", "message"),
     [
-        (
-            "dragonheart",
-            ["builtin:gredy"] * 2,
-            'sampler, ismcts (did you mean "builtin:greedy"?)',
-        ),
+        ("dragonheart", ["builtin:gredy"] * 2, 'sampler, ismcts (did you mean "builtin:greedy"?)'),
         (
             "dragonheart",
             ["builtin:"] * 2,
@@ -108,9 +102,7 @@ def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.Mon
         ),
     ],
 )
-def test_what_cannot_be_had_is_one_line(
-    game: str, bots: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_had_is_one_line(game, bots, message, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigError) as caught:
         quick_tournament(game, bots)
@@ -128,9 +120,7 @@ def test_every_game_has_an_opponent() -> None:
     assert players("kuhn", 2) == ["random", "first-legal"]
 
 
-def test_a_folder_with_such_a_name_is_reached_by_a_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_with_such_a_name_is_reached_by_a_path(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     home = tmp_path / f"{PREFIX}mine"
     home.mkdir()

@@ -100,9 +100,7 @@ def test_a_match_on_the_terms_of_a_file(repo: Path) -> None:
     assert gone.tournament.entrants[1].name == "other-v1"
 
 
-def test_the_same_bytes_are_the_same_bot_and_a_branch_that_moves_brings_new_ones(
-    repo: Path,
-) -> None:
+def test_the_same_bytes_are_the_same_bot_and_a_branch_that_moves_brings_new_ones(repo) -> None:
     before = identity(tournament("../bots/mine@main", "../bots/other@main")).entrants
     write(repo / "README", "nothing of the bots\n")
     git(repo, "stash", "--quiet")

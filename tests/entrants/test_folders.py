@@ -181,9 +181,7 @@ def test_growth_is_what_takes_room(bot: Path, monkeypatch: pytest.MonkeyPatch) -
         check_growth([str(bot), str(write(bot.parent / "scratch" / "x", "x" * 200_000).parent)])
 
 
-def test_growth_is_looked_at_no_further_than_needed(
-    bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_growth_is_looked_at_no_further_than_needed(bot, monkeypatch) -> None:
     monkeypatch.setattr(module, "MAX_FILES", 5)
     (bot / "a" / "b" / "c").mkdir(parents=True)
     check_growth([str(bot)])

@@ -298,9 +298,7 @@ def test_a_program_that_is_no_bots_own_is_refused(word: str, key: str) -> None:
     assert told == [f'{place}: "{word}" leads out of the bot\'s folder, {EXPECTED}']
 
 
-def test_a_program_of_the_bots_own_may_be_anywhere_in_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_of_the_bots_own_may_be_anywhere_in_its_folder(tmp_path, monkeypatch) -> None:
     installed = write(tmp_path / "installed" / "tool", "")
     monkeypatch.setenv("PATH", f"{installed.parent}:/usr/bin:/bin")
     write_bot(Path("real"))

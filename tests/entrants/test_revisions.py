@@ -201,9 +201,7 @@ def test_a_bare_repository_and_a_second_worktree(repo: Path, tmp_path: Path) -> 
     assert commit_of(str(tmp_path / "second" / MINE)) == expected.commit
 
 
-def test_as_a_hook_of_another_repository(
-    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_a_hook_of_another_repository(repo, tmp_path, monkeypatch) -> None:
     other = repository(tmp_path / "other")
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other))

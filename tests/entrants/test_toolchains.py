@@ -48,17 +48,13 @@ def test_a_toolchain_tells_its_version_whatever_the_home(home: Path) -> None:
     assert need_problem("cargo", "1.80") == 'found "cargo" 1.70.0, expected at least 1.80'
 
 
-def test_without_a_toolchain_rustup_itself_is_found(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_toolchain_rustup_itself_is_found(home, monkeypatch) -> None:
     monkeypatch.setenv("RUSTUP_HOME", str(home / "none"))
     assert rust_folder() is None
     assert find_on_path("rustc") == str(home / "cargo" / "bin" / "rustc")
 
 
-def test_a_compiler_that_is_found_before_rustup_counts(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compiler_that_is_found_before_rustup_counts(home, monkeypatch) -> None:
     other = write(home / "bin" / "rustc", "#!/bin/sh\necho rustc 1.50.0\n")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", str(other.parent), prepend=os.pathsep)
@@ -91,9 +87,7 @@ def program(folder: Path, name: str, script: str) -> None:
         ("java", "openjdk version 21 2023-09-19\nOpenJDK (build 21+35)", "21", True),
     ],
 )
-def test_versions_are_compared_number_by_number(
-    programs: Path, name: str, said: str, least: str, enough: bool
-) -> None:
+def test_versions_are_compared_number_by_number(programs, name, said, least, enough) -> None:
     program(programs, name, f"echo '{said}' >&2")
     problem = need_problem(name, least)
     assert (problem == "") is enough
@@ -114,9 +108,7 @@ def test_a_program_that_does_not_tell_is_a_problem(programs: Path, script: str) 
 
 
 @pytest.mark.process
-def test_a_program_is_asked_in_a_clean_environment(
-    programs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_is_asked_in_a_clean_environment(programs, monkeypatch) -> None:
     monkeypatch.setenv("VERSION", "99.0")
     program(programs, "node", "echo ${VERSION:-1.0}")
     assert need_problem("node", "18") == 'found "node" 1.0, expected at least 18'

@@ -152,9 +152,7 @@ def test_pieces_make_up_the_whole() -> None:
     assert b"".join(cuts(random.Random(1), data, 7)) == data
 
 
-def test_a_line_that_is_taken_for_something_else_is_noticed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_that_is_taken_for_something_else_is_noticed(monkeypatch, capsys) -> None:
     def careless(line: bytes) -> Any:
         return msgspec.json.decode(line.replace(b"NaN", b"0"), type=Choice, strict=False)
 

@@ -35,10 +35,7 @@ READ: dict[str, list[tuple[dict[str, object], object]]] = {
             {"type": "place", "card": "druids:07", "space": "I", "value": None, "why": "fun"},
             krak.Place("druids:07", "I"),
         ),
-        (
-            {"type": "place", "card": "hero", "space": "II", "value": 9},
-            krak.Place("hero", "II", 9),
-        ),
+        ({"type": "place", "card": "hero", "space": "II", "value": 9}, krak.Place("hero", "II", 9)),
         ({"type": "recruit", "card": "hero"}, krak.Recruit("hero")),
         ({"type": "remove", "card": "hero", "army": "II", "value": 9}, move("remove h II 9")),
         ({"type": "exchange", "card": "artisans:12", "army": "II"}, move("exchange a12 II")),

@@ -40,9 +40,7 @@ def test_paths_are_told_apart() -> None:
 
 
 @given(st.binary(max_size=40), st.text(max_size=8), st.integers(0, 99), st.integers(1, 2**63))
-def test_draws_are_in_range_and_repeatable(
-    key: bytes, stream: str, counter: int, bound: int
-) -> None:
+def test_draws_are_in_range_and_repeatable(key, stream, counter, bound) -> None:
     draw = Luck(key).below(stream, counter, bound)
     assert 0 <= draw < bound
     assert Luck(key).below(stream, counter, bound) == draw

@@ -76,9 +76,7 @@ def test_random_plies_are_decisions_by_chance_that_end_no_game() -> None:
     assert ends == {State(1, 0), State(1, 1)}, "it stops where every move would end the game"
 
 
-def test_bad_positions_are_refused_with_their_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_positions_are_refused_with_their_line(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
         write_bot(Path(name), f"bot: 1\nname: {name}\ncommand: [python3, main.py]\n")

@@ -66,9 +66,7 @@ def test_defaults_are_choices(option: Any) -> None:
         ("dragonheart", 2, {"starter": ["a"]}, ("options", "starter"), "got ['a']"),
     ],
 )
-def test_mistakes_are_named(
-    name: str, seats: int | None, options: dict[str, object], path: tuple[str, ...], message: str
-) -> None:
+def test_mistakes_are_named(name, seats, options, path, message) -> None:
     with pytest.raises(RulesError) as caught:
         resolve(name, seats, options, DATA)
     assert caught.value.path == path
@@ -177,9 +175,7 @@ def test_a_package_that_ends_the_interpreter_is_named_and_stops_no_others(
     assert len([*(tmp_path / "cache").rglob("fatal_game-*")]) == 1, "what was found before is gone"
 
 
-def test_arenas_games_are_there_however_old_its_metadata_are(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_arenas_games_are_there_however_old_its_metadata_are(monkeypatch, tmp_path) -> None:
     all_own = sorted(
         each.parent.name for each in Path(arena.__file__).parent.glob("games/*/game.py")
     )
@@ -224,9 +220,7 @@ def test_what_was_played_with_is_told_where_it_is_not_what_is_installed() -> Non
         make_rules(RulesSpec("poker", 2, {}, {}, "poker-kit", "7"))
 
 
-def test_a_game_whose_extra_is_missing_is_named_and_troubles_nobody(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_game_whose_extra_is_missing_is_named_and_troubles_nobody(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "chess", None)
     monkeypatch.delitem(sys.modules, "arena.games.chess.rules", raising=False)
     games, broken = Games(), list[object]()

@@ -31,10 +31,7 @@ PATTERNS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z|\+00:00)?", "<date>"),
         (rf'(\barena(?: |":\s*"|</dt><dd>)){re.escape(arena.__version__)}', r"\1<version>"),
         (r"^(arena <version>) \([0-9a-f]{8}(, changed)?\)$", r"\1"),
-        (
-            rf'("package": "arena",\s+"version": "){re.escape(arena.__version__)}',
-            r"\1<version>",
-        ),
+        (rf'("package": "arena",\s+"version": "){re.escape(arena.__version__)}', r"\1<version>"),
         # what is drawn: the salt of a commitment, the id of a question
         (r"(\| \d+ \| `)[0-9a-f]{64}(` \|)", r"\1<commitment>\2"),  # a row of a card
         (r"(commitment(?:</th>\n)?.*?)[0-9a-f]{64}(\">[0-9a-f]{12}…)?", r"\1<commitment>"),

@@ -188,13 +188,7 @@ RESOURCES: Final = [
     *_rows("r", "resources.py", "ok", "leaves_a_stopped_child is_traced_by_its_child"),
     *_rows("r", "resources.py", "crash", "leaves_a_daemon_and_exits"),
     *_rows(
-        "r",
-        "resources.py",
-        "ok",
-        "*outlives_arena",
-        through=NONE,
-        root=NEVER,
-        pace=Pace.KILLED,
+        "r", "resources.py", "ok", "*outlives_arena", through=NONE, root=NEVER, pace=Pace.KILLED
     ),
     *_rows("r", "resources.py", "ok", "*forks keeps_zombies", through=NONE, shared=_CONDEMNED),
     *_rows("r", "resources.py", "ok", "starts_threads", through=NONE, shared=_CONDEMNED),

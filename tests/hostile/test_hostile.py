@@ -17,14 +17,7 @@ from typing import Any
 import pytest
 
 from arena.hosting.machine import orphans
-from arena.results import (
-    Fault,
-    FaultKind,
-    GameResult,
-    GameSpec,
-    Limits,
-    Termination,
-)
+from arena.results import Fault, FaultKind, GameResult, GameSpec, Limits, Termination
 from tests.hostile.canaries import Canaries
 from tests.hostile.census import changed
 from tests.hostile.facts import Facts, available, here, outcomes, telling_levels, verdicts
@@ -62,9 +55,7 @@ def played() -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(420)
 @pytest.mark.parametrize("level", LEVELS)
-def test_hostile_bots_do_what_is_known_of_them(
-    level: str, played: subprocess.CompletedProcess[str]
-) -> None:
+def test_hostile_bots_do_what_is_known_of_them(level, played) -> None:
     if why := available([level])[level]:
         assert level in (LANDLOCK, BUBBLEWRAP), why
         pytest.skip(why)
@@ -114,9 +105,7 @@ def test_every_bot_has_one_row_and_every_row_a_bot() -> None:
         ({"through": NONE, "unstopped": {"through": LIMITS}}, LIMITS, SOMEBODY, {"ok"}),
     ],
 )
-def test_what_may_come_of_an_attack(
-    changes: dict[str, Any], level: str, known: Facts, expected: set[str]
-) -> None:
+def test_what_may_come_of_an_attack(changes, level, known, expected) -> None:
     assert outcomes(here(Row("x", "f.py", "bot")._replace(**changes), known), level) == expected
 
 
@@ -238,15 +227,7 @@ CRASHED = result(None, Fault(0, FaultKind.CRASH, 3, "gone"))
         ),
     ],
 )
-def test_what_surprises(
-    row: Row,
-    level: str,
-    match: Match,
-    traces: tuple[str, ...],
-    watched: tuple[str, ...],
-    surprises: list[str],
-    canaries: Canaries,
-) -> None:
+def test_what_surprises(row, level, match, traces, watched, surprises, canaries) -> None:
     match = match._replace(said=match.said.replace("SECRET", canaries.secret))
     found = judge(row, level, match, result(), traces, watched, canaries, SOMEBODY).surprises
     assert len(found) == len(surprises), found
@@ -279,9 +260,7 @@ def test_what_was_touched_is_found_once(canaries: Canaries) -> None:
 
 
 @pytest.mark.usefixtures("leaves_nothing")
-def test_what_a_worker_is_left_with_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_worker_is_left_with_is_found(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("tests.hostile.watch._PATIENCE", 0.2)
     orphans.adopt_orphans()
     with subprocess.Popen(["sleep", "600"]) as worker:

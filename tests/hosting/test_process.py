@@ -142,9 +142,7 @@ def test_what_cannot_be_started_raises(launch: Launch, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EMFILE])
-def test_a_system_that_refuses_pidfds_is_one_without(
-    number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_system_that_refuses_pidfds_is_one_without(number, monkeypatch) -> None:
     def refuse(pid: int) -> int:
         raise OSError(number, os.strerror(number))
 

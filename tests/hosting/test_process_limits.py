@@ -108,12 +108,9 @@ def test_a_started_bot_has_no_start_error(level: Level, start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "status"),
-    [("raise SystemExit(3)", 3), ("import os; os.abort()", -signal.SIGABRT)],
+    ("code", "status"), [("raise SystemExit(3)", 3), ("import os; os.abort()", -signal.SIGABRT)]
 )
-def test_how_a_bot_ended_is_told_alike_at_every_level(
-    code: str, status: int, level: Level, start: Start
-) -> None:
+def test_how_a_bot_ended_is_told_alike_at_every_level(code, status, level, start) -> None:
     process = start(level, code)
     assert process.wait(60)
     assert process.exit_status() == status
@@ -136,9 +133,7 @@ def test_a_bot_that_is_not_started_yet_is_no_started_bot(
     assert isinstance(process.start_error(), IsolationError)
 
 
-def test_a_confinement_that_fails_is_the_machines_fault(
-    confined: Level, start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_confinement_that_fails_is_the_machines_fault(confined, start, monkeypatch) -> None:
     monkeypatch.setattr(confine, "_FIRST_TO_DIE", 12345)
     process = start(confined, ALIVE)
     assert process.wait(60)
@@ -205,9 +200,7 @@ def test_a_bot_in_a_folder_closed_to_it(workspace: Workspace, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("ignores", [False, True], ids=["plain", "ignores the signal"])
-def test_a_bot_that_uses_too_much_of_the_processor(
-    ignores: bool, confined: Level, start: Start
-) -> None:
+def test_a_bot_that_uses_too_much_of_the_processor(ignores, confined, start) -> None:
     first = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n" if ignores else ""
     process = start(confined, first + BUSY, cpu=0.5)
     assert process.wait(100)
@@ -256,9 +249,7 @@ def test_what_has_ended_is_not_condemned(start: Start) -> None:
 
 
 @pytest.mark.parametrize("has_group", [True, False], ids=["group", "no group"])
-def test_a_frozen_bot_does_nothing_until_it_is_thawed(
-    has_group: bool, level: Level, start: Start
-) -> None:
+def test_a_frozen_bot_does_nothing_until_it_is_thawed(has_group, level, start) -> None:
     process = start(level, COUNTS)
     if not has_group:
         process._group = None
@@ -341,9 +332,7 @@ def test_a_cell_goes_with_its_process(level: Level, start: Start, workspace: Wor
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM])
-def test_a_start_that_fails_leaves_nothing(
-    number: int, start: Start, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_that_fails_leaves_nothing(number, start, workspace, monkeypatch) -> None:
     MACHINE.require(Level.LIMITS)
 
     def fail(*_: object) -> None:

@@ -26,9 +26,7 @@ pytestmark = pytest.mark.process
         ("\x7fELF\0\0", 0o755, "Exec format error"),
     ],
 )
-def test_the_file_tells_what_the_kernel_does_not(
-    tmp_path: Path, content: str, mode: int, expected: str
-) -> None:
+def test_the_file_tells_what_the_kernel_does_not(tmp_path, content, mode, expected) -> None:
     program = tmp_path / "bot"
     program.write_bytes(content.encode())
     program.chmod(mode)
@@ -52,9 +50,7 @@ def test_nothing_is_guessed_of_a_program_that_is_not_there(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("lies", ["pipe", "link to a pipe", "folder"])
-def test_the_first_line_is_read_of_regular_files_alone_and_nothing_waits(
-    tmp_path: Path, lies: str
-) -> None:
+def test_the_first_line_is_read_of_regular_files_alone_and_nothing_waits(tmp_path, lies) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link to a pipe").symlink_to("pipe")
     (tmp_path / "folder").mkdir()

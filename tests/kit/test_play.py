@@ -147,9 +147,7 @@ def plies(run: Path) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     "name", [*WHOLE, *(pytest.param(n, marks=pytest.mark.soak) for n in BRIEF)]
 )
-def test_it_plays_each_game_at_each_table_as_in_python_without_a_fault(
-    name: str, played: Any
-) -> None:
+def test_it_plays_each_game_at_each_table_as_in_python_without_a_fault(name, played) -> None:
     games: dict[str, list[str]] = played(name)
     assert games == played("python")
     tables = {game_id.partition("/")[0] for game_id in games}
@@ -223,9 +221,7 @@ def test_it_is_better_than_chance(game: str, seats: int, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", some([*LANGUAGES], every=6))
-def test_a_game_of_others_is_begun_by_the_first_legal_action(
-    name: str, tmp_path: Path, home: Home
-) -> None:
+def test_a_game_of_others_is_begun_by_the_first_legal_action(name, tmp_path, home) -> None:
     found = language(name)
     bot = Home(tmp_path, home.installed)
     done = bot.arena("new-bot", "mine", "--language", found.name, "-g", "kuhn")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -78,9 +77,7 @@ def test_the_page_on_games_from_outside_has_what_this_one_says() -> None:
         ),
     ],
 )
-def test_a_game_that_names_what_it_lacks_cannot_be_used(
-    changes: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_that_names_what_it_lacks_cannot_be_used(changes, words, monkeypatch) -> None:
     monkeypatch.setattr("kuhn_poker.GAME", GAMES["kuhn"]._replace(**changes))
     with pytest.raises(GameError, match=f"kuhn of kuhn-poker 1 cannot be used: .*{words}"):
         load_game(Claim("kuhn", "kuhn_poker:GAME", "kuhn-poker", "1"))

@@ -124,8 +124,7 @@ def test_its_page_and_its_schema_are_printed(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
-    [("arena rules ku", "kuhn"), ("arena compare a b -g kuhn :", "2")],
+    ("words", "found"), [("arena rules ku", "kuhn"), ("arena compare a b -g kuhn :", "2")]
 )
 def test_a_shell_completes_it(home: Home, words: str, found: str) -> None:
     path = search_path(str(home.installed))

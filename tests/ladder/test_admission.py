@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import msgspec
 import pytest
@@ -39,9 +38,7 @@ FAULTY = BOT.replace("rng.randrange(len(message", "len(message").replace('"]))',
         (BOT, {"comand": "x"}, 'unknown key "comand"'),
     ],
 )
-def test_a_bot_is_fit_or_its_author_knows_why_not(
-    tmp_path: Path, source: str, manifest: dict[str, Any], said: str
-) -> None:
+def test_a_bot_is_fit_or_its_author_knows_why_not(tmp_path, source, manifest, said) -> None:
     plan = load_ladder(ladder(tmp_path / "l")).plan
     examine = examiner(plan, CheckLevel.ESSENTIAL)
     found = examine(bot(tmp_path, "mine", source, **manifest), LadderBot("anna", "mine"))
@@ -153,9 +150,7 @@ def test_an_answer_does_not_tell_what_lies_outside_of_the_folder(tmp_path: Path,
     assert str(cache.cache_folder()) not in said
 
 
-def test_an_answer_has_no_place_of_this_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_has_no_place_of_this_machine(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/srv/cache")
     monkeypatch.setattr("tempfile.tempdir", "/var/tmp")
     line = f"{tmp_path}/versions/.new/a/main.py:3: see /srv/cache/arena/builds/x/files and /var/tmp"
@@ -165,9 +160,7 @@ def test_an_answer_has_no_place_of_this_machine(
 
 
 @pytest.mark.process
-def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_full_disk_has_spoilt_is_no_fault_of_a_bot(tmp_path, monkeypatch) -> None:
     examine = examiner(load_ladder(ladder(tmp_path / "l")).plan, CheckLevel.ESSENTIAL)
     folder, own = bot(tmp_path, "mine", BOT, build="[['false']]"), LadderBot("anna", "mine")
     assert not examine(folder, own).fit
@@ -196,9 +189,7 @@ def test_a_folder_without_a_manifest_is_no_bot(tmp_path: Path) -> None:
         (b"place: [x", None, "not YAML"),
     ],
 )
-def test_the_file_of_an_author(
-    tmp_path: Path, data: bytes | None, place: str | None, said: str
-) -> None:
+def test_the_file_of_an_author(tmp_path, data, place, said) -> None:
     found, wrong = named_place(data, tmp_path)
     assert found == place
     assert said in "\n".join(wrong)

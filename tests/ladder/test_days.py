@@ -35,9 +35,7 @@ def test_days_without_play_make_nothing_older() -> None:
     st.integers(1, 10_000),
     st.datetimes(datetime.datetime(1970, 1, 1), datetime.datetime(9000, 1, 1)),
 )
-def test_whatever_the_clock_says_the_last_days_of_play_are_kept(
-    played_at: list[int], kept: int, now: datetime.datetime
-) -> None:
+def test_whatever_the_clock_says_the_last_days_of_play_are_kept(played_at, kept, now) -> None:
     since = kept_since(float(kept * DAY), now.replace(tzinfo=datetime.UTC), played_at)
     last = sorted({each // DAY for each in played_at if each})[-kept:]
     assert all(each * DAY >= since.timestamp() for each in last)

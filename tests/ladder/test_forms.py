@@ -68,9 +68,7 @@ def test_pages_of_a_ladder_rate_retired_versions_and_give_no_points(tmp_path: Pa
     assert any(">sits out<" in each for each in rounds)
 
 
-def test_packs_have_the_games_whose_records_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packs_have_the_games_whose_records_are_kept(tmp_path, monkeypatch) -> None:
     world = Dealt(ladder(tmp_path / "l", "budget: {games: 24}\nkeep: 1 d"))
     dated(world, monkeypatch)
     submit(world.folder, "anna", "x", 1200)
@@ -203,9 +201,7 @@ def check_site(own: History, places: dict[str, int | None], names: Sequence[str]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(20), every=7))
-def test_all_forms_of_a_ladder_agree(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_all_forms_of_a_ladder_agree(tmp_path, monkeypatch, seed) -> None:
     own = History(tmp_path, seed)
     dated(own.world, monkeypatch)
     own.enter()

@@ -6,7 +6,6 @@ import errno
 import os
 import shutil
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,9 +76,7 @@ def listening(folder: Path) -> None:
         (lambda folder: os.truncate(folder / "main.py", 1 << 40), "more than 10,000 bytes"),
     ],
 )
-def test_what_no_bot_is_is_told_and_never_read(
-    tmp_path: Path, spoil: Callable[[Path], object], said: str
-) -> None:
+def test_what_no_bot_is_is_told_and_never_read(tmp_path, spoil, said) -> None:
     spoil(bot(tmp_path / "anna" / "x", 1000))
     found = only(tmp_path)
     assert found.stamp is None
@@ -110,9 +107,7 @@ def test_authors_their_bots_and_bots_that_are_their_own_authors(tmp_path: Path) 
     assert "\n\n" not in told
 
 
-def test_who_is_at_work_is_not_disturbed(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_who_is_at_work_is_not_disturbed(tmp_path, tmp_path_factory) -> None:
     folder = bot(tmp_path / "anna" / "x", 1000)
     changed = max(path.lstat().st_ctime for path in (folder, *folder.iterdir()))
     assert 1.9 < seen(tmp_path, changed + 2).found[0].age < 2.1
@@ -163,9 +158,7 @@ def test_a_link_that_comes_while_it_is_copied_is_refused(tmp_path: Path) -> None
         (long, "a path of more than 1,000 bytes"),
     ],
 )
-def test_what_grows_while_it_is_copied_is_bounded(
-    tmp_path: Path, grow: Callable[[Path], object], said: str
-) -> None:
+def test_what_grows_while_it_is_copied_is_bounded(tmp_path, grow, said) -> None:
     folder = bot(tmp_path / "top" / "anna" / "x", 1000)
     found = only(tmp_path / "top")
     grow(folder)
@@ -173,9 +166,7 @@ def test_what_grows_while_it_is_copied_is_bounded(
         take(tmp_path / "top", found, TERMS, tmp_path / "copy")
 
 
-def test_what_goes_while_it_is_looked_at_is_not_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_goes_while_it_is_looked_at_is_not_there(tmp_path, monkeypatch) -> None:
     bot(tmp_path / "anna" / "x", 1000)
     (tmp_path / "anna" / "y").write_text("")
     opened = os.open
@@ -205,9 +196,7 @@ def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["anna", "x"])
 @pytest.mark.parametrize("error", [errno.EACCES, errno.EMFILE, errno.EIO])
-def test_a_folder_that_cannot_be_read_is_not_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: int
-) -> None:
+def test_a_folder_that_cannot_be_read_is_not_gone(tmp_path, monkeypatch, name, error) -> None:
     bot(tmp_path / "anna" / "x", 1000)
     bot(tmp_path / "bert" / "y", 1000)
     opened = os.open
@@ -249,9 +238,7 @@ def test_a_disk_that_fails_while_a_folder_is_listed_takes_nobody_away(
 @pytest.mark.parametrize(
     ("ahead", "age"), [(-10.0, 10.0), (30.0, -30.0), (2 * 86_400.0, 2 * 86_400.0)]
 )
-def test_files_of_a_day_that_is_yet_to_come_are_not_waited_for(
-    tmp_path: Path, ahead: float, age: float
-) -> None:
+def test_files_of_a_day_that_is_yet_to_come_are_not_waited_for(tmp_path, ahead, age) -> None:
     folder = bot(tmp_path / "anna" / "x", 1000)
     changed = max(path.lstat().st_ctime for path in (folder, *folder.iterdir()))
     assert abs(seen(tmp_path, changed - ahead).found[0].age - age) < 0.1

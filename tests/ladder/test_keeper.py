@@ -70,9 +70,7 @@ def test_from_nothing_to_a_table_and_on_the_next_day(tmp_path: Path) -> None:
     assert world.examined.count("a0.x") == 1
 
 
-def test_a_version_takes_the_place_of_the_one_before_and_a_removed_bot_leaves(
-    tmp_path: Path,
-) -> None:
+def test_a_version_takes_the_place_of_the_one_before_and_a_removed_bot_leaves(tmp_path) -> None:
     world = made(tmp_path, "")
     for author in ("anna", "bert", "carl"):
         submit(world.folder, author, "x", 1000 + len(author) + ord(author[0]))
@@ -102,9 +100,7 @@ def test_a_version_takes_the_place_of_the_one_before_and_a_removed_bot_leaves(
         ("bert", "y", 1000, "the same files as the anchor rock"),
     ],
 )
-def test_the_same_files_are_the_same_bot(
-    tmp_path: Path, author: str, name: str, elo: int, said: str
-) -> None:
+def test_the_same_files_are_the_same_bot(tmp_path, author, name, elo, said) -> None:
     world = made(tmp_path)
     submit(world.folder, "anna", "x", 1111)
     world.keep(once=True)
@@ -135,9 +131,7 @@ def test_the_same_files_are_the_same_bot(
         (("anna", "x"), ("Rock",), "an anchor is called rock"),
     ],
 )
-def test_capitals_make_no_other_name(
-    tmp_path: Path, first: tuple[str, str], second: tuple[str, ...], said: str
-) -> None:
+def test_capitals_make_no_other_name(tmp_path, first, second, said) -> None:
     world = made(tmp_path)
     submit(world.folder, *first, 1100)
     bot(world.folder.joinpath("submissions", *second), 1200)
@@ -189,9 +183,7 @@ def test_an_author_has_bounds(tmp_path: Path) -> None:
     assert "anna.y@2" in active(world)
 
 
-def test_a_bot_that_breaks_leaves_with_a_reason_and_comes_back_with_other_files(
-    tmp_path: Path,
-) -> None:
+def test_a_bot_that_breaks_leaves_with_a_reason_and_comes_back_with_other_files(tmp_path) -> None:
     world = made(tmp_path, "breaker: {faults: 30 %, after: 4}")
     submit(world.folder, "anna", "x", 1100, faults=1.0)
     submit(world.folder, "bert", "x", 1100)
@@ -225,9 +217,7 @@ def test_who_sat_there_is_told_where_names_are_shown(tmp_path: Path, names: str)
     assert is_named == (names == "shown")
 
 
-def test_the_place_is_that_of_the_newest_version_or_of_the_bot_that_is_named(
-    tmp_path: Path,
-) -> None:
+def test_the_place_is_that_of_the_newest_version_or_of_the_bot_that_is_named(tmp_path) -> None:
     world = made(tmp_path, "authors: {uploads: 9}")
     submit(world.folder, "anna", "main", 1100)
     world.keep(rounds=1)
@@ -251,9 +241,7 @@ def test_the_place_is_that_of_the_newest_version_or_of_the_bot_that_is_named(
     assert "author.yaml:1:8: place: found a list" in told(world, "anna", "author.yaml")
 
 
-def test_where_there_are_too_few_it_waits_and_where_there_is_one_more_it_plays(
-    tmp_path: Path,
-) -> None:
+def test_where_there_are_too_few_it_waits_and_where_there_is_one_more_it_plays(tmp_path) -> None:
     world = made(tmp_path, "", schedule=", rounds: 2")
     path = world.folder / "ladder.yaml"
     path.write_text(path.read_text().replace("  - bot: anchors/sand\n", ""))
@@ -325,9 +313,7 @@ def test_time_is_a_budget_too_and_comes_anew_each_day(tmp_path: Path) -> None:
         ("{", 12),  # which cannot be read
     ],
 )
-def test_no_budget_is_without_end_whatever_stands_in_its_file(
-    tmp_path: Path, used: str, more: int
-) -> None:
+def test_no_budget_is_without_end_whatever_stands_in_its_file(tmp_path, used, more) -> None:
     world = made(tmp_path)
     enter(world, "anna", "bert")
     assert world.keep(once=True) == "SPENT"
@@ -425,9 +411,7 @@ def test_other_terms_and_another_anchor_are_refused(tmp_path: Path) -> None:
         (shutil.rmtree, "anna.x: found .*expected a folder with a bot.yaml"),
     ],
 )
-def test_versions_are_played_as_they_were_taken_in(
-    tmp_path: Path, spoil: Callable[[Path], object], said: str
-) -> None:
+def test_versions_are_played_as_they_were_taken_in(tmp_path, spoil, said) -> None:
     world = made(tmp_path, "")
     submit(world.folder, "anna", "x", 1100)
     world.keep(rounds=1)
@@ -532,9 +516,7 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(world.said) < 1_100
 
 
-def test_what_the_machine_does_not_let_be_checked_is_checked_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_machine_does_not_let_be_checked_is_checked_later(tmp_path, monkeypatch) -> None:
     world, examined = made(tmp_path, ""), list[str]()
 
     def examine(folder: Path, own: LadderBot) -> AdmissionResult:
@@ -608,9 +590,7 @@ def test_records_are_kept_for_so_long_and_that_they_went_is_written_down(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leap", some([-366, 366, 40_000], every=3))
-def test_a_clock_that_leaps_removes_no_record_before_its_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leap: int
-) -> None:
+def test_a_clock_that_leaps_removes_no_record_before_its_time(tmp_path, monkeypatch, leap) -> None:
     world = made(tmp_path, "keep: 3 d")
     dated(world, monkeypatch)
     enter(world, "anna", "bert")
@@ -652,9 +632,7 @@ def test_a_clock_that_leaps_gives_no_day_other_uploads(tmp_path: Path) -> None:
     assert "waits: 1 versions of anna were looked at today" in told(world, "anna", "x")
 
 
-def test_a_bot_that_we_fail_to_build_stops_nobody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_that_we_fail_to_build_stops_nobody_else(tmp_path, monkeypatch) -> None:
     world = made(tmp_path, "")
     enter(world, "anna", "bert")
     world.keep(rounds=1)

@@ -55,9 +55,7 @@ def test_a_renamed_bot_keeps_its_rating_and_its_name_in_the_tables(tmp_path: Pat
     assert not list(RunVerifier(world.folder / "run").findings)
 
 
-def test_a_refusal_ends_with_its_reason_in_the_same_session_and_after_a_start(
-    tmp_path: Path,
-) -> None:
+def test_a_refusal_ends_with_its_reason_in_the_same_session_and_after_a_start(tmp_path) -> None:
     world = playing(tmp_path)
     submissions = world.folder / "submissions"
     with world.keeper() as keeper:

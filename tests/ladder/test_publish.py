@@ -102,9 +102,7 @@ def test_with_hidden_names_or_a_seed_that_can_be_read_there_is_no_proof(tmp_path
         ("held", "held/proof: found something that is no pack"),
     ],
 )
-def test_a_place_that_cannot_be_is_refused_before_anything_is_played(
-    tmp_path: Path, place: str, said: str
-) -> None:
+def test_a_place_that_cannot_be_is_refused_before_anything_is_played(tmp_path, place, said) -> None:
     found = load_ladder(ladder(tmp_path / "l"))
     (tmp_path / "held" / "proof").mkdir(parents=True)
     (tmp_path / "held" / "proof" / "mine").touch()

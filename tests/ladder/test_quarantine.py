@@ -80,9 +80,7 @@ def cases(world: World) -> dict[str, str]:
         ({"command": f"[{TOOL}, main.py]", "language": "7"}, None),
     ],
 )
-def test_a_missing_program_is_no_fault_of_a_bot(
-    tmp_path: Path, manifest: dict[str, str], reason: str | None
-) -> None:
+def test_a_missing_program_is_no_fault_of_a_bot(tmp_path, manifest, reason) -> None:
     examine = examiner(load_ladder(ladder(tmp_path / "l")).plan, CheckLevel.ESSENTIAL)
     source = f"#!/usr/bin/env {TOOL}\n{BOT}"
     folder = real_bot(tmp_path, "mine", source, **manifest)
@@ -97,9 +95,7 @@ def test_a_missing_program_is_no_fault_of_a_bot(
 
 
 @pytest.mark.process
-def test_a_cache_that_cannot_be_written_is_no_fault_of_a_bot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_that_cannot_be_written_is_no_fault_of_a_bot(tmp_path, monkeypatch) -> None:
     examine = examiner(load_ladder(ladder(tmp_path / "l")).plan, CheckLevel.ESSENTIAL)
     folder = real_bot(tmp_path, "mine", BOT, build="[['true']]")
     (tmp_path / "file").write_text("")
@@ -291,9 +287,7 @@ def test_bounds_on_builds_are_those_of_submissions_alone(tmp_path: Path) -> None
     assert active(world) == {"rock", "sand", "bert.x"}
 
 
-def test_a_quarantined_bot_that_left_costs_no_session_a_round(
-    tmp_path: Path, programs: Path
-) -> None:
+def test_a_quarantined_bot_that_left_costs_no_session_a_round(tmp_path, programs) -> None:
     world, sessions = of_two(tmp_path), list[int]()
     install(programs)
     yaml = submit(world.folder, "anna", "x", 1100) / "bot.yaml"

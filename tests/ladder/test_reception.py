@@ -89,9 +89,7 @@ FAILURES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fail", FAILURES)
-def test_a_submission_at_which_we_fail_is_quarantined_and_all_else_goes_on(
-    tmp_path: Path, fail: Callable[[World, pytest.MonkeyPatch], None]
-) -> None:
+def test_a_submission_at_which_we_fail_is_quarantined_and_all_else_goes_on(tmp_path, fail) -> None:
     world = of_two(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
         fail(world, patch)
@@ -165,9 +163,7 @@ def test_a_machine_that_cannot_go_on_blames_nobody(tmp_path: Path, error: Except
 
 
 @pytest.mark.parametrize("error", [PoolError("no workers"), MachineTooBusy("kept waiting")])
-def test_a_check_that_the_machine_did_not_let_be_was_not_begun_in_vain(
-    tmp_path: Path, error: Exception
-) -> None:
+def test_a_check_that_the_machine_did_not_let_be_was_not_begun_in_vain(tmp_path, error) -> None:
     world = of_two(tmp_path)
     world.fails["anna.x"] = raises(error)
     for _ in range(4):
@@ -176,9 +172,7 @@ def test_a_check_that_the_machine_did_not_let_be_was_not_begun_in_vain(
     assert events(world) == [("admitted", "bert.x")]
 
 
-def test_files_in_whose_check_the_ladder_is_killed_are_quarantined_in_the_end(
-    tmp_path: Path,
-) -> None:
+def test_files_in_whose_check_the_ladder_is_killed_are_quarantined_in_the_end(tmp_path) -> None:
     world = of_two(tmp_path)
     world.fails["anna.x"] = raises(Killed())
     for times in range(3):

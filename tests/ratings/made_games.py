@@ -71,17 +71,11 @@ def replaced(result: GameResult, **changes: object) -> GameResult:
 
 def mirrored(block: str, one: str, other: str, first: Sequence[int], second: Sequence[int]):
     """Both seatings of a deal; ``second`` are the places with ``other`` on seat 0."""
-    return [
-        game((one, other), first, block=block),
-        game((other, one), second, block=block),
-    ]
+    return [game((one, other), first, block=block), game((other, one), second, block=block)]
 
 
 def tally(
-    games: Iterable[GameResult],
-    entrants: Iterable[str] = (),
-    *,
-    less_is_better: bool = True,
+    games: Iterable[GameResult], entrants: Iterable[str] = (), *, less_is_better: bool = True
 ) -> Tally:
     """Solo games are those of the discipline "solo"; it has no part if there are none."""
     games = list(games)

@@ -43,9 +43,7 @@ def game(
         ([0, 0.5], [0, -0.5], "agreed-draw", (1, 1)),
     ],
 )
-def test_a_game_on_which_both_agree_ends_and_is_proven(
-    first: list[float], second: list[float], ended: str, places: tuple[int, int]
-) -> None:
+def test_a_game_on_which_both_agree_ends_and_is_proven(first, second, ended, places) -> None:
     played = game(first, second)
     result = played.result
     assert (result.termination, result.ruling) == (Termination.ADJUDICATED, ended)

@@ -59,9 +59,7 @@ GAMES: list[tuple[list[Any], OnFault]] = [
 
 
 @pytest.mark.parametrize(("scripts", "on_fault"), GAMES)
-def test_looks_have_what_was_sent_and_all_that_a_seat_saw(
-    scripts: list[Any], on_fault: OnFault
-) -> None:
+def test_looks_have_what_was_sent_and_all_that_a_seat_saw(scripts, on_fault) -> None:
     record, rules, bots = game(*scripts, on_fault=on_fault)
     parts = ("observation", "events", "legal")
     state, events = rules.initial_state(), list[list[Event]]([[] for _ in scripts])

@@ -127,12 +127,9 @@ def test_a_busy_machine_is_nobodys_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("charged", "left"),
-    [(None, [10.0, 8.5]), (4 * SECOND, [10.0, 6.0]), (0, [10.0, 10.0])],
+    ("charged", "left"), [(None, [10.0, 8.5]), (4 * SECOND, [10.0, 6.0]), (0, [10.0, 10.0])]
 )
-def test_a_bank_pays_for_what_the_machine_gave_or_what_is_asked_for(
-    charged: int | None, left: list[float]
-) -> None:
+def test_a_bank_pays_for_what_the_machine_gave_or_what_is_asked_for(charged, left) -> None:
     bot = Scripted([Late(2.0), 0])
     bot.cost = SchedulerDelay(excused=SECOND // 2)
     asking = asker(bot, TimeControl(move=None, bank=10.0))

@@ -22,15 +22,7 @@ from arena.referee.session import BotSession
 from arena.results import FaultKind, OnFault, Seat, Termination, TimeControl
 from tests.referee.processes import AMPLE, started
 from tests.referee.processes import seated as ready
-from tests.referee.scripted import (
-    SECRET,
-    Late,
-    Scripted,
-    fault_of,
-    on_ask,
-    play,
-    terms,
-)
+from tests.referee.scripted import SECRET, Late, Scripted, fault_of, on_ask, play, terms
 from tests.referee.test_play import FAULTS
 from tests.toy import NUMBERS, ROUNDS, Dealt, Rolled, ToyRules, toy_spec
 
@@ -166,9 +158,7 @@ def test_the_autopilot_takes_no_time() -> None:
         "two at fault at different times",
     ],
 )
-def test_places_of_a_game_that_went_on(
-    answers: list[list[Any]], faulty: list[Seat], places: tuple[int, ...]
-) -> None:
+def test_places_of_a_game_that_went_on(answers, faulty, places) -> None:
     rules = EqualCards(len(answers))
     played = play(*(Scripted(script) for script in answers), rules=rules)
     result = played.result
@@ -229,9 +219,7 @@ def test_with_the_policy_end_the_first_fault_ends_every_game(seats: int) -> None
 @pytest.mark.parametrize(
     ("seats", "absent"), [(3, [0]), (3, [2]), (4, [1]), (4, [0, 3]), (4, [1, 2])]
 )
-def test_the_autopilot_plays_for_absent_bots_from_the_first_ply(
-    seats: int, absent: list[Seat]
-) -> None:
+def test_the_autopilot_plays_for_absent_bots_from_the_first_ply(seats, absent) -> None:
     bots = [OFFENCE if seat in absent else Scripted([1, 1]) for seat in range(seats)]
     played = play(*bots)
     result = played.result
@@ -259,9 +247,7 @@ def test_the_autopilot_plays_for_absent_bots_from_the_first_ply(
         (4, [0, 1, 2, 3], (4, 4, 4, 4)),
     ],
 )
-def test_with_fewer_than_two_bots_a_game_does_not_begin(
-    seats: int, absent: list[Seat], places: tuple[int, ...]
-) -> None:
+def test_with_fewer_than_two_bots_a_game_does_not_begin(seats, absent, places) -> None:
     bots = [OFFENCE if seat in absent else Scripted() for seat in range(seats)]
     played = play(*bots)
     result = played.result
@@ -302,9 +288,7 @@ def test_a_game_that_began_with_an_absent_bot_may_still_be_forfeited() -> None:
         ("exit_1", AMPLE, 1),
     ],
 )
-def test_a_process_at_fault_is_gone_before_the_game_goes_on(
-    bot: str, move: float, status: int
-) -> None:
+def test_a_process_at_fault_is_gone_before_the_game_goes_on(bot, move, status) -> None:
     seen: list[int | None] = []
     with started(bot) as channel:
 
@@ -342,12 +326,9 @@ scripts = st.lists(st.none() | st.lists(answers, min_size=ROUNDS, max_size=ROUND
 
 
 @given(scripts, st.sampled_from(OnFault))
-def test_random_faults_end_as_the_policy_says(
-    scripts: list[list[Any] | None], on_fault: OnFault
-) -> None:
+def test_random_faults_end_as_the_policy_says(scripts, on_fault) -> None:
     played = play(
-        *(OFFENCE if script is None else Scripted(script) for script in scripts),
-        on_fault=on_fault,
+        *(OFFENCE if script is None else Scripted(script) for script in scripts), on_fault=on_fault
     )
     record = record_of(played)
     result, seats = played.result, len(scripts)

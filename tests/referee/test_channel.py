@@ -64,9 +64,7 @@ def test_captured_keeps_both_ends(pieces: list[bytes], expected: str) -> None:
         ([(b"x" * 300, 5)], f"-- ply 5\n{'x' * 48}\n[... 204 bytes ...]\n{'x' * 48}"),
     ],
 )  # fmt: skip
-def test_what_came_stands_below_its_ply(
-    pieces: list[tuple[bytes, int | None]], expected: str
-) -> None:
+def test_what_came_stands_below_its_ply(pieces, expected) -> None:
     captured = StderrCapture(128)
     for piece, ply in pieces:
         captured.add(piece, ply)

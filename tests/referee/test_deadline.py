@@ -232,9 +232,7 @@ def test_more_than_all_is_never_given_back() -> None:
         (TimeControl(move=1.0, increment=3.0), 1.0, 1.0),
     ],
 )
-def test_allowance_after_an_answer(
-    control: TimeControl, used: float, expected: float | None
-) -> None:
+def test_allowance_after_an_answer(control, used, expected) -> None:
     clock = GameClock(control, 2)
     clock.charge(1, round(used * SECOND))
     assert clock.allowance(1) == (None if expected is None else round(expected * SECOND))

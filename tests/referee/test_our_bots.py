@@ -120,12 +120,9 @@ def test_a_bot_plays_without_fault_and_the_same_again(launch: Launcher, name: st
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize(
-    ("game", "seats"),
-    [(name, seats) for name in OWN for seats in GAMES[name].seats],
+    ("game", "seats"), [(name, seats) for name in OWN for seats in GAMES[name].seats]
 )
-def test_a_bot_that_searches_plays_every_game_at_every_table(
-    launch: Launcher, name: str, game: str, seats: int
-) -> None:
+def test_a_bot_that_searches_plays_every_game_at_every_table(launch, name, game, seats) -> None:
     rules, others = make_rules(rules_spec(game, seats)), ["greedy"] * (seats - 1)
     options = (SMALL[name], *({},) * (seats - 1))
     with seated([launch(name), *map(launch, others)]) as players:
@@ -145,9 +142,7 @@ def test_ismcts_keeps_to_a_count_of_playouts_and_tells_of_them(launch: Launcher)
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_a_bot_ignores_what_it_does_not_know_and_ends_with_its_input(
-    talk: Callable[[str], subprocess.Popen[str]], name: str
-) -> None:
+def test_a_bot_ignores_what_it_does_not_know_and_ends_with_its_input(talk, name) -> None:
     bot = talk(name)
     lines = [HELLO, '{"type":"weather"}', START, ACT, '{"type":"over"}', START, ACT]
     answers, complaints = bot.communicate("".join(f"{line}\n" for line in lines), timeout=60)
@@ -171,9 +166,7 @@ def test_a_bot_ends_at_bye(talk: Callable[[str], subprocess.Popen[str]], name: s
     ("strong", "weak", "least"),
     [("collector", "random", 0.7), ("greedy", "random", 0.85), ("greedy", "collector", 0.75)],
 )
-def test_the_python_bots_differ_in_strength(
-    launch: Launcher, strong: str, weak: str, least: float
-) -> None:
+def test_the_python_bots_differ_in_strength(launch, strong, weak, least) -> None:
     rules, wins, deals = dragonheart(), 0, range(15)
     with seated([launch(strong), launch(weak)]) as (a, b):
         for deal in deals:
@@ -192,14 +185,9 @@ def test_the_manifest_and_the_bot_agree(name: str) -> None:
 
 
 @given(
-    st.floats(0.2, 100),
-    st.none() | st.floats(0.2, 10_000),
-    st.floats(0, 5),
-    st.floats(0.01, 10),
+    st.floats(0.2, 100), st.none() | st.floats(0.2, 10_000), st.floats(0, 5), st.floats(0.01, 10)
 )
-def test_a_search_keeps_a_part_of_its_time(
-    move: float, bank: float | None, increment: float, most: float
-) -> None:
+def test_a_search_keeps_a_part_of_its_time(move, bank, increment, most) -> None:
     clock = {"move": move, "bank": bank, "increment": increment, "startup": 10.0}
     left = move if bank is None else min(move, bank)
     question, endless = {"time_left": left}, {"time_left": None}

@@ -116,9 +116,7 @@ def program(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OWN)
 @pytest.mark.parametrize("name", ["ismcts", "sampler"])
-def test_a_search_stops_in_time_and_starts_a_game_at_no_cost(
-    name: str, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_stops_in_time_and_starts_a_game_at_no_cost(name, game, monkeypatch) -> None:
     clock, lines, passes = Clock(), questions(game), list[int]()
     kind = type(make_rules(rules_spec(game, 2)))
     apply = kind.apply

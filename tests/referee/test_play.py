@@ -287,8 +287,7 @@ def test_an_action_may_be_an_index_or_the_action_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("info", "kept"),
-    [({"depth": 3}, {"depth": 3}), ("x" * INFO_LIMIT, None), (None, None), (0, 0)],
+    ("info", "kept"), [({"depth": 3}, {"depth": 3}), ("x" * INFO_LIMIT, None), (None, None), (0, 0)]
 )
 def test_info_is_recorded_with_the_move(info: Any, kept: Any) -> None:
     played = play(Scripted([lambda asked: action(asked["id"], 1, info=info)]), Scripted())

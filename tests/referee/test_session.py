@@ -58,10 +58,7 @@ def test_everything_is_wanted_unless_said_otherwise() -> None:
         (b'{"type":"action","id":"","action":0}', "expected ready, found action"),
         (b'{"type":"ready","protocol":2}', "ready: protocol is 2, expected 1"),
         (b'{"type":"ready","protocol":1,"wants":["cards"]}', "Invalid enum value 'cards'"),
-        (
-            Silence.TIMED_OUT,
-            "before ready: no line within 10 s",
-        ),
+        (Silence.TIMED_OUT, "before ready: no line within 10 s"),
         (Silence.ENDED, "before ready: the process ended (exit status 127)"),
         (Silence.TOO_LONG, "before ready: a line longer than the limit"),
         (Silence.OVER_LIMIT, "before ready: had more than 64 processes"),

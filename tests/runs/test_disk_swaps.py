@@ -105,16 +105,10 @@ def replace(folder: Path) -> None:
 
 @pytest.mark.parametrize("stop", Stop)
 @pytest.mark.parametrize("exchanges", [True, False])
-def test_a_folder_is_old_or_new_wherever_it_stops(
-    tmp_path: Path, stop: Stop, exchanges: bool
-) -> None:
+def test_a_folder_is_old_or_new_wherever_it_stops(tmp_path, stop, exchanges) -> None:
     seen = list[set[str]]()
     for folder in stop_at_every_call(
-        tmp_path,
-        lambda folder: fill(folder / "target", "old"),
-        replace,
-        stop,
-        exchanges=exchanges,
+        tmp_path, lambda folder: fill(folder / "target", "old"), replace, stop, exchanges=exchanges
     ):
         assert all(content(path) for path in folder.glob(".*.old")), "it may be restored"
         if stop is Stop.KILLED or not (folder / "target").exists():

@@ -82,12 +82,7 @@ def changed(field: Field, number: int = 1, **digests: str) -> FieldChange:
     ],
     ids=["the same", "in another order", "new contents", "who is added"],
 )
-def test_who_is_new_meets_all_who_are_there(
-    digests: dict[str, str],
-    entered: dict[str, EntrantIdentity],
-    left: tuple[str, ...],
-    pairings: dict[str, tuple[Pairing, ...]],
-) -> None:
+def test_who_is_new_meets_all_who_are_there(digests, entered, left, pairings) -> None:
     assert FIRST.change(*wanted(FIRST, **digests)) == (entered, left, pairings)
 
 
@@ -176,9 +171,7 @@ REPEATS = "entries.jsonl:2: found number 1, expected 2: this line repeats or pre
     ],
     ids=["middle", "first", "twice", "other", "changed"],
 )
-def test_a_chain_that_was_touched_is_refused(
-    tmp_path: Path, kept: tuple[int, ...], commitment: str, told: str
-) -> None:
+def test_a_chain_that_was_touched_is_refused(tmp_path, kept, commitment, told) -> None:
     one = changed(FIRST, a="new", b="b", c="c")
     link(tmp_path, "commitment", *(msgspec.structs.replace(one, number=n) for n in range(1, 5)))
     lines = (tmp_path / ENTRIES).read_bytes().splitlines(keepends=True)
@@ -241,9 +234,7 @@ def test_a_manifest_knows_its_field(tmp_path: Path) -> None:
     ("change", "why"),
     [({"left": ("z",)}, "z leaves"), ({"before": "other"}, "does not follow the line before")],
 )
-def test_a_manifest_with_a_bad_chain_is_refused(
-    tmp_path: Path, change: dict[str, Any], why: str
-) -> None:
+def test_a_manifest_with_a_bad_chain_is_refused(tmp_path, change, why) -> None:
     manifest = manifest_of(identity_of(GAME), "commitment")
     write_atomically(tmp_path / "run.json", msgspec.json.encode(manifest))
     add_change(tmp_path, change_of(**{"before": "commitment"} | change))

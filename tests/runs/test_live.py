@@ -157,9 +157,7 @@ def test_a_torn_line_that_is_cut_away_was_never_read(tail: Tail[Line], tmp_path:
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 20])
-def test_pieces_of_any_size(
-    tail: Tail[Line], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
-) -> None:
+def test_pieces_of_any_size(tail, tmp_path, monkeypatch, size) -> None:
     monkeypatch.setattr(live, "_CHUNK", size)
     (tmp_path / "lines").write_bytes(b"".join(b'{"n":%d}\n' % n for n in range(30)))
     assert numbers(tail) == [(n + 1, n) for n in range(30)]

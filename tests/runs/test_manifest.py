@@ -199,9 +199,7 @@ TWO = {"a": ENTRANT, "b": ENTRANT}
         ({"breaker": BreakerPolicy(faults=1e300)}, "breaker.faults is out of all bounds"),
     ],
 )
-def test_a_manifest_that_makes_no_sense(
-    tmp_path: Path, changes: dict[str, object], told: str
-) -> None:
+def test_a_manifest_that_makes_no_sense(tmp_path, changes, told) -> None:
     write(tmp_path, manifest_of(identity_of(GAME, **({"entrants": TWO} | changes))))
     with pytest.raises(StoreError, match=told):
         read_manifest(tmp_path)
@@ -240,9 +238,7 @@ COMMANDS = [
 @pytest.mark.process
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("number", [1, FORMAT + 1])
-def test_every_command_refuses_another_format_in_one_sentence(
-    tmp_path: Path, command: tuple[str, ...], number: int
-) -> None:
+def test_every_command_refuses_another_format_in_one_sentence(tmp_path, command, number) -> None:
     for name in ("anna", "berta"):
         (tmp_path / "bots" / name).mkdir(parents=True)
         text = f"bot: 1\nname: {name}\ncommand: [python3, main.py]\noptions: {{}}\n"
@@ -277,9 +273,7 @@ def test_every_command_refuses_another_format_in_one_sentence(
         (tuple("abcdefg"), "holds the runs a, b, c, d, e …"),
     ],
 )
-def test_a_folder_of_runs_is_told_from_a_run(
-    tmp_path: Path, runs: tuple[str, ...], said: str
-) -> None:
+def test_a_folder_of_runs_is_told_from_a_run(tmp_path, runs, said) -> None:
     (tmp_path / "logs").mkdir()
     for name in runs:
         (tmp_path / name).mkdir()

@@ -243,9 +243,7 @@ def refused(folders: list[Path]) -> str:
     return str(error.value)
 
 
-def test_shards_that_are_missing_or_unfinished_are_counted(
-    tmp_path: Path, folders: list[Path]
-) -> None:
+def test_shards_that_are_missing_or_unfinished_are_counted(tmp_path, folders) -> None:
     with gathered(folders[1:]) as found:
         assert (found.missing, found.left) == ([Shard(1, 3)], {})
     half = tmp_path / "half"
@@ -255,9 +253,7 @@ def test_shards_that_are_missing_or_unfinished_are_counted(
         assert found.left[Shard(2, 3)] == 20 - len(results(half))
 
 
-def test_two_of_the_same_that_went_differently_are_both_named(
-    tmp_path: Path, folders: list[Path]
-) -> None:
+def test_two_of_the_same_that_went_differently_are_both_named(tmp_path, folders) -> None:
     other = tmp_path / "other"
     played(other, of_shard(OWN, 2, 3), Table({"anna": 0.3}))
     told = refused([*folders, other])
@@ -289,9 +285,7 @@ def test_what_is_not_of_the_run_is_named(tmp_path: Path, folders: list[Path]) ->
         assert "\n" not in said
 
 
-def test_other_numbers_of_shards_and_whole_runs_are_named(
-    tmp_path: Path, folders: list[Path]
-) -> None:
+def test_other_numbers_of_shards_and_whole_runs_are_named(tmp_path, folders) -> None:
     played(tmp_path / "four", of_shard(OWN, 1, 4), Table(), 3)
     played(tmp_path / "whole", OWN, Table(), 3)
     assert refused([*folders, tmp_path / "four"]) == (
@@ -410,9 +404,7 @@ def test_what_a_killed_merge_left_is_done_again_and_every_game_is_told(
     assert not interrupted.exists()
 
 
-def test_a_merge_in_hand_and_what_is_there_are_left_alone(
-    tmp_path: Path, folders: list[Path], interrupted: Path
-) -> None:
+def test_a_merge_in_hand_and_what_is_there_are_left_alone(tmp_path, folders, interrupted) -> None:
     with locked(interrupted), pytest.raises(StoreError, match="another arena"):
         merged(folders, tmp_path / "merged")
     assert (interrupted / GAMES).exists()
@@ -423,9 +415,7 @@ def test_a_merge_in_hand_and_what_is_there_are_left_alone(
         merged(folders, tmp_path / "link")
 
 
-def test_a_link_in_the_place_of_what_is_begun_leads_nowhere(
-    tmp_path: Path, folders: list[Path]
-) -> None:
+def test_a_link_in_the_place_of_what_is_begun_leads_nowhere(tmp_path, folders) -> None:
     (tmp_path / ".merged.merging").symlink_to(folders[0])
     merged(folders, tmp_path / "merged")
     assert results(folders[0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -175,9 +174,7 @@ def test_rules_that_are_none(run: Path, spec: RulesSpec, told: str) -> None:
 
 
 @pytest.mark.parametrize(("mode", "is_opened"), [(0o600, False), (0o644, True), (None, False)])
-def test_a_seed_that_everybody_may_read_is_published(
-    run: Path, mode: int | None, is_opened: bool
-) -> None:
+def test_a_seed_that_everybody_may_read_is_published(run, mode, is_opened) -> None:
     if mode is not None:
         (run / "seed.json").touch()
         (run / "seed.json").chmod(mode)
@@ -199,9 +196,7 @@ def test_it_is_sent_to_other_processes_without_what_was_built(run: Path) -> None
         (lambda data: b"", "records are lost"),
     ],
 )
-def test_a_damaged_record_is_told_by_its_game(
-    recorded: tuple[Path, Record], damage: Callable[[bytes], bytes], told: str
-) -> None:
+def test_a_damaged_record_is_told_by_its_game(recorded, damage, told) -> None:
     folder, record = recorded
     own = StoredRun(folder)
     [game] = own.games()

@@ -104,9 +104,7 @@ class Faulty:
 
 
 @pytest.mark.parametrize("failing", CALLS)
-def test_whatever_fails_is_told_and_the_run_goes_on_as_if_it_had_not(
-    cup: Tournament, failing: str
-) -> None:
+def test_whatever_fails_is_told_and_the_run_goes_on_as_if_it_had_not(cup, failing) -> None:
     session(cup, Path("first"))  # what is done once in a process is not counted
     counting = Faulty()
     with counting.armed():
@@ -132,9 +130,7 @@ def test_whatever_fails_is_told_and_the_run_goes_on_as_if_it_had_not(
     assert all("\n" not in text and text.startswith(f"{failing}-") for text in told)
 
 
-def test_writes_that_are_cut_short_are_completed(
-    cup: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_writes_that_are_cut_short_are_completed(cup, monkeypatch) -> None:
     session(cup, Path("quiet"))
     real = os.write
     monkeypatch.setattr(os, "write", lambda number, data: real(number, data[:5]))
@@ -182,9 +178,7 @@ def test_a_folder_that_goes_away_is_told(cup: Tournament, damage: str) -> None:
 
 @pytest.mark.parametrize("gone", ["records", RECORDS, GAMES, VOIDS])
 @pytest.mark.parametrize("at_end", [False, True])
-def test_no_game_counts_that_leaves_nothing_behind(
-    cup: Tournament, gone: str, at_end: bool
-) -> None:
+def test_no_game_counts_that_leaves_nothing_behind(cup, gone, at_end) -> None:
     def remove() -> None:
         path = Path("run", gone)
         shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -200,9 +194,7 @@ def test_no_game_counts_that_leaves_nothing_behind(
 
 @pytest.mark.parametrize("which", [RECORDS, GAMES, VOIDS])
 @pytest.mark.parametrize("length", [0, 10, 100_000])
-def test_no_game_counts_in_a_file_that_somebody_else_changed(
-    cup: Tournament, which: str, length: int
-) -> None:
+def test_no_game_counts_in_a_file_that_somebody_else_changed(cup, which, length) -> None:
     with pytest.raises(StoreError, match=f"{which}: was changed while it was played into"):
         _play_on(cup, lambda: os.truncate(Path("run", which), length))
 

@@ -109,9 +109,7 @@ def test_games_count_after_a_flush_which_is_due_after_a_while_or_many_games(
         assert found(tmp_path) == expected(1, 2, 3, 4, 5)
 
 
-def test_records_are_on_disk_before_their_games_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_are_on_disk_before_their_games_count(tmp_path, monkeypatch) -> None:
     calls: list[tuple[str, str]] = []
 
     def noting(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -149,9 +147,7 @@ def test_an_interrupted_session_keeps_what_it_was_given(tmp_path: Path) -> None:
         (25, "== game1:0\noops\n"),  # no part of a heading
     ],
 )
-def test_standard_error_of_bots_is_kept_in_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, kept: str
-) -> None:
+def test_standard_error_of_bots_is_kept_in_bounds(tmp_path, monkeypatch, limit, kept) -> None:
     monkeypatch.setattr(module, "_STDERR_FILE_LIMIT", limit)
     with Store(tmp_path) as store:
         store.add(done(1, ("oops", "")))
@@ -260,9 +256,7 @@ def test_a_record_cut_anywhere_before_its_line_was_written(copy: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [None, 0, 1, 2], ids=["no folder", "none", "one", "two"])
-def test_games_whose_records_are_lost_are_told_and_played_again(
-    copy: Path, caplog: pytest.LogCaptureFixture, kept: int | None
-) -> None:
+def test_games_whose_records_are_lost_are_told_and_played_again(copy, caplog, kept) -> None:
     lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
     if kept is None:
         shutil.rmtree(copy / "records")
@@ -331,9 +325,7 @@ def test_a_game_that_makes_no_sense_is_named(copy: Path, old: str, new: str) -> 
         (RecordLocation("a\0b", 0, 3), "cannot be read"),
     ],
 )
-def test_a_record_is_only_read_where_records_are(
-    copy: Path, location: RecordLocation, what: str
-) -> None:
+def test_a_record_is_only_read_where_records_are(copy, location, what) -> None:
     (copy.parent / "secret").write_bytes(b"secret")
     with pytest.raises(StoreError, match=what):
         read_record(copy, location)
@@ -357,9 +349,7 @@ class Disk:
         return written
 
 
-def test_a_full_disk_is_told_and_the_run_can_be_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_and_the_run_can_be_resumed(tmp_path, monkeypatch) -> None:
     (tmp_path / "whole").mkdir()
     fill(tmp_path / "whole", 1, 2, 3)
     size = sum((tmp_path / "whole" / name).stat().st_size for name in (RECORDS, GAMES))
@@ -419,9 +409,7 @@ def test_a_folder_where_a_file_should_be(tmp_path: Path) -> None:
         (GAMES, lambda folder: list(all_lines(folder))),
     ],
 )
-def test_what_never_ends_is_not_read(
-    tmp_path: Path, name: str, read: Callable[[Path], object]
-) -> None:
+def test_what_never_ends_is_not_read(tmp_path, name, read) -> None:
     os.mkfifo(tmp_path / name)
     with pytest.raises(StoreError, match=r"no regular file|found no run\.json"):
         read(tmp_path)

@@ -125,9 +125,7 @@ def _zeroed(folder: Path) -> None:
     ],
     ids=["result", "line", "chain", "no line", "one more"],
 )
-def test_what_was_not_by_rule_is_found(
-    tmp_path: Path, name: str, old: str | None, new: str, said: str
-) -> None:
+def test_what_was_not_by_rule_is_found(tmp_path, name, old, new, said) -> None:
     folder = run(tmp_path)
     assert thinned(folder, len(SPECS) - 3.5) == 3
     if old is not None:
@@ -140,9 +138,7 @@ def test_what_was_not_by_rule_is_found(
     assert any(said in each for each in findings(folder))
 
 
-def test_what_a_kill_left_undone_is_done_at_the_next_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_kill_left_undone_is_done_at_the_next_time(tmp_path, monkeypatch) -> None:
     folder = run(tmp_path)
 
     def killed(path: Path, end: int) -> None:
@@ -160,9 +156,7 @@ def test_what_a_kill_left_undone_is_done_at_the_next_time(
     assert verifier.without_record == len(SPECS) - 3
 
 
-def test_where_no_room_can_be_given_back_all_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_room_can_be_given_back_all_is_kept(tmp_path, monkeypatch) -> None:
     folder = run(tmp_path)
     monkeypatch.setattr(thinning, "_can_free", lambda path: False)
     assert thinned(folder, 0.5) == 0

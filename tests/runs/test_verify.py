@@ -132,9 +132,7 @@ def test_voids_are_read(tmp_path: Path) -> None:
         (lambda lines: lines.insert(0, lines.pop(0).replace(b"busy", b"idle")), "voids.jsonl: is"),
     ],
 )
-def test_voids_that_are_lost_or_changed_are_found(
-    tmp_path: Path, damage: Callable[[list[bytes]], object], what: str
-) -> None:
+def test_voids_that_are_lost_or_changed_are_found(tmp_path, damage, what) -> None:
     write_run(tmp_path)
     games = [play(spec) for spec in SPECS]
     (tmp_path / GAMES).unlink()
@@ -154,9 +152,7 @@ def test_voids_that_are_lost_or_changed_are_found(
     assert [each[: len(what)] for each in found] == [what] * bool(what)
 
 
-def test_a_void_line_torn_by_a_kill_is_told_at_the_next_start(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_void_line_torn_by_a_kill_is_told_at_the_next_start(tmp_path, caplog) -> None:
     write_run(tmp_path, play(SPECS[0]))
     (tmp_path / VOIDS).write_text('{"game":')
     assert findings(tmp_path) == []
@@ -257,9 +253,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize(("damage", "what"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_found_and_named(
-    tmp_path: Path, damage: Callable[[Path], None], what: str
-) -> None:
+def test_damage_is_found_and_named(tmp_path, damage, what) -> None:
     damage(write_run(tmp_path))
     found = findings(tmp_path)
     assert re.match(re.escape(f"game {SPECS[1].game_id}: ") + what, found[0]), found
@@ -359,9 +353,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("changes", OTHERS.values(), ids=OTHERS)
-def test_whatever_is_changed_in_run_json_does_not_fit_the_commitment(
-    tmp_path: Path, changes: dict[str, Any]
-) -> None:
+def test_whatever_is_changed_in_run_json_does_not_fit_the_commitment(tmp_path, changes) -> None:
     write_run(tmp_path)
     identity = msgspec.structs.replace(IDENTITY, **changes)
     (tmp_path / "run.json").write_bytes(
@@ -371,9 +363,7 @@ def test_whatever_is_changed_in_run_json_does_not_fit_the_commitment(
     assert told == ["run.json: seed and config do not fit the commitment"]
 
 
-def test_a_run_that_was_cut_down_is_found_by_the_commitment_of_its_beginning(
-    tmp_path: Path,
-) -> None:
+def test_a_run_that_was_cut_down_is_found_by_the_commitment_of_its_beginning(tmp_path) -> None:
     identity = identity_of(discipline("a", "b", "c", deals=1))
     write_run(tmp_path, *map(play, SPECS[:6]), identity=identity)
     assert findings(tmp_path) == []

@@ -118,9 +118,7 @@ def test_a_bot_that_could_be_started_once_is_judged_by_its_share() -> None:
         ((0, 1, 2, 3, 8), 9),
     ],
 )
-def test_the_share_is_looked_at_after_enough_games_and_after_each(
-    faulty: tuple[int, ...], gone: int | None
-) -> None:
+def test_the_share_is_looked_at_after_enough_games_and_after_each(faulty, gone) -> None:
     plan = schedule()
     own = [spec.game_id for spec in games(plan) if "z" in spec.entrants]
     kinds = always_in(FaultKind.CRASH, "z", {own[index] for index in faulty})

@@ -63,9 +63,7 @@ def blocks(found: list[tuple[int, Block]]) -> list[Block]:
     deals=st.integers(1, 3),
     others=st.integers(0, 2),
 )
-def test_every_block_is_given_out_once(
-    entrants: int, places: int, kept: int | None, deals: int, others: int
-) -> None:
+def test_every_block_is_given_out_once(entrants, places, kept, deals, others) -> None:
     plan = schedule(max(entrants, 5 if others else 2), deals=deals, others=others)
     found = blocks(played(plan, places, kept))
     assert sorted(found, key=lambda block: block.block) == sorted(
@@ -75,9 +73,7 @@ def test_every_block_is_given_out_once(
 
 @pytest.mark.parametrize("kept", [None, 40, 1000, 1])
 @pytest.mark.parametrize("places", [1, 3])
-def test_where_all_bots_are_kept_the_order_is_that_of_the_schedule(
-    kept: int | None, places: int
-) -> None:
+def test_where_all_bots_are_kept_the_order_is_that_of_the_schedule(kept, places) -> None:
     plan = schedule(others=2)
     assert blocks(played(plan, places, kept)) == list(plan.blocks())
 
@@ -177,9 +173,7 @@ def in_walks(found: Sequence[Pairing], held: int) -> list[Pairing]:
     held=st.integers(0, 45),
     limit=st.none() | st.integers(1, 60),
 )
-def test_the_walks_hold_every_pairing_once(
-    count: int, seats: int, held: int, limit: int | None
-) -> None:
+def test_the_walks_hold_every_pairing_once(count, seats, held, limit) -> None:
     found = everybody(max(count, seats), seats, limit or (300 if seats > 2 else None))
     numbers = [number for walk in walks(found, held) for number in walk]
     assert sorted(numbers) == (list(range(len(found))) if numbers else [])

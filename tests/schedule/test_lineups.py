@@ -72,9 +72,7 @@ def test_three_seats_give_the_odd_one_in_turns() -> None:
 
 
 @pytest.mark.parametrize(("seats", "lineup", "seatings"), MATCHES)
-def test_games_have_numbers_and_ids_both_ways(
-    seats: int, lineup: Lineup | None, seatings: Seatings
-) -> None:
+def test_games_have_numbers_and_ids_both_ways(seats, lineup, seatings) -> None:
     plan = match(seats, lineup, seatings, deals=3)
     specs = [game for block in plan.blocks() for game in block.games]
     assert [plan.number(game.game_id) for game in specs] == list(range(plan.games))
@@ -97,11 +95,9 @@ def several() -> Schedule:
 def test_prefix_gives_blocks_in_the_order_of_the_schedule(order: str) -> None:
     plan = several()
     specs = [game for block in plan.blocks() for game in block.games]
-    arriving = {
-        "forwards": specs,
-        "backwards": specs[::-1],
-        "odd first": specs[1::2] + specs[::2],
-    }[order]
+    arriving = {"forwards": specs, "backwards": specs[::-1], "odd first": specs[1::2] + specs[::2]}[
+        order
+    ]
     prefix, seen = Prefix(plan), []
     for spec in arriving:
         number = plan.number(spec.game_id)

@@ -94,9 +94,7 @@ NAMES = "abcdefgh"
     limit=st.none() | st.integers(1, 12),
     focus=st.booleans(),
 )
-def test_each_newcomer_meets_whom_it_would_have_met(
-    seats: int, there: int, new: int, limit: int | None, focus: bool
-) -> None:
+def test_each_newcomer_meets_whom_it_would_have_met(seats, there, new, limit, focus) -> None:
     names = NAMES[: there + new]
     kind = "gauntlet" if focus else "round_robin"
     now = table(seats, names, kind=kind, max_pairings=limit, focus=(names[0],) if focus else ())

@@ -61,9 +61,7 @@ def test_shards_are_the_whole_each_block_once(games: tuple[Discipline, ...], of:
 
 
 @given(tournaments(), st.integers(1, 9), st.sets(st.sampled_from(NAMES)))
-def test_what_is_counted_is_what_is_played(
-    games: tuple[Discipline, ...], of: int, names: set[str]
-) -> None:
+def test_what_is_counted_is_what_is_played(games, of, names) -> None:
     for part in shards(games, of):
         blocks = list(part.blocks())
         assert part.games == sum(len(block.games) for block in blocks)
@@ -81,9 +79,7 @@ def test_what_is_counted_is_what_is_played(
 
 
 @given(tournaments(), st.integers(1, 9))
-def test_at_no_point_has_a_shard_two_blocks_more_than_another(
-    games: tuple[Discipline, ...], of: int
-) -> None:
+def test_at_no_point_has_a_shard_two_blocks_more_than_another(games, of) -> None:
     whole, parts = Schedule(games, SEEDS), shards(games, of)
     dealt: dict[str, Counter[int]] = {
         each.name: Counter(dict.fromkeys(range(of), 0)) for each in games

@@ -317,9 +317,7 @@ def test_searches_from_one_good_revision_share_their_games(repo: Path) -> None:
         ({"sure": 0.2}, "--sure: found 0.2"),
     ],
 )
-def test_bad_input_is_told_before_anything_is_played(
-    repo: Path, changes: dict[str, Any], expected: str
-) -> None:
+def test_bad_input_is_told_before_anything_is_played(repo, changes, expected) -> None:
     play = fake(put(repo, 2), 1)
     with pytest.raises(BadInput, match=re.escape(expected)):
         search(options(**changes), play)
@@ -345,9 +343,7 @@ def test_without_elo_the_normalized_one_is_shown(repo: Path) -> None:
         (BisectOutcome.INVALID, Exit.INVALID_RUN),
     ],
 )
-def test_each_answer_has_its_exit_code(
-    repo: Path, monkeypatch: pytest.MonkeyPatch, answer: BisectOutcome, code: Exit
-) -> None:
+def test_each_answer_has_its_exit_code(repo, monkeypatch, answer, code) -> None:
     found = search(options(), fake(put(repo, 2), 1))
     ending = msgspec.structs.replace(found, answer=answer)
     monkeypatch.setattr(command, "search", lambda *_: ending)

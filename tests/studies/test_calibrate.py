@@ -15,8 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ALIKE = BOT.replace('rng.randrange(len(message["legal"]))', "0")
 SLOW = BOT.replace(
-    'rng.seed(message["seed"])',
-    'rng.seed(message["seed"]); late = message["seed"] % 40 == 0',
+    'rng.seed(message["seed"])', 'rng.seed(message["seed"]); late = message["seed"] % 40 == 0'
 ).replace("action = rng", "import time; late and time.sleep(60); action = rng")
 """In one game of twenty it is so slow that no machine makes a difference."""
 BROKEN = BOT.replace("action = rng", "rng.random() < 0.05 and sys.exit(3); action = rng")

@@ -189,9 +189,7 @@ def test_a_bot_that_cannot_start_is_never_green(tmp_path: Path) -> None:
         ((*PAIR, "--set", "seed=3"), "--seed"),
     ],
 )  # fmt: skip
-def test_bad_input_is_told_and_ends_with_2(
-    tmp_path: Path, args: tuple[str | Path, ...], expected: str
-) -> None:
+def test_bad_input_is_told_and_ends_with_2(tmp_path, args, expected) -> None:
     done = compare(tmp_path, *args)
     assert (done.code, done.out) == (2, "")
     assert expected in done.err

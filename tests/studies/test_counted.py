@@ -35,9 +35,7 @@ def own(elo0: float, elo1: float, scale: str) -> tuple[str, ...]:
         (("--wdl", "57433,106593,57030"), own(0, 2, "logistic"), -2.59, 3),
     ],
 )
-def test_published_results(
-    tmp_path: Path, results: tuple[str, ...], test: tuple[str, ...], published: float, code: int
-) -> None:
+def test_published_results(tmp_path, results, test, published, code) -> None:
     found, document = answer(tmp_path, *results, *test)
     assert document["llr"] == pytest.approx(published, rel=0.01)
     assert found == code

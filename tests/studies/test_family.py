@@ -145,9 +145,7 @@ def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
         ((*ALL, *GAME, "--best", "--set", "schedule.deals=3"), "a match has its own"),
     ],
 )  # fmt: skip
-def test_bad_input_is_told_and_ends_with_2(
-    tmp_path: Path, args: tuple[str | Path, ...], expected: str
-) -> None:
+def test_bad_input_is_told_and_ends_with_2(tmp_path, args, expected) -> None:
     done = compare(tmp_path, *args)
     assert (done.code, done.out) == (2, "")
     assert expected in done.err

@@ -85,9 +85,7 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_match_tells_its_listener_and_prints_nothing(
-    bots: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_tells_its_listener_and_prints_nothing(bots, capfd) -> None:
     ear = Ear()
     assert match(bots, ear) is Verdict.INCONCLUSIVE
     assert ear.notes[0].endswith(f"match {bots}/anna against {bots}/berta: dragonheart-2")

@@ -149,9 +149,7 @@ def heard(folder: Path) -> Counter[str]:
     return found
 
 
-def test_every_byte_is_as_in_the_game(
-    cup: Path, ask: Any, tmp_path: Path, heard_in_run: Path, heard_again: Path
-) -> None:
+def test_every_byte_is_as_in_the_game(cup, ask, tmp_path, heard_in_run, heard_again) -> None:
     in_run = heard(heard_in_run)
     assert len(in_run) == 1 + 2 + 1 + 2 + 4 + 2 + 4
     source = (cup / "ear" / "main.py").read_text()
@@ -166,9 +164,7 @@ def test_every_byte_is_as_in_the_game(
     assert again == in_run
 
 
-def test_options_are_those_of_the_run_as_far_as_the_bot_has_them(
-    cup: Path, ask: Any, tmp_path: Path
-) -> None:
+def test_options_are_those_of_the_run_as_far_as_the_bot_has_them(cup, ask, tmp_path) -> None:
     text = (cup / "runs" / "cup" / "run.json").read_text()
     run = shutil.copytree(cup / "runs" / "cup", tmp_path / "run")
     options = '"options": {"depth": 5, "width": 99, "gone": 1}'
@@ -370,9 +366,7 @@ def tear(run: Path) -> None:
     path.write_bytes(path.read_bytes()[:300])
 
 
-def test_a_game_with_a_damaged_record_is_left_out(
-    cup: Path, ask: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_game_with_a_damaged_record_is_left_out(cup, ask, tmp_path, caplog) -> None:
     run = shutil.copytree(cup / "runs" / "cup", tmp_path / "run")
     flip(run)
     code, told = ask(cup / "anna", run)

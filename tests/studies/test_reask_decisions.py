@@ -122,9 +122,7 @@ def test_greedy_decides_as_its_file_wants(ask: Any) -> None:
 
 
 @pytest.mark.parametrize("game", ["1", "3", "5", "6"])
-def test_what_is_written_is_what_was_decided(
-    cup: Path, ask: Any, tmp_path: Path, game: str
-) -> None:
+def test_what_is_written_is_what_was_decided(cup, ask, tmp_path, game) -> None:
     path = tmp_path / "wanted.yaml"
     code, told = ask(cup / "run", GREEDY, games=(game,), write=path, plies="0-60")
     number = int(told.removeprefix(f"{path}: ").split()[0])
@@ -170,9 +168,7 @@ def test_a_file_is_replaced_only_by_force(cup: Path, ask: Any, tmp_path: Path) -
     assert ask(cup / "run", GREEDY, games=("1",), write=path, force=True)[0] == 0
 
 
-def test_a_file_that_would_be_too_large(
-    cup: Path, ask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_would_be_too_large(cup, ask, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(decisions, "MAX_BYTES", 1 << 12)
     with pytest.raises(BadInput, match="choose fewer with --id, --seat and --plies"):
         ask(cup / "run", GREEDY, write=tmp_path / "wanted.yaml")
@@ -275,9 +271,7 @@ def edited(old: str, new: str) -> str:
                                                 "the value alone"]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(
-    ask: Any, tmp_path: Path, old: str, new: str, expected: list[str] | None
-) -> None:
+def test_what_is_wrong_is_told_with_its_place(ask, tmp_path, old, new, expected) -> None:
     path = tmp_path / "wanted.yaml"
     path.write_text(edited(old, new))
     with pytest.raises(ConfigError) as caught:
@@ -316,9 +310,7 @@ def test_files_without_a_decision(ask: Any, tmp_path: Path, text: str, expected:
         ({"write": Path("x.yaml")}, "--write: expected games, found a file of wanted decisions"),
     ],
 )
-def test_flags_that_choose_among_games(
-    ask: Any, tmp_path: Path, options: dict[str, Any], text: str
-) -> None:
+def test_flags_that_choose_among_games(ask, tmp_path, options, text) -> None:
     path = tmp_path / "wanted.yaml"
     path.write_text(page_example())
     with pytest.raises(BadInput, match=f"^{re.escape(text)}$"):

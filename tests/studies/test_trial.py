@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,7 @@ RULES = "dragonheart"
 PATIENT = Setting(TimeControl(60.0, startup=60.0))
 """On a machine that has much else to do."""
 
-process = [
-    pytest.mark.process,
-    pytest.mark.usefixtures("spared", "leaves_nothing"),
-]
+process = [pytest.mark.process, pytest.mark.usefixtures("spared", "leaves_nothing")]
 
 TALKING = """
 import json, os, sys
@@ -175,9 +172,7 @@ class TestAGame:
 
     @pytest.mark.parametrize("at", [0, 1, 2, 3, 5, 9])
     @pytest.mark.parametrize("error", [KeyboardInterrupt, BrokenPipeError])
-    def test_nothing_is_left_when_nobody_listens_any_more(
-        self, at: int, error: type[BaseException]
-    ) -> None:
+    def test_nothing_is_left_when_nobody_listens_any_more(self, at, error) -> None:
         events = 0
 
         def listen(event: Event) -> None:
@@ -224,9 +219,7 @@ class TestFeeding:
         assert all(each.is_same for each in answers)
 
     @pytest.mark.parametrize("change", [lambda act: act, lambda act: act.pop("legal")])
-    def test_what_differs_is_found(
-        self, kept: Path, change: Callable[[dict[str, Any]], object]
-    ) -> None:
+    def test_what_differs_is_found(self, kept, change) -> None:
         lines = []
         for line in map(json.loads, kept.read_text().splitlines()):
             message = json.loads(line["text"])

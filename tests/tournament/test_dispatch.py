@@ -188,9 +188,7 @@ def test_a_place_that_hangs_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(("places", "deaths"), [(1, 6), (2, 10)])
-def test_places_that_only_die_are_given_up(
-    places: int, deaths: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_places_that_only_die_are_given_up(places, deaths, monkeypatch) -> None:
     monkeypatch.setattr(dispatch, "_HOPELESS", 3)
     playing = Dispatch(InMemory(places, died), math.inf)
     void = [each for each in playing.play(in_order(schedule("a", "z", deals=50).blocks())) if each]

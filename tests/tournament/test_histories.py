@@ -348,9 +348,7 @@ class History:
 @pytest.mark.parametrize("kind", some([*KINDS], every=2))
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None)
-def test_every_line_follows_from_what_was_there(
-    kind: str, seed: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_every_line_follows_from_what_was_there(kind, seed, tmp_path_factory) -> None:
     history = History(tmp_path_factory.mktemp(kind), kind, seed)
     for _ in range(8):
         is_over = history.play(history.chance.randint(1, 4), history.chance.choice([0, 0.01, 0.1]))
@@ -387,9 +385,7 @@ def test_what_was_published_stands_and_no_decision_can_be_removed(
 @pytest.mark.parametrize("kind", some([*reversed(KINDS)], every=2))
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=8, deadline=None)
-def test_neither_workers_nor_kills_change_what_follows(
-    kind: str, seed: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_neither_workers_nor_kills_change_what_follows(kind, seed, tmp_path_factory) -> None:
     straight = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)
     straight.play(1, 0)
     other = History(tmp_path_factory.mktemp(kind), kind, seed, hard=False)

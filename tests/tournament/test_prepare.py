@@ -63,9 +63,7 @@ def test_who_could_use_a_cluster_without_tls_is_told(level: str, named: bool) ->
     assert bool(told) is named
 
 
-def test_bots_are_built_when_nothing_is_left_of_killed_runs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bots_are_built_when_nothing_is_left_of_killed_runs(monkeypatch) -> None:
     monkeypatch.setattr(players, "clear_abandoned", lambda: 2)
     told: list[int] = []
     tournament = load()
@@ -89,9 +87,7 @@ def test_a_person_is_not_built() -> None:
         (Until.PERSON, "the games of another table", "-o"),
     ],
 )
-def test_a_folder_of_another_config_is_refused_with_what_to_do(
-    until: Until | None, what: str, flag: str
-) -> None:
+def test_a_folder_of_another_config_is_refused_with_what_to_do(until, what, flag) -> None:
     folder = Path("run")
     with opened(load(), folder, None, until) as run:
         assert not run.resumed

@@ -261,9 +261,7 @@ def test_a_seat_whose_pile_ran_out_has_one_more_turn(rules: DragonheartRules) ->
         pytest.param(FFG, None, id="DH-07 ffg: the returned card is drawn"),
     ],
 )
-def test_a_theft_from_a_seat_without_a_pile(
-    rules: DragonheartRules, final_turn: int | None
-) -> None:
+def test_a_theft_from_a_seat_without_a_pile(rules, final_turn) -> None:
     before = replace(THEFT, sides=(THEFT.sides[0], replace(THEFT.sides[1], emptied=True)))
     after = play(rules, before, "play sorceress:1; take petrified; steal troll:3; play dwarf:1")
     assert facts(after)["hand1"] == "dwarf:1 dwarf:1 dwarf:1 knight:1 troll:3"

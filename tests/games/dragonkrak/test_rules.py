@@ -728,9 +728,7 @@ SECOND = NEAREST.apply(WAITING, Tokens(0, FIRST_TOKENS))
         (NEAREST, state(), [], [Starter(0), move("end")]),
     ],
 )
-def test_chance_that_is_possible(
-    rules: DragonkrakRules, position: State, possible: list[Any], others: list[Any]
-) -> None:
+def test_chance_that_is_possible(rules, position, possible, others) -> None:
     tried = [*possible, *others]
     assert [action for action in tried if rules.is_chance_possible(position, action)] == possible
 

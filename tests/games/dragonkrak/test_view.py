@@ -218,9 +218,7 @@ def test_the_camp_is_in_the_view_of_who_looked_at_it() -> None:
         pytest.param("h h p3", 1, (1, 0, 0), id="who showed two has the fourth"),
     ],
 )
-def test_guesses_place_the_fourth_hero_as_often_as_it_is_dealt(
-    first: str, seat: int, shares: tuple[int, ...]
-) -> None:
+def test_guesses_place_the_fourth_hero_as_often_as_it_is_dealt(first, seat, shares) -> None:
     """Of three seats; the shares are numbers of deals that agree with what was seen."""
     rules = dragonkrak(3)
     view = rules.observe(dealt(rules, first, "a1 a2 a3", "d1 d2 d3"), seat)

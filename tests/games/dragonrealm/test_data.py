@@ -96,11 +96,7 @@ def test_values_that_are_refused(path: str, value: object, message: str) -> None
     [
         (lambda d: d.pop("dice"), "", "expected a value for 'dice'"),
         (lambda d: d["locations"].pop(), "locations", "expected 20 entries, got 19"),
-        (
-            value_at("locations 0 level", 2),
-            "locations",
-            "expected 5 locations of level 1, got 4",
-        ),
+        (value_at("locations 0 level", 2), "locations", "expected 5 locations of level 1, got 4"),
         (value_at("locations 8 id", "witch_cabin"), "locations 8", "'witch_cabin' again"),
         (lambda d: d["enhancements"].pop(), "enhancements", "expected 16 entries, got 15"),
         (value_at("enhancements 9 id", "lucky_socks"), "enhancements 9", "'lucky_socks' again"),

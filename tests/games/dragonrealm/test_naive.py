@@ -73,9 +73,7 @@ REWARD = st.tuples(st.integers(1, 13), st.integers(1, 8))
 
 @given(REWARD, SEATS.flatmap(lambda n: st.tuples(*[st.integers(0, 5)] * n)), st.integers(0, 6))
 @pytest.mark.parametrize("min_share_one", [False, True])
-def test_locations_pay_alike(
-    min_share_one: bool, reward: tuple[int, int], adventurers: tuple[int, ...], goblins: int
-) -> None:
+def test_locations_pay_alike(min_share_one, reward, adventurers, goblins) -> None:
     assert scoring.pay(reward, adventurers, goblins, min_share_one=min_share_one) == naive_pay(
         reward, adventurers, goblins, min_share_one=min_share_one
     )
@@ -121,9 +119,7 @@ CASES: list[tuple[str, tuple[int, int], tuple[int, ...], int, Paid]] = [
     [row[1:] for row in CASES],
     ids=[row[0] for row in CASES],
 )
-def test_what_a_location_pays(
-    reward: tuple[int, int], adventurers: tuple[int, ...], goblins: int, paid: Paid
-) -> None:
+def test_what_a_location_pays(reward, adventurers, goblins, paid) -> None:
     assert scoring.pay(reward, adventurers, goblins, min_share_one=False) == paid
     assert naive_pay(reward, adventurers, goblins, min_share_one=False) == paid
 

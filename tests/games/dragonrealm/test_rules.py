@@ -325,8 +325,7 @@ FLOW: dict[str, Case] = {
         after("dice 1", task="place"),
     ),
     "DR-25 a total of one less fails: what helps another way does not count": case(
-        trying("sneak", "b2", enhancements=ADDITIONS),
-        after("dice 4", camp=(1, 0)),
+        trying("sneak", "b2", enhancements=ADDITIONS), after("dice 4", camp=(1, 0))
     ),
     "DR-27 scored and replaced before the cards are discarded and one is drawn": case(
         trying(
@@ -456,8 +455,7 @@ FLOW: dict[str, Case] = {
         ),
     ),
     "DR-48 not at a failure": case(
-        BAITED,
-        after("dice 1 1", goblins=5, spent="", enhancements="si_goblin_bait*"),
+        BAITED, after("dice 1 1", goblins=5, spent="", enhancements="si_goblin_bait*")
     ),
     "an enhancement of level 1 costs two adventurers and a card": alley(
         state(hands="b1 b2", camp=(3,), on_sale="si_war_horn fireball_spell lucky_socks"),
@@ -853,9 +851,7 @@ BY_LEVEL = dragonrealm(2, enhancement_deal="by_level")
         (TWO, state(), None, [Dice((1,)), Rest("deck")]),
     ],
 )
-def test_chance_that_is_possible(
-    rules: DragonrealmRules, position: State, possible: Any, others: list[Any]
-) -> None:
+def test_chance_that_is_possible(rules, position, possible, others) -> None:
     assert possible is None or rules.is_chance_possible(position, possible)
     assert [action for action in others if rules.is_chance_possible(position, action)] == []
 

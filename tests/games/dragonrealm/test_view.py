@@ -91,9 +91,7 @@ def test_cards_of_a_failed_explore_are_remembered_until_they_are_played(side: st
 
 def test_a_rockslide_is_seen_by_giver_and_receiver_only() -> None:
     before = state(
-        THREE,
-        hands="b1 b2 b3 | c1 c2 c3 | d1 d2 d3",
-        todo="end draw slide:left pass:left:2",
+        THREE, hands="b1 b2 b3 | c1 c2 c3 | d1 d2 d3", todo="end draw slide:left pass:left:2"
     )
     before = replace(before, passes=(cards("b1 b2"), cards("c1 c2"), ()))
     first, second, third = _events(THREE, before, Pass(cards("d1 d2")))
@@ -154,9 +152,7 @@ HELD = (
         ),
     ],
 )
-def test_what_seat_0_knows_after_a_rockslide(
-    passes: tuple[str, ...], sizes: tuple[int, ...], expected: dict[str, tuple[int, ...]]
-) -> None:
+def test_what_seat_0_knows_after_a_rockslide(passes, sizes, expected) -> None:
     after = slide(HELD, tuple(map(cards, passes)), sizes, 1)
     assert dict(after[0]) == expected
 
@@ -282,9 +278,7 @@ def test_cards_with_two_possible_holders_are_guessed_at_both() -> None:
 
 @pytest.mark.parametrize("rules", [TWO, ALLEY, FOUR], ids=["two", "alley", "four"])
 @pytest.mark.parametrize("jumps", [False, True])
-def test_what_is_seen_does_not_depend_on_what_was_seen_before(
-    rules: DragonrealmRules, jumps: bool
-) -> None:
+def test_what_is_seen_does_not_depend_on_what_was_seen_before(rules, jumps) -> None:
     """Parts of views that serve again, against views of cards that saw nothing yet."""
     looks = [
         (s, seat) for s in random_game(rules.spec, "seen").states for seat in range(rules.box.seats)

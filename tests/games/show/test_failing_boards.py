@@ -63,12 +63,7 @@ def foreign(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Game:
         ({"drawing": Drawing((), (), {"a": object()})}, "TypeError: Encoding objects of type"),
     ],
 )
-def test_a_board_that_fails_gives_way_to_plain_data(
-    changes: dict[str, Any],
-    words: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_board_that_fails_gives_way_to_plain_data(changes, words, monkeypatch, caplog) -> None:
     game = foreign(monkeypatch, **changes)
     with pytest.raises(ContractError) as caught:
         check_board(PLAYED, game)
@@ -92,9 +87,7 @@ def test_a_board_that_fails_gives_way_to_plain_data(
         ({"choice": returning("the same")}, "found 'the same' for two legal actions"),
     ],
 )
-def test_the_contract_reads_texts(
-    changes: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_contract_reads_texts(changes, words, monkeypatch) -> None:
     game = foreign(monkeypatch, **changes)
     with pytest.raises(ContractError) as caught:
         check_board(PLAYED, game)

@@ -86,9 +86,7 @@ def test_version_2_with_controllers_does_everything(machine: Machine) -> None:
     assert cgroups.search(machine.proc) == (folder, offered, {}, {})
 
 
-def test_controllers_are_enabled_where_that_may_be_done(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_controllers_are_enabled_where_that_may_be_done(machine, monkeypatch) -> None:
     folder = machine.v2(controllers="cpu memory pids", enabled="cpu")
 
     def put(base: Path, file: str, value: str) -> None:
@@ -101,9 +99,7 @@ def test_controllers_are_enabled_where_that_may_be_done(
     assert (folder / "cgroup.subtree_control").read_text() == "cpu memory pids"
 
 
-def test_where_that_may_not_be_done_there_are_no_limits(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_that_may_not_be_done_there_are_no_limits(machine, monkeypatch) -> None:
     """The kernel refuses to pass controllers on from a group that holds processes."""
     folder = machine.v2(controllers="memory pids")
     monkeypatch.setattr(cgroups, "_put", lambda *_: False)
@@ -130,9 +126,7 @@ def test_version_1_alone(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("broken", ["folder", "procs"])
-def test_what_is_not_ours_to_write_is_not_used(
-    machine: Machine, broken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_ours_to_write_is_not_used(machine, broken, monkeypatch) -> None:
     folder = machine.v2()
     if broken == "folder":
         refusal = PermissionError(13, "Permission denied")

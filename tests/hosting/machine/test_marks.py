@@ -21,11 +21,7 @@ from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from tests.hosting.bots import MACHINE
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.process,
-    pytest.mark.usefixtures("leaves_nothing"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
 
 EXIT = {"x86_64": 60, "aarch64": 93}.get(os.uname().machine, 0)
 """Number of the call that ends one thread."""
@@ -187,9 +183,7 @@ def below(pid: int) -> set[int]:
         pytest.param(ENDS_AT_FIRST, id="without its main thread"),
     ],
 )
-def test_what_outlives_a_killed_arena_is_ended_by_the_next_start(
-    place: Path, level: Level, code: str
-) -> None:
+def test_what_outlives_a_killed_arena_is_ended_by_the_next_start(place, level, code) -> None:
     with arena(place, level, code) as (above, killed):
         assert below(killed)
         clear_abandoned()
@@ -267,9 +261,7 @@ LOW = "import resource\nresource.setrlimit(10, (5, 5))\n"
     ],
 )
 @pytest.mark.parametrize("gives_up_rights", [False, True])
-def test_bots_of_an_arena_that_can_keep_none_live(
-    code: str, gives_up_rights: bool, place: Path
-) -> None:
+def test_bots_of_an_arena_that_can_keep_none_live(code, gives_up_rights, place) -> None:
     """It was started where the limit on file locks is low."""
     low = arena(place, Level.LIMITS, code, locks=1000, gives_up_rights=gives_up_rights)
     with low as (above, killed):

@@ -73,18 +73,14 @@ TELLS_CHILDREN = procfs.children(os.getpid()) is not None
 
 
 @pytest.mark.skipif(not TELLS_CHILDREN, reason="the kernel does not tell a process's children")
-def test_a_program_that_flees_from_one_process_to_the_next_is_caught(
-    kin: set[int], chain: Path
-) -> None:
+def test_a_program_that_flees_from_one_process_to_the_next_is_caught(kin, chain) -> None:
     for _ in range(20):
         subprocess.run([chain], check=True)
         assert orphans.sweep(keep=kin) > 0
         assert set(orphans.children()) == kin
 
 
-def test_children_are_found_among_all_processes_too(
-    kin: set[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_children_are_found_among_all_processes_too(kin, monkeypatch) -> None:
     monkeypatch.setattr(procfs, "children", lambda _: None)
     subprocess.run([sys.executable, "-S", "-c", DAEMON], check=True)
     assert len(set(orphans.children()) - kin) == 1

@@ -57,9 +57,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, which: int, limit: int) -> None:
         ),
     ],
 )
-def test_what_is_missing_is_told(
-    which: int, limit: int, workers: int, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_missing_is_told(which, limit, workers, said, monkeypatch) -> None:
     limited(monkeypatch, which, limit)
     with pytest.raises(IsolationError) as raised:
         room.require(workers, 2)
@@ -103,9 +101,7 @@ def test_root_may_start_as_many_as_it_wants(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(("limit", "bots"), [(FREE, 60), (1024, 60), (200, 29), (36, 2), (0, -4)])
-def test_as_many_bots_as_there_are_descriptors(
-    limit: int, bots: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_many_bots_as_there_are_descriptors(limit, bots, monkeypatch) -> None:
     limited(monkeypatch, resource.RLIMIT_NOFILE, limit)
     assert room.bots_at_once(60) == bots
 
@@ -119,14 +115,7 @@ def test_as_many_bots_as_there_are_descriptors(
         ((1000, 700), 10, ((100, 75),), 0.25),
     ],
 )
-def test_what_is_left_of_the_machine(
-    memory: tuple[int, int],
-    tasks: int,
-    groups: tuple[tuple[int, int], ...],
-    free: float,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_left_of_the_machine(memory, tasks, groups, free, tmp_path, monkeypatch) -> None:
     told = {b"MemTotal": b"%d kB" % memory[0], b"MemAvailable": b"%d kB" % memory[1]}
     monkeypatch.setattr(procfs, "fields", lambda _: told)
     monkeypatch.setattr(Path, "read_text", lambda *_: f"0.1 0.2 0.3 1/{tasks} 77\n")

@@ -224,9 +224,7 @@ def test_memory_that_does_not_show_is_counted(what: str) -> None:
         "/a\rb (deleted)",
     ],
 )
-def test_shared_memory_has_no_name_whatever_it_is_called(
-    shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shared_memory_has_no_name_whatever_it_is_called(shown, tmp_path, monkeypatch) -> None:
     stat = Path("/proc/self/stat").read_bytes()
     procfs._devices_in_memory()
     (tmp_path / "7").mkdir()
@@ -360,9 +358,7 @@ USED = Usage(0, 0, memory=100 * MIB, processes=5)
         (Limits(memory=1000, processes=None), 1001, "used more than 1000 bytes of memory"),
     ],
 )
-def test_excess(
-    limits: Limits, exact: int, found: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_excess(limits, exact, found, monkeypatch) -> None:
     monkeypatch.setattr(usage, "exact_memory", lambda _: exact)
     pids: Callable[[], list[int]] = list
     assert usage.excess(USED, limits, pids) == found

@@ -70,22 +70,14 @@ def test_without_isolation_the_program_is_started_directly() -> None:
     assert (plan.folder, plan.user, plan.depth) == (COPY, None, 0)
 
 
-def test_without_isolation_a_user_who_gets_there_needs_no_launcher(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_isolation_a_user_who_gets_there_needs_no_launcher(monkeypatch) -> None:
     monkeypatch.setattr(paths, "covers", lambda *_: ())
     assert confine.plan(launch(Level.NONE), cell(USER)) == LaunchPlan(
-        (f"{COPY}/run", COPY, f"{FOLDER}er", "--path=x"),
-        COPY,
-        clean_environment({}),
-        USER,
-        None,
+        (f"{COPY}/run", COPY, f"{FOLDER}er", "--path=x"), COPY, clean_environment({}), USER, None
     )
 
 
-def test_without_isolation_a_way_is_made_where_there_is_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_isolation_a_way_is_made_where_there_is_none(monkeypatch) -> None:
     cover = paths.Cover("/root", (("/root/python", False),), ())
     monkeypatch.setattr(paths, "covers", lambda *_: (cover,))
     made = steps(confine.plan(launch(Level.NONE), cell(USER)))
@@ -209,9 +201,7 @@ def test_the_environment_of_a_bot(level: Level, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("level", STRICT)
-def test_programs_are_sought_only_where_they_can_be_seen(
-    level: Level, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_programs_are_sought_only_where_they_can_be_seen(level, monkeypatch) -> None:
     monkeypatch.setenv("PATH", "/root/secret/bin:relative:/usr/bin:/usr/bin")
     found = confine.plan(launch(level), cell()).env["PATH"].split(":")
     assert found[0] == "/usr/bin"
@@ -257,9 +247,7 @@ LACKS: Final[dict[str, tuple[Level, Callable[[pytest.MonkeyPatch], None], str]]]
 
 
 @pytest.mark.parametrize("lack", LACKS)
-def test_what_the_machine_lacks_is_said_with_a_remedy(
-    lack: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_machine_lacks_is_said_with_a_remedy(lack, monkeypatch) -> None:
     level, change, text = LACKS[lack]
     change(monkeypatch)
     with pytest.raises(IsolationError) as caught:
@@ -298,9 +286,7 @@ OPENED: Final = {
 
 @pytest.mark.parametrize("case", OPENED)
 @pytest.mark.parametrize("level", STRICT)
-def test_a_submission_opens_only_programs_that_are_installed(
-    case: str, level: Level, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_submission_opens_only_programs_that_are_installed(case, level, monkeypatch) -> None:
     program, opened = OPENED[case]
     asked: list[str] = []
 

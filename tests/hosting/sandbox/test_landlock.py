@@ -29,9 +29,7 @@ def test_everything_is_handled() -> None:
         (7, 0xFFFF, 0b11, 0b11),
     ],
 )
-def test_an_older_version_is_told_what_it_knows(
-    version: int, files: int, tcp: int, scopes: int
-) -> None:
+def test_an_older_version_is_told_what_it_knows(version, files, tcp, scopes) -> None:
     rules = landlock.ruleset(["/usr"], ["/tmp"], ["/dev/null"], version)
     assert struct.unpack("=QQQ", rules.handled) == (files, tcp, scopes)
     assert all(rights and not rights & ~files for _, rights in rules.rules)

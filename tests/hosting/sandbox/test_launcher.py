@@ -196,9 +196,7 @@ def test_a_file_does_not_note_that_it_is_read(tmp_path: Path) -> None:
         ({"covers": (("/no/such", (), ()),)}, (b"covers", None, None)),
     ],
 )
-def test_what_fails_is_reported(
-    steps: dict[str, Any], report: tuple[bytes, int | None, bytes | None]
-) -> None:
+def test_what_fails_is_reported(steps, report) -> None:
     if b"\x06" in steps.get("seccomp", b"") and os.geteuid() == 0:
         pytest.skip("root may load a filter without giving up privileges")
     printed, (line,), status = run(command=("/bin/echo", "alive"), **steps)
@@ -211,9 +209,7 @@ def test_what_fails_is_reported(
 @pytest.mark.parametrize(
     ("program", "number"), [("/no/such", errno.ENOENT), ("/etc/passwd", errno.EACCES)]
 )
-def test_a_program_that_cannot_be_executed_is_reported_after_all_else(
-    program: str, number: int
-) -> None:
+def test_a_program_that_cannot_be_executed_is_reported_after_all_else(program, number) -> None:
     _, reports, status = run(command=(program,))
     assert [line.split(b"\0")[1:3] for line in reports] == [
         [b"reached", b"0"],

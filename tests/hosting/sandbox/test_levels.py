@@ -84,10 +84,7 @@ def found(level: Level) -> dict[str, Any]:
         secret.write_text("secret")
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        with (
-            socket.socket(socket.AF_UNIX) as named,
-            socket.socket(socket.AF_UNIX) as abstract,
-        ):
+        with socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract:
             named.bind(str(Path(name) / "socket"))
             named.listen()
             abstract.bind(f"\0arena-{os.getpid()}-{level}")
@@ -364,9 +361,7 @@ def test_root_starts_no_sandbox_without_a_user(level: Level, tmp_path: Path) -> 
         BotProcess(Launch(("/bin/true",), str(tmp_path), level=level))
 
 
-def test_a_bot_that_is_killed_early_leaves_nothing(
-    level: Level, workspace: Workspace, place: str
-) -> None:
+def test_a_bot_that_is_killed_early_leaves_nothing(level, workspace, place) -> None:
     orphans.adopt_orphans()
     before = set(orphans.children())
     launch = Launch((sys.executable, "-c", "input()"), place, level=level, copied=True)
@@ -430,9 +425,7 @@ def test_a_submission_cannot_name_what_is_closed(
 
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("program", ["/proc/self/exe", "/proc/1/exe", "/dev/fd/0", "/proc"])
-def test_no_program_voids_a_game(
-    level: Level, program: str, workspace: Workspace, place: str
-) -> None:
+def test_no_program_voids_a_game(level, program, workspace, place) -> None:
     try:
         process = BotProcess(Launch((program, "-V"), place, level=level, copied=True), workspace)
     except OSError:

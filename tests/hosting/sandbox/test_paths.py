@@ -104,9 +104,7 @@ def test_settings_tell_no_names() -> None:
         (0o754, 0o755, "outer"),
     ],
 )
-def test_the_outermost_closed_folder_is_covered(
-    outer: int, inner: int, covered: str | None, open_place: Path
-) -> None:
+def test_the_outermost_closed_folder_is_covered(outer, inner, covered, open_place) -> None:
     needed = open_place / "outer" / "inner" / "needed"
     needed.mkdir(parents=True)
     needed.parent.chmod(inner)
@@ -175,9 +173,7 @@ def test_a_closed_folder_is_opened_by_its_entries(place: Path) -> None:
         ("/proc/self/exe", False),
     ],
 )
-def test_what_is_installed_is_where_programs_are_sought(
-    program: str, is_installed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_installed_is_where_programs_are_sought(program, is_installed, monkeypatch) -> None:
     monkeypatch.setenv("PATH", "/opt/tools/:/opt/x/../other::here:.")
     assert paths.is_installed(program) is is_installed
 

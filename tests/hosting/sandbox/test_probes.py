@@ -61,9 +61,7 @@ def say(works: dict[Level, bool], monkeypatch: pytest.MonkeyPatch) -> None:
         (False, True, Level.BUBBLEWRAP),
     ],
 )
-def test_a_sandbox_is_the_strongest_that_works(
-    landlock: bool, bubblewrap: bool, expected: Level, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sandbox_is_the_strongest_that_works(landlock, bubblewrap, expected, monkeypatch) -> None:
     say({Level.LANDLOCK: landlock, Level.BUBBLEWRAP: bubblewrap}, monkeypatch)
     assert resolve("sandbox") is expected
 
@@ -74,9 +72,7 @@ def test_no_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> Non
         resolve("sandbox")
 
 
-def test_a_level_that_is_missing_is_never_replaced_by_a_weaker_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_level_that_is_missing_is_never_replaced_by_a_weaker_one(monkeypatch) -> None:
     say({Level.LIMITS: True, Level.LANDLOCK: False}, monkeypatch)
     assert resolve("limits") is Level.LIMITS
     with pytest.raises(IsolationError, match="isolation landlock: not available here: no landlock"):

@@ -25,9 +25,7 @@ def number() -> int:
 
 
 @pytest.mark.parametrize("by_sockets", [True, False])
-def test_a_secret_amount_of_numbers_is_used_up(
-    by_sockets: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_secret_amount_of_numbers_is_used_up(by_sockets, monkeypatch) -> None:
     if by_sockets:
         assert side_channels._is_numbered()
     else:  # as where another rule refuses the socket before it has a number
@@ -61,9 +59,7 @@ def test_the_amounts_differ() -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("level", list(Level))
-def test_it_is_done_for_sandboxes(
-    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_done_for_sandboxes(level, tmp_path, monkeypatch) -> None:
     MACHINE.require(level)
     done: list[None] = []
     monkeypatch.setattr(side_channels, "skip_inode_numbers", lambda: done.append(None))
@@ -73,18 +69,13 @@ def test_it_is_done_for_sandboxes(
         command = (sys.executable, "-S", "-c", "print('ready')")
         assert finished(
             BotProcess(Launch(command, place, level=level, copied=True), workspace)
-        ) == (
-            "ready\n",
-            "",
-        )
+        ) == ("ready\n", "")
     finally:
         workspace.close()
     assert len(done) == level.at_least(Level.LANDLOCK)
 
 
-def test_the_kernel_is_told_to_forget_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_kernel_is_told_to_forget_names(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(side_channels, "DROP_CACHES", str(tmp_path / "caches"))
     assert not side_channels.can_drop_name_cache()
     side_channels.drop_name_cache()

@@ -40,9 +40,7 @@ def status() -> Iterator[Status]:
         (b"token\0folder\x002\0/gone\n", FileNotFoundError, "'/gone'"),
     ],
 )
-def test_what_a_report_means(
-    received: bytes, kind: type[Exception], text: str, status: Status
-) -> None:
+def test_what_a_report_means(received, kind, text, status) -> None:
     os.write(status.write_end, received)
     error = status.error(PLAN)
     assert isinstance(error, kind)

@@ -118,9 +118,7 @@ def test_the_kernel_tells_the_same_of_both(level: Level, workspace: Workspace, b
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_how_it_ended_is_known(
-    level: Level, workspace: Workspace, bot: Path, kept: warm.Warm
-) -> None:
+def test_how_it_ended_is_known(level, workspace, bot, kept) -> None:
     MACHINE.require(level)
     for code, status in (("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", -9)):
         process = start(workspace, level, bot, code)
@@ -134,9 +132,7 @@ def test_how_it_ended_is_known(
 
 
 @pytest.mark.usefixtures("kept")
-def test_what_fails_on_the_way_is_told(
-    workspace: Workspace, bot: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fails_on_the_way_is_told(workspace, bot, monkeypatch) -> None:
     MACHINE.require(Level.LIMITS)
     monkeypatch.setattr(confine, "_FIRST_TO_DIE", 12345)
     process = start(workspace, Level.LIMITS, bot)
@@ -149,9 +145,7 @@ def test_what_fails_on_the_way_is_told(
         process.kill()
 
 
-def test_where_it_died_bots_are_started_in_full(
-    workspace: Workspace, bot: Path, kept: warm.Warm
-) -> None:
+def test_where_it_died_bots_are_started_in_full(workspace, bot, kept) -> None:
     MACHINE.require(Level.LIMITS)
     os.kill(kept._process.pid, signal.SIGKILL)
     for _ in range(2):

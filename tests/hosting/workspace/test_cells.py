@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -136,9 +136,7 @@ def test_a_cell_leaves_nothing_whatever_a_bot_made_of_it(owner: Workspace, bot: 
     assert os.listdir(owner.root / "cells") == []
 
 
-def test_a_cell_that_cannot_be_made_leaves_nothing_and_is_nobodys_fault(
-    owner: Workspace, bot: Path
-) -> None:
+def test_a_cell_that_cannot_be_made_leaves_nothing_and_is_nobodys_fault(owner, bot) -> None:
     os.mkfifo(bot / "pipe")
     free = len(workspace._slots)
     with pytest.raises(IsolationError, match=f"^{bot}/pipe: neither file nor folder"):
@@ -155,9 +153,7 @@ def test_a_workspace_that_is_gone_is_nobodys_fault() -> None:
 # Users
 
 
-def test_an_ordinary_user_stays_what_he_is_and_needs_no_user_ids(
-    owner: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_ordinary_user_stays_what_he_is_and_needs_no_user_ids(owner, monkeypatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with cells(owner, launch()) as (cell,):
         assert cell.uid is None
@@ -361,9 +357,7 @@ def end(pids: set[int]) -> bool:
         pytest.param(("grouped",), 0, id="by the group", marks=with_groups),
     ],
 )
-def test_what_is_left_of_a_killed_run_is_cleared(
-    temp: Path, how: tuple[str, ...], saved: int
-) -> None:
+def test_what_is_left_of_a_killed_run_is_cleared(temp, how, saved) -> None:
     kin = set(orphans.children())
     with owner_of(temp, *how) as (root, owner, bot):
         family = below(bot)
@@ -482,18 +476,14 @@ def closed(root: Path) -> None:
         pytest.param(of_another_user, marks=as_root),
     ],
 )
-def test_what_is_no_workspace_of_ours_is_left_alone(
-    temp: Path, make: Callable[[Path], None]
-) -> None:
+def test_what_is_no_workspace_of_ours_is_left_alone(temp, make) -> None:
     make(root := temp / "arena-x")
     assert clear_abandoned() == 0
     assert os.path.lexists(root)
 
 
 @pytest.mark.parametrize("lock", [[], [leftovers.NEW_LOCK]])
-def test_a_workspace_that_was_never_finished_is_removed_when_it_is_old(
-    temp: Path, lock: list[str]
-) -> None:
+def test_a_workspace_that_was_never_finished_is_removed_when_it_is_old(temp, lock) -> None:
     root = temp / "arena-x"
     root.mkdir()
     for name in lock:
@@ -505,9 +495,7 @@ def test_a_workspace_that_was_never_finished_is_removed_when_it_is_old(
     assert not root.exists()
 
 
-def test_a_clearing_that_was_cut_short_is_done_by_the_next(
-    temp: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clearing_that_was_cut_short_is_done_by_the_next(temp, monkeypatch) -> None:
     root = abandoned(temp, "")
     (root / "cells").mkdir(exist_ok=True)
     with monkeypatch.context() as patch:

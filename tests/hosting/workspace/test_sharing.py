@@ -128,11 +128,7 @@ def _states(folder: Path) -> dict[str, tuple[int, ...]]:
 @pytest.mark.parametrize("writable", [False, True])
 @pytest.mark.parametrize("mounts", [False, True])
 def test_only_who_may_change_a_folder_gets_a_copy(
-    owner: Workspace,
-    monkeypatch: pytest.MonkeyPatch,
-    level: Level,
-    writable: bool,
-    mounts: bool,
+    owner: Workspace, monkeypatch: pytest.MonkeyPatch, level: Level, writable: bool, mounts: bool
 ) -> None:
     monkeypatch.setattr(module, "can_mount", lambda: mounts)
     wanted = launch(owner, level, writable=writable)

@@ -8,7 +8,6 @@ import shutil
 import socket
 import stat
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +80,7 @@ def a_socket(path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, a_socket])
-def test_special_files_are_refused_by_name(
-    source: Path, tmp_path: Path, make: Callable[[Path], None]
-) -> None:
+def test_special_files_are_refused_by_name(source, tmp_path, make) -> None:
     make(odd := source / "lib" / "odd")
     with pytest.raises(OSError, match="neither file nor folder nor link") as caught:
         copy_tree(source, tmp_path / "copy")
@@ -104,9 +101,7 @@ def test_what_cannot_be_read_is_refused_by_name(source: Path, tmp_path: Path) ->
         *(("fchown", "closed"), ("chown", "dangling")),
     ],
 )
-def test_a_full_disk_is_told_of_the_copy(
-    call: str, path: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_of_the_copy(call, path, source, tmp_path, monkeypatch) -> None:
     for entry in source.iterdir():
         if entry.name not in Path(path).parts:
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()

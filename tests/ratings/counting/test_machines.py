@@ -171,9 +171,7 @@ def test_order_does_not_matter() -> None:
 
 
 @given(st.lists(st.floats(0.001, 0.999), min_size=1, max_size=30), st.data())
-def test_the_tail_is_no_smaller_than_that_of_unlike_chances(
-    chances: list[float], data: st.DataObject
-) -> None:
+def test_the_tail_is_no_smaller_than_that_of_unlike_chances(chances, data) -> None:
     """Against the exact distribution of a sum of unlike trials."""
     law = np.ones(1)
     for chance in chances:

@@ -15,15 +15,7 @@ from arena.ratings.elo.standings import standings
 from arena.ratings.full.links import Lacks, group_list
 from arena.ratings.full.numbers import forfeit_list, seat_scores
 from arena.results import Termination
-from tests.ratings.made_games import (
-    DRAW,
-    LOSS,
-    WIN,
-    game,
-    mirrored,
-    pool,
-    tally,
-)
+from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 
 
 def groups(games, entrants=(), anchor=None):

@@ -160,9 +160,7 @@ def _ranges(game: DisciplineReport) -> tuple[Range, ...]:
         (20, Verdict.PASS, "the games speak for +40 rather than 0 nElo"),
     ],
 )
-def test_a_match_ends_once_it_only_repeats_itself(
-    courses: int, verdict: Verdict, said: str
-) -> None:
+def test_a_match_ends_once_it_only_repeats_itself(courses, verdict, said) -> None:
     """After as many blocks as brought nothing new, not at --max-games."""
     match = played(block("WW", str(k % courses)) for k in range(1000))
     assert match.decision is not None

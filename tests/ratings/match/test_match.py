@@ -129,9 +129,7 @@ VERDICTS = {
 @pytest.mark.parametrize(
     ("course", "changes", "expected", "blocks"), VERDICTS.values(), ids=VERDICTS
 )
-def test_verdicts(
-    course: list[str], changes: dict[str, Any], expected: Verdict, blocks: int | None
-) -> None:
+def test_verdicts(course, changes, expected, blocks) -> None:
     """Nothing counts after the verdict, and the report has the ratio of all blocks."""
     match = played((course * 1000)[:1100], changed(**changes))
     assert verdict(match) is expected

@@ -62,14 +62,7 @@ def pairs(*counts: int) -> dict[float, float]:
         (pairs(871, 26175, 55983, 26678, 821), 2, 0, 2, LOGISTIC, -4.98),
     ],
 )
-def test_published_ratios(
-    counts: dict[float, float],
-    in_block: int,
-    elo0: float,
-    elo1: float,
-    scale: Scale,
-    published: float,
-) -> None:
+def test_published_ratios(counts, in_block, elo0, elo1, scale, published) -> None:
     found = llr(counts, in_block, Hypotheses(elo0, elo1, scale))
     assert found == pytest.approx(published, rel=0.01)
 
@@ -147,9 +140,7 @@ MARGINS = st.dictionaries(
 
 
 @given(PAIRS, MARGINS, NELOS, st.sampled_from(Scale))
-def test_the_ratio_is_a_number(
-    counts: dict[float, float], of_margins: dict[float, int], elos: tuple[int, int], scale: Scale
-) -> None:
+def test_the_ratio_is_a_number(counts, of_margins, elos, scale) -> None:
     for test in (Hypotheses(*elos), Hypotheses(*elos, scale)):
         test.check(2)
         assert isfinite(llr({v: n for v, n in counts.items() if n}, 2, test))
@@ -255,9 +246,7 @@ def test_the_t_that_was_found_survives_rounding() -> None:
 
 
 @given(PAIRS)
-def test_the_t_that_was_found_changes_nothing(
-    counts: dict[float, float],
-) -> None:
+def test_the_t_that_was_found_changes_nothing(counts) -> None:
     blocks, found = smoothed(counts)
     mean, variance = found.moments
     same = with_t(found, (mean - 0.5) / sqrt(variance))

@@ -76,9 +76,7 @@ def trials(versions: int, loss: float, searched: float, before: float = 0.0) -> 
         (64, 300, 120, 450),
     ],
 )
-def test_it_is_as_often_right_as_it_says(
-    versions: int, loss: float, searched: float, games: float
-) -> None:
+def test_it_is_as_often_right_as_it_says(versions, loss, searched, games) -> None:
     right, mean_games = trials(versions, loss, searched)
     assert right >= SURE - SLACK
     assert mean_games < games

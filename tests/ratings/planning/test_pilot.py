@@ -87,9 +87,7 @@ def test_half_a_block_says_nothing() -> None:
         (("a", "c", "d"), (1, 2, 3), (), None),
     ],
 )
-def test_only_the_seats_of_the_two_count(
-    entrants: tuple[str, ...], places: tuple[int, ...], faulty: tuple[int, ...], score: float | None
-) -> None:
+def test_only_the_seats_of_the_two_count(entrants, places, faulty, score) -> None:
     ended = Termination.FORFEITED if faulty else Termination.COMPLETED
     result = game(entrants, places, faulty=faulty, termination=ended)
     assert game_score(result, "a", "b") == score

@@ -54,9 +54,7 @@ def test_a_true_difference_costs_games_though_scores_spread_less() -> None:
 @pytest.mark.parametrize(
     ("games", "true", "shown"), [(13_064, 10, 0.95), (13_064, 0, 0.05), (13_064, 5, 0.5)]
 )
-def test_power_is_that_for_which_the_games_were_planned(
-    games: float, true: float, shown: float
-) -> None:
+def test_power_is_that_for_which_the_games_were_planned(games, true, shown) -> None:
     assert planner.power(true, games, 0.05) == pytest.approx(shown, abs=1e-3)
 
 

@@ -43,9 +43,7 @@ def test_errors_are_those_of_the_information() -> None:
 
 @pytest.mark.parametrize("deal_games", [2, 4, 6, 100])
 @pytest.mark.parametrize("games", [0, 23, 24, 500, 4000, 100_000])
-def test_stages_keep_to_the_games_and_begin_those_of_longer_searches(
-    games: int, deal_games: int
-) -> None:
+def test_stages_keep_to_the_games_and_begin_those_of_longer_searches(games, deal_games) -> None:
     found, longer = list(stages(games, deal_games)), list(stages(3 * games, deal_games))
     used = sum(stage.deals for stage in found) * PAIRS * deal_games
     assert games - PAIRS * deal_games < used <= games
@@ -64,9 +62,7 @@ def test_stages_keep_to_the_games_and_begin_those_of_longer_searches(
         ([[0.0, 0.5, 0.5, 1.0] * 200], 2, 1.95, 2.05),
     ],
 )
-def test_a_block_tells_as_much_as_it_scatters_little(
-    blocks: list[list[float]], rounds: int, least: float, most: float
-) -> None:
+def test_a_block_tells_as_much_as_it_scatters_little(blocks, rounds, least, most) -> None:
     assert least <= games_of_block(blocks, rounds) <= most
 
 
@@ -138,9 +134,7 @@ def test_the_best_of_choices_and_numbers_is_found() -> None:
 @pytest.mark.parametrize(
     ("cost", "games", "searches"), some([(30.0, 10_000, 2), (100.0, 4000, 3)], every=2)
 )
-def test_every_search_ends_within_five_elo(
-    cost: float, games: int, searches: int, number: int
-) -> None:
+def test_every_search_ends_within_five_elo(cost, games, searches, number) -> None:
     bot = made_bots(cost)[number]
     assert searched(bot, games, searches).near == 1.0, bot.name
     if number == 0:

@@ -350,9 +350,7 @@ def test_without_two_who_have_not_met_it_is_over() -> None:
         ((), (("a", "b"),), 1, "found 1 rounds that have ended, expected 0"),
     ],
 )
-def test_rounds_that_cannot_be(
-    byes: tuple[str, ...], pairings: tuple[Pairing, ...], over: int, text: str
-) -> None:
+def test_rounds_that_cannot_be(byes, pairings, over, text) -> None:
     cup = Cup("abcd")
     follows = Following(over, byes, "", "")
     change = change_of(pairings={cup.name: pairings}, follows=follows)
@@ -479,9 +477,7 @@ def test_on_a_ladder_a_table_counts_for_nobody_in_the_round_of_a_withdrawal() ->
         ((), (("a", "a"), ("b", "c")), "a pairing that is not for 2 seats"),
     ],
 )
-def test_rounds_of_a_ladder(
-    byes: tuple[str, ...], pairings: tuple[Pairing, ...], text: str
-) -> None:
+def test_rounds_of_a_ladder(byes, pairings, text) -> None:
     cup = Cup("abcd", rounds=None, kind="ladder")
     change = change_of(pairings={cup.name: pairings}, follows=Following(0, byes, "", ""))
     assert unsound(cup.field, change) == text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -34,9 +33,7 @@ def strengths(size: int, apart: float = 800.0) -> dict[str, float]:
     st.lists(st.integers(0, 29), max_size=4),
     st.randoms(use_true_random=False),
 )
-def test_nobody_waits_and_equals_have_as_many_tables(
-    size: int, seats: int, arrivals: list[int], random: Random
-) -> None:
+def test_nobody_waits_and_equals_have_as_many_tables(size, seats, arrivals, random) -> None:
     toy = Toy(strengths(max(size, seats)), seats, seed=random.randint(0, 999))
     first = set(toy.elo)
     for number in range(30):

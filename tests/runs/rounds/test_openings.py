@@ -188,9 +188,7 @@ LESS = "publishes fewer or more seeds than it has to"
         (paired_otherwise, "4: round 4"),
     ],
 )
-def test_a_ladder_that_tells_other_seeds_is_found(
-    run: Path, monkeypatch: pytest.MonkeyPatch, attack: Attack, expected: str
-) -> None:
+def test_a_ladder_that_tells_other_seeds_is_found(run, monkeypatch, attack, expected) -> None:
     monkeypatch.setattr(seeds, "STRETCH", 3)
     forge(run, attack)
     with_seed = [str(each) for each in RunVerifier(run).findings]
@@ -201,9 +199,7 @@ def test_a_ladder_that_tells_other_seeds_is_found(
         assert with_seed
 
 
-def test_the_seed_of_a_commitment_is_that_of_its_round(
-    run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_seed_of_a_commitment_is_that_of_its_round(run, monkeypatch) -> None:
     """A line with what another chain says, but for what is told."""
     monkeypatch.setattr(seeds, "STRETCH", 3)
     forge(run, nothing, "better", since=4)
@@ -285,9 +281,7 @@ def forget_the_last(run: Path) -> None:
         (forget_the_last, "chance is not what the seed gives"),
     ],
 )
-def test_games_that_do_not_fit_the_seeds_are_found(
-    run: Path, monkeypatch: pytest.MonkeyPatch, attack: Folder, expected: str
-) -> None:
+def test_games_that_do_not_fit_the_seeds_are_found(run, monkeypatch, attack, expected) -> None:
     monkeypatch.setattr(seeds, "STRETCH", 3)
     attack(run)
     everybody = found(run)
@@ -344,9 +338,7 @@ def test_killed_at_any_game_no_seed_is_told_too_early_or_never(
     deadline=None,
 )
 @given(torn=st.integers(1, 600))
-def test_a_line_that_a_kill_has_torn_is_told_again(
-    played: Path, tmp_path_factory: pytest.TempPathFactory, torn: int
-) -> None:
+def test_a_line_that_a_kill_has_torn_is_told_again(played, tmp_path_factory, torn) -> None:
     """With the same seeds, and the same who meet; here its own games were not played yet."""
     home = tmp_path_factory.mktemp("torn") / "l"
     shutil.copytree(played.parent, home)
@@ -386,9 +378,7 @@ def test_an_older_ladder_is_told_to_be_one(run: Path) -> None:
         fitting_opening(run, manifest)
 
 
-def test_a_forged_list_of_seeds_is_not_looked_at(
-    run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_forged_list_of_seeds_is_not_looked_at(run, monkeypatch) -> None:
     """A ladder keeps none."""
     monkeypatch.setattr(seeds, "STRETCH", 3)
     forged = Opening("1", "", (Opening("better", ""),) * 8)

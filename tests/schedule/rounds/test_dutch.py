@@ -70,9 +70,7 @@ def test_a_round_depends_on_the_rounds_before_alone(field: tuple[int, int, int])
 
 
 @given(st.integers(0, 2**32), st.integers(3, 7), st.integers(2, 6))
-def test_the_bye_and_the_first_bracket_are_the_best_of_all_pairings(
-    seed: int, players: int, rounds: int
-) -> None:
+def test_the_bye_and_the_first_bracket_are_the_best_of_all_pairings(seed, players, rounds) -> None:
     """C4, C5 and C6, against every complete pairing there is."""
     for history, found in play(seed, players, rounds):
         field = candidates(history, True)
@@ -170,9 +168,7 @@ def preference(exchange: Exchange) -> object:
         (((3, 4, 5), (6, 7, 10)), ((3, 4, 5), (6, 8, 9))),
     ],
 )
-def test_exchanges_are_preferred_as_in_the_examples_of_the_handbook(
-    better: Exchange, worse: Exchange
-) -> None:
+def test_exchanges_are_preferred_as_in_the_examples_of_the_handbook(better, worse) -> None:
     assert preference(better) < preference(worse)  # type: ignore[operator]
 
 
@@ -197,9 +193,7 @@ def first_by_article_4(players: int, apart: Set[frozenset[int]]) -> Pairs | None
 
 
 @given(st.integers(2, 8), st.data())
-def test_transpositions_and_exchanges_come_in_their_order(
-    players: int, data: st.DataObject
-) -> None:
+def test_transpositions_and_exchanges_come_in_their_order(players, data) -> None:
     """Article 4, against trying them one by one."""
     every = [frozenset(each) for each in combinations(range(1, players + 1), 2)]
     apart = data.draw(st.frozensets(st.sampled_from(every), max_size=len(every) * 2 // 3))

@@ -90,16 +90,12 @@ def play(
         (2, EQUAL, [1, 2]),
     ],
 )
-def test_seeds_stand_so_that_the_best_meet_late(
-    slots: int, seeding: Seeding, expected: list[int]
-) -> None:
+def test_seeds_stand_so_that_the_best_meet_late(slots, seeding, expected) -> None:
     assert order(slots, seeding) == expected
 
 
 @given(st.integers(1, 70), st.sampled_from(Seeding))
-def test_byes_go_to_the_best_seeds_and_all_in_the_first_round(
-    entrants: int, seeding: Seeding
-) -> None:
+def test_byes_go_to_the_best_seeds_and_all_in_the_first_round(entrants, seeding) -> None:
     pairs = first_round(entrants, seeding)
     real = sorted(seed for pair in pairs for seed in pair if seed <= entrants)
     assert real == list(range(1, entrants + 1))
@@ -115,9 +111,7 @@ def test_ties_of_the_first_round() -> None:
 
 
 @given(st.integers(1, 14), PLANS, st.integers(0, 2**32))
-def test_every_knockout_ends_with_a_place_for_everybody(
-    entrants: int, plan: Knockout, seed: int
-) -> None:
+def test_every_knockout_ends_with_a_place_for_everybody(entrants, plan, seed) -> None:
     state, _ = play(names(entrants), plan, random.Random(seed))
     assert state.winner is not None
     assert state.places.keys() == set(names(entrants))

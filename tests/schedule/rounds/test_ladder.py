@@ -181,9 +181,7 @@ BOTS = st.lists(
 
 @settings(max_examples=300, deadline=None)
 @given(BOTS, st.integers(2, 4), st.integers(0, 99), st.sets(st.tuples(*[st.integers(0, 11)] * 2)))
-def test_any_round(
-    bots: list[PairableBot], seats: int, number: int, known: set[tuple[int, int]]
-) -> None:
+def test_any_round(bots, seats, number, known) -> None:
     names = [bot.name for bot in bots]
     met: dict[str, set[str]] = {name: set() for name in names}
     for i, j in known:

@@ -74,9 +74,7 @@ def play(
         (3, 2, False, ((2,), 1)),
     ],
 )
-def test_sizes(
-    players: int, seats: int, short: bool, expected: tuple[tuple[int, ...], int]
-) -> None:
+def test_sizes(players, seats, short, expected) -> None:
     assert sizes(players, seats, short=short) == expected
 
 
@@ -92,9 +90,7 @@ def test_shares_weigh_all_tables_alike(scores: list[int]) -> None:
 @pytest.mark.slow
 @given(st.integers(3, 30), st.sampled_from((3, 4)), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=10, deadline=None)
-def test_everybody_sits_once_and_byes_go_round(
-    players: int, seats: int, seed: int, short: bool
-) -> None:
+def test_everybody_sits_once_and_byes_go_round(players, seats, seed, short) -> None:
     byes: Counter[str] = Counter()
     for done, found in play(players, seats, 3, seed, short):
         here = [name for table in found.tables for name in table]

@@ -60,9 +60,7 @@ def test_there_are_enough_of_them() -> None:
 
 @given(st.integers(0, 2**32), st.integers(2, 16), st.integers(2, 5))
 @settings(max_examples=25, deadline=None)
-def test_a_table_has_everybody_in_an_order_that_repeats(
-    seed: int, players: int, rounds: int
-) -> None:
+def test_a_table_has_everybody_in_an_order_that_repeats(seed, players, rounds) -> None:
     *_, (history, _) = play(seed, players, rounds)
     table = standings(history, LUCK, tuple(TieBreak))
     assert sorted(each.number for each in table) == list(range(1, players + 1))

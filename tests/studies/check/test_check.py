@@ -43,10 +43,7 @@ HONEST: Final = [
     *(pytest.param(name, "limits", marks=pytest.mark.soak) for name in OF_THE_PROJECT[1:]),
 ]
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.usefixtures("spared", "leaves_nothing"),
-]
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("spared", "leaves_nothing")]
 
 
 def folder(home: Path, program: str, plays: str = "{dragonheart: [2]}") -> Path:
@@ -228,9 +225,7 @@ def test_all_problems_of_a_manifest_are_told(tmp_path: Path) -> None:
         ("javascript", "dragonheart.js", "undefined", "undefined"),
     ],
 )
-def test_what_choose_returns_is_told_by_the_kit(
-    language: str, file: str, returned: str, found: str, tmp_path: Path
-) -> None:
+def test_what_choose_returns_is_told_by_the_kit(language, file, returned, found, tmp_path) -> None:
     if language == "javascript" and shutil.which("node") is None:
         pytest.skip("no node here")
     bot = tmp_path / "mine"
@@ -354,9 +349,7 @@ class TestTheCommand:
             ({"games": ("dragonrealm",)}, "--game: bot plays none of the games"),
         ],
     )
-    def test_what_cannot_be(
-        self, tell: Any, tmp_path: Path, options: dict[str, Any], said: str
-    ) -> None:
+    def test_what_cannot_be(self, tell, tmp_path, options, said) -> None:
         folder(tmp_path, PYTHON)
         with pytest.raises((BadInput, ConfigError), match=said):
             tell(**options)
@@ -374,18 +367,14 @@ class TestTheCommand:
         ]
 
     @pytest.mark.slow
-    def test_an_unknown_message_can_be_sent_again(
-        self, tell: Any, feed: Any, tmp_path: Path
-    ) -> None:
+    def test_an_unknown_message_can_be_sent_again(self, tell, feed, tmp_path) -> None:
         mistaken(tmp_path, Name.UNKNOWN_MESSAGE)
         assert tell(output=Path("kept"))[0] == 1
         code, out = feed(Path("kept/unknown-message.jsonl"))
         assert (code != 0, "what is x_of_a_later_version" in out) == (True, True)
 
     @pytest.mark.slow
-    def test_a_long_line_at_the_start_can_be_sent_again(
-        self, tell: Any, feed: Any, tmp_path: Path
-    ) -> None:
+    def test_a_long_line_at_the_start_can_be_sent_again(self, tell, feed, tmp_path) -> None:
         short = PYTHON.replace("for line in sys.stdin:\n", _SHORT)
         assert short != PYTHON
         folder(tmp_path, short)

@@ -16,10 +16,7 @@ from tests.rows import some
 from tests.studies.check.mistakes import MISTAKES, Mistake
 
 SETTING = Setting(TimeControl(move=1.0, startup=3.0))
-HINTS = {
-    *(Name.NOT_REPEATABLE, Name.OTHER_SPELLING),
-    *(Name.WANTS_UNUSED, Name.LEAVES_PROCESSES),
-}
+HINTS = {*(Name.NOT_REPEATABLE, Name.OTHER_SPELLING), *(Name.WANTS_UNUSED, Name.LEAVES_PROCESSES)}
 
 pytestmark = [
     pytest.mark.slow,

@@ -106,13 +106,7 @@ def test_every_case_has_a_name_of_its_own() -> None:
         ("", [], [], None),
     ],
 )
-def test_the_language_of_a_bot(
-    stated: str,
-    words: list[str],
-    build: list[list[str]],
-    expected: AdviceLanguage | None,
-    tmp_path: Path,
-) -> None:
+def test_the_language_of_a_bot(stated, words, build, expected, tmp_path) -> None:
     (tmp_path / "script").write_text("#!/usr/bin/env python3\n")
     program = str(tmp_path / next(iter(words), ""))
     assert language_of(stated, words, build, program) is expected
@@ -207,9 +201,7 @@ READY = b'{"type": "ready", "protocol": 1}'
         (LOG, b"", True, Name.NO_READY),
     ],
 )
-def test_a_message_within_a_text_or_after_a_log(
-    line: bytes, following: bytes, is_start: bool, name: Name
-) -> None:
+def test_a_message_within_a_text_or_after_a_log(line, following, is_start, name) -> None:
     found = malformed(said(line, following=following), is_start=is_start)
     assert found.name is name
     assert ("encode" in found.mend) == (name is Name.NOT_AN_OBJECT)
@@ -225,9 +217,7 @@ def test_a_message_within_a_text_or_after_a_log(
         ("expected action, found ready", b'{"type":"ready"}', b"", Name.ANSWERS_UNASKED),
     ],
 )
-def test_what_is_wrong_with_the_order(
-    detail: str, reply: bytes, following: bytes, name: Name
-) -> None:
+def test_what_is_wrong_with_the_order(detail, reply, following, name) -> None:
     talk = said(reply, following=following)
     found = of_fault(FaultKind.PROTOCOL, detail, talk, Setting())
     assert found.name is name
@@ -367,9 +357,7 @@ NOTHING = "nothing on standard error"
         ("", -31, 0, Name.NOT_PERMITTED, NOTHING),
     ],
 )
-def test_an_end_without_a_word_is_told_by_status_and_limit(
-    text: str, status: int | None, peak: int, name: Name, clue: str
-) -> None:
+def test_an_end_without_a_word_is_told_by_status_and_limit(text, status, peak, name, clue) -> None:
     found = of_ending(text, status, peak, Limits(memory=GIB))
     assert found.name is name
     assert clue in found.clue
@@ -413,9 +401,7 @@ def test_a_seed_in_what_was_said_is_kept() -> None:
         ),
     ],
 )
-def test_a_crash_is_told_by_its_cause_and_the_line_of_the_author(
-    stderr: str, cause: str, place: str
-) -> None:
+def test_a_crash_is_told_by_its_cause_and_the_line_of_the_author(stderr, cause, place) -> None:
     found = crashed(stderr)
     assert found.what == f"it ended when asked (exit status 2): {cause}"
     assert found.said.splitlines()[:-1] == [place][: bool(place)]

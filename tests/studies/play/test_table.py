@@ -63,9 +63,7 @@ def store(run: Run, spec: GameSpec) -> None:
         ("dragonkrak", 4, ["anna", "anna", "berta"], {"human", "anna", "anna-2", "berta"}),
     ],
 )
-def test_who_sits_at_the_table(
-    rules: str, seats: int | None, bots: list[str], names: set[str]
-) -> None:
+def test_who_sits_at_the_table(rules, seats, bots, names) -> None:
     tournament = table(rules, *bots, seats=seats)
     assert {entrant.name for entrant in tournament.entrants} == names
     person = tournament.entrants[0]
@@ -131,9 +129,7 @@ def test_settings_reach_the_game() -> None:
         ("dragonkrak", 3, ["anna", "berta"]),
     ],
 )
-def test_each_game_is_another_deal_and_the_next_seat(
-    rules: str, seats: int, bots: list[str]
-) -> None:
+def test_each_game_is_another_deal_and_the_next_seat(rules, seats, bots) -> None:
     run = begun(rules, *bots, seats=seats)
     sat, deals = [], []
     for _ in range(2 * seats):

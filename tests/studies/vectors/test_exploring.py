@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from itertools import islice
 from typing import Any, Final
@@ -104,9 +103,7 @@ def the_academy_sends_two_at_most(step: ExploredStep) -> Any:
     ),
     ids=lambda value: getattr(value, "__name__", None),
 )
-def test_a_faulty_next_state_is_found(
-    rules: Rules[Any, Any], faulty: Callable[[ExploredStep], Any]
-) -> None:
+def test_a_faulty_next_state_is_found(rules, faulty) -> None:
     differ = [step for step in chosen(rules) if faulty(step) != step.after]
     assert differ
     assert len(differ) < STEPS / 4, "the fault is a rare one"

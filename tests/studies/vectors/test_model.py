@@ -70,9 +70,7 @@ def legal(*types: str) -> dict[str, Any]:
         ({"events": [None]}, ("/events/1", "nothing", '{"type":"e"}')),
     ],
 )
-def test_the_first_difference_has_its_place(
-    change: dict[str, Any], found: tuple[str, str, str] | None
-) -> None:
+def test_the_first_difference_has_its_place(change, found) -> None:
     def read(first: tuple[str, str, str] | None) -> Any:
         values = (each if each == "nothing" else json.loads(each) for each in (first or ())[1:])
         return first and (first[0], *map(repr, values))
@@ -138,9 +136,7 @@ def test_a_model_tells_only_what_it_has(asked: Any) -> None:
         ('question["ply"] == 3 and answer.update(scores=[0, 0])', "/scores", "null"),
     ],
 )
-def test_a_wrong_model_is_told_where(
-    change: str, pointer: str, expected: str | None, asked: Any
-) -> None:
+def test_a_wrong_model_is_told_where(change, pointer, expected, asked) -> None:
     found = asked(right(change))
     assert isinstance(found, Mismatch)
     assert (found.pointer, found.case.question["ply"]) == (pointer, 3)

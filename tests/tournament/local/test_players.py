@@ -78,9 +78,7 @@ def only(found: dict[str, LocalBot]) -> LocalBot:
     return bot
 
 
-def test_a_command_with_its_own_folder_is_copied_where_files_are_closed(
-    workspace: Workspace,
-) -> None:
+def test_a_command_with_its_own_folder_is_copied_where_files_are_closed(workspace) -> None:
     main = Path("bots/random/main.py").absolute()
     text = TEXT.replace("python3 main.py", f"[python3, {main}, bots/random/main.py]")
     raw = load(text, "entrants.2.isolation=landlock")[2]
@@ -122,9 +120,7 @@ def test_entrants_of_one_folder_share_a_copy(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("path", "text"), [("main.py", "print(2)\n"), ("more.py", ""), ("build/x", "")]
 )
-def test_a_folder_that_has_changed_since_it_was_read_is_refused(
-    workspace: Workspace, path: str, text: str
-) -> None:
+def test_a_folder_that_has_changed_since_it_was_read_is_refused(workspace, path, text) -> None:
     entrants = load()
     write(Path("bots/greedy") / path, text)
     with pytest.raises(ConfigError, match=r"^bots/greedy: changed while it was read\n"):
@@ -139,9 +135,7 @@ def test_each_entrant_of_a_folder_plays_what_was_digested_for_it(workspace: Work
         local_bots(both, workspace, LEVELS | {"twin": Level.NONE}, LIMITS)
 
 
-def test_a_full_disk_is_not_told_of_the_bot_s_files(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_not_told_of_the_bot_s_files(workspace, monkeypatch) -> None:
     entrants = load()
 
     def full(*_: object) -> int:

@@ -111,9 +111,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(
     assert any("was being played" in message for message in caplog.messages)
 
 
-def test_a_hung_worker_is_replaced(
-    undisturbed: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hung_worker_is_replaced(undisturbed, monkeypatch) -> None:
     monkeypatch.setattr(runner, "_GOODBYE_SECONDS", 0.2)
     with playing() as under_way:
 
@@ -214,9 +212,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["alone", "with its group"])
-def test_a_killed_parent_leaves_no_process_or_file_and_says_nothing(
-    tmp_path: Path, whole: bool
-) -> None:
+def test_a_killed_parent_leaves_no_process_or_file_and_says_nothing(tmp_path, whole) -> None:
     (tmp_path / "tmp").mkdir()
     ours = set(orphans.children())
     with subprocess.Popen(

@@ -100,9 +100,7 @@ def test_it_ends_a_worker_that_is_stuck(parent: tuple[Connection, Connection]) -
 
 
 @pytest.mark.parametrize("resting", [True, False])
-def test_a_worker_that_rests_or_asks_is_not_stuck(
-    parent: tuple[Connection, Connection], resting: bool
-) -> None:
+def test_a_worker_that_rests_or_asks_is_not_stuck(parent, resting) -> None:
     bots, pulse = Bots(), Heartbeat()
 
     def live(looks: int) -> None:
@@ -116,9 +114,7 @@ def test_a_worker_that_rests_or_asks_is_not_stuck(
     assert bots.looks == 100
 
 
-def test_a_worker_that_was_stopped_as_a_whole_is_not_stuck(
-    parent: tuple[Connection, Connection], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_was_stopped_as_a_whole_is_not_stuck(parent, monkeypatch) -> None:
     hour = 3600.0
     clock = [0.0]
     fake = SimpleNamespace(monotonic=lambda: clock[0], monotonic_ns=time.monotonic_ns)

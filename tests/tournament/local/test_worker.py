@@ -115,9 +115,7 @@ UNSAFE = IsolationError("no Landlock")
         (("a", "a", "b", "a"), 1, [("a", 4), ("a", 5), ("b", 4), ("a", 6)]),
     ],
 )
-def test_no_two_seats_nor_seatings_share_a_process(
-    entrants: tuple[str, ...], seating: int, keys: list[tuple[str, int]]
-) -> None:
+def test_no_two_seats_nor_seatings_share_a_process(entrants, seating, keys) -> None:
     spec = GameSpec("toy/g", "b", "d", seating, entrants)
     assert [ProcessKey.of(spec, seat) for seat in range(len(entrants))] == keys
 
@@ -156,9 +154,7 @@ NO_PROGRAM = player("missing", Launch(("/no/such/program",), "/"))
     ],
     indirect=["processes"],
 )
-def test_a_bot_that_is_not_ready_is_absent(
-    processes: BotProcesses, name: str, status: int | None, detail: str, stderr: str
-) -> None:
+def test_a_bot_that_is_not_ready_is_absent(processes, name, status, detail, stderr) -> None:
     offence = refused(processes, name)
     assert detail in ("", offence.detail)
     assert status in (None, offence.exit_status)
@@ -191,9 +187,7 @@ def test_a_machine_that_gives_nothing_is_no_fault_of_the_bot(
 
 @pytest.mark.parametrize("processes", [bots("exit_at_start")], indirect=True)
 @pytest.mark.parametrize("error", [NO_SUCH, *EXHAUSTION, UNSAFE])
-def test_what_kept_a_bot_from_starting_is_learnt_afterwards(
-    processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_kept_a_bot_from_starting_is_learnt_afterwards(processes, error, monkeypatch) -> None:
     monkeypatch.setattr(BotProcess, "start_error", lambda _: error)
     if error is NO_SUCH:
         detail = refused(processes, "exit_at_start").detail
@@ -245,9 +239,7 @@ def no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_bot_over_its_limits_is_killed_and_blamed_for_that(
-    greed: str, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_over_its_limits_is_killed_and_blamed_for_that(greed, why, monkeypatch) -> None:
     monkeypatch.setattr(BotProcess, "is_kept_in_limits", False)
     limits = Limits(memory=128 << 20, processes=8)
     # what the kernel itself limits is set higher: that is tested elsewhere
@@ -279,9 +271,7 @@ def test_bots_without_limits_need_no_inspection() -> None:
 
 
 @pytest.mark.parametrize("processes", [bots("honest", "hang", "drip")], indirect=True)
-def test_the_process_used_longest_ago_makes_room(
-    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_used_longest_ago_makes_room(processes, monkeypatch) -> None:
     monkeypatch.setattr(bot_processes, "_LIVE_BOTS", 2)
     honest, _, again, drip = (started(processes, n) for n in ("honest", "hang", "honest", "drip"))
     assert again == honest
@@ -295,9 +285,7 @@ def test_few_are_kept_where_processes_are_few(processes: BotProcesses) -> None:
 
 
 @pytest.mark.parametrize("processes", [job(player("honest"))], indirect=True)
-def test_more_are_kept_where_there_is_plenty(
-    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_are_kept_where_there_is_plenty(processes, monkeypatch) -> None:
     monkeypatch.setattr(bot_processes, "KEPT", 2)
     left = [0.9]
     monkeypatch.setattr(room, "free", lambda: left[0])
@@ -332,18 +320,14 @@ class Exhausted:
 
 @pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
 @pytest.mark.parametrize("error", [*EXHAUSTION, IsolationError("Creating new namespace failed")])
-def test_bots_are_let_go_where_there_is_no_room_for_another(
-    processes: BotProcesses, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bots_are_let_go_where_there_is_no_room_for_another(processes, error, monkeypatch) -> None:
     monkeypatch.setattr(bot_processes, "BotProcess", Exhausted(3, error).start)
     *_, last, new = (started(processes, "honest", instance) for instance in range(4))
     assert set(orphans.children()) == {last, new}  # both at the table
 
 
 @pytest.mark.parametrize("processes", [bots("honest")], indirect=True)
-def test_nobody_at_the_table_is_let_go(
-    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_at_the_table_is_let_go(processes, monkeypatch) -> None:
     monkeypatch.setattr(bot_processes, "BotProcess", Exhausted(1, EXHAUSTION[2]).start)
     first = started(processes, "honest")
     with pytest.raises(BlockingIOError):
@@ -352,9 +336,7 @@ def test_nobody_at_the_table_is_let_go(
 
 
 @pytest.mark.parametrize("processes", [bots("stays_after_bye", "honest")], indirect=True)
-def test_all_bots_share_one_time_to_leave(
-    processes: BotProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_bots_share_one_time_to_leave(processes, monkeypatch) -> None:
     graces: list[float] = []
     close = PipeChannel.close
 
@@ -454,9 +436,7 @@ def test_exchanges_are_kept_of_the_games_that_are_asked_for(kept: LogWire, seats
 
 @pytest.mark.parametrize("fresh", [False, True])
 @pytest.mark.parametrize("level", [Level.LIMITS, Level.LANDLOCK])
-def test_names_that_were_looked_for_are_forgotten_between_games(
-    level: Level, fresh: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_that_were_looked_for_are_forgotten_between_games(level, fresh, monkeypatch) -> None:
     times: list[int] = []
     monkeypatch.setattr(
         "arena.hosting.sandbox.side_channels.drop_name_cache",
@@ -667,9 +647,7 @@ for line in sys.stdin:
 """
 
 
-def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_faulty_bot_leaves_behind_is_gone_while_the_others_play_on(monkeypatch) -> None:
     """Its daemon would take time from the bots that finish the game."""
     faulty = player("faulty", Launch((sys.executable, "-c", SPINNER), "/"))
     table = job(player("a"), player("b"), faulty, rules=ToyRules(3).spec)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from arena.documents.bad_input import BadInput
@@ -68,9 +66,7 @@ def test_where_they_cannot(where: str, expected: str) -> None:
         ('{"address": "tcp://10.0.0.1:8786"}', "expected tls:// for what is not on this machine"),
     ],
 )
-def test_a_scheduler_file_is_no_way_around_it(
-    tmp_path: Path, text: str | None, why: str | None
-) -> None:
+def test_a_scheduler_file_is_no_way_around_it(tmp_path, text, why) -> None:
     file = tmp_path / "s.json"
     if text is not None:
         file.write_text(text)

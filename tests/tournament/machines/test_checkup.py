@@ -29,9 +29,7 @@ GROUPS = dict.fromkeys(NO_GROUPS, "version 2, /sys/fs/cgroup")
         (1000, NO_GROUPS | {"freezing": "version 1, /x"}, {"files", "memory", "processes"}),
     ],
 )
-def test_what_stays_open_is_told_for_this_machine(
-    user: int, groups: dict[str, str], expected: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_stays_open_is_told_for_this_machine(user, groups, expected, monkeypatch) -> None:
     monkeypatch.setattr(checkup.os, "geteuid", lambda: user)
     monkeypatch.setattr(checkup.cgroups, "describe", lambda: groups)
     assert {name for name, _ in checkup._gaps()} == expected
@@ -41,9 +39,7 @@ def test_what_stays_open_is_told_for_this_machine(
 @pytest.mark.parametrize(
     ("what", "word"), [("can_keep", "(ulimit -Hx)"), ("sees_others", "(hidepid)")]
 )
-def test_where_leftovers_cannot_be_found_it_is_told(
-    what: str, word: str, user: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_leftovers_cannot_be_found_it_is_told(what, word, user, monkeypatch) -> None:
     monkeypatch.setattr(checkup.os, "geteuid", lambda: user)
     monkeypatch.setattr(checkup.cgroups, "describe", lambda: NO_GROUPS)
     for able in (True, False):
@@ -60,9 +56,7 @@ def test_where_leftovers_cannot_be_found_it_is_told(
         (os.ST_NOATIME, 1000, True, "not kept"),
     ],
 )
-def test_times_of_reading(
-    flags: int, user: int, good: bool, word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_times_of_reading(flags, user, good, word, monkeypatch) -> None:
     monkeypatch.setattr(checkup.os, "statvfs", lambda _: SimpleNamespace(f_flag=flags))
     monkeypatch.setattr(checkup.os, "geteuid", lambda: user)
     found = checkup._access_times()
@@ -87,9 +81,7 @@ def test_a_checkup_tells_all_and_travels() -> None:
 MISSING = " without a user's settings, which bots do not have"
 
 
-def test_programs_are_found_with_their_versions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_programs_are_found_with_their_versions(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(checkup, "PROGRAMS", ("cc", "go", "rustc"))
     paths = {"cc": "/usr/bin/cc", "rustc": "/usr/bin/rustc"}
     found = checkup._programs(paths, {"cc": "12.2.0", "rustc": ""})
@@ -100,9 +92,7 @@ def test_programs_are_found_with_their_versions(
     ]
 
 
-def test_the_cache_is_looked_at_where_it_will_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cache_is_looked_at_where_it_will_be(tmp_path, monkeypatch) -> None:
     cache = tmp_path / "not" / "yet"
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     found = checkup._cache()

@@ -181,9 +181,7 @@ def test_whatever_is_killed_nothing_is_lost_and_nothing_is_left(
     nothing_plays(cluster)
 
 
-def test_a_killed_parent_leaves_no_bot_and_goes_on(
-    cluster: Cluster, tmp_path: Path, alone: Path
-) -> None:
+def test_a_killed_parent_leaves_no_bot_and_goes_on(cluster, tmp_path, alone) -> None:
     folder = tmp_path / "run"
     cluster.start_worker(threads=2)
     playing = under_way(cluster, folder)
@@ -218,9 +216,7 @@ def test_two_runs_that_wait_for_a_worker_get_it_one_after_the_other(
     nothing_plays(cluster)
 
 
-def test_who_holds_a_cluster_is_told_and_waited_for(
-    cluster: Cluster, tmp_path: Path, alone: Path
-) -> None:
+def test_who_holds_a_cluster_is_told_and_waited_for(cluster, tmp_path, alone) -> None:
     cluster.start_worker()
     first = under_way(cluster, tmp_path / "first", deals=5000)
     later = begin(cluster, tmp_path / "later")
@@ -322,9 +318,7 @@ def test_a_worker_without_arena_or_with_another_is_told_of_and_the_others_play(
     check_same(folder, alone)
 
 
-def test_if_nobody_can_play_it_ends_with_what_is_missing_where(
-    cluster: Cluster, tmp_path: Path
-) -> None:
+def test_if_nobody_can_play_it_ends_with_what_is_missing_where(cluster, tmp_path) -> None:
     bot = tmp_path / "needy"
     bot.mkdir()
     (bot / "bot.yaml").write_text(

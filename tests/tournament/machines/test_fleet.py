@@ -328,9 +328,7 @@ def dying(spec: GameSpec) -> Lost:
 @pytest.mark.parametrize("fails", [full, dying])
 @pytest.mark.parametrize("sick", [1, 2, 5])
 @pytest.mark.parametrize("places", [1, 4])
-def test_machines_that_play_nothing_cost_no_game(
-    sick: int, places: int, fails: Callable[[GameSpec], object]
-) -> None:
+def test_machines_that_play_nothing_cost_no_game(sick, places, fails) -> None:
     """They fail at once and ask for more, while the one that plays takes its time."""
     hosts = [Pretender(f"sick-{n}", places, fails) for n in range(sick)]
     notes = Notes()

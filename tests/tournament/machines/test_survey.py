@@ -149,9 +149,7 @@ def address_of(cluster: Cluster, number: int) -> str:
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(survey, "_TRIP_SECONDS", 3.0)
     bare = tmp_path / "lib"
     bare.mkdir()

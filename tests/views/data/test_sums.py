@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,11 +35,7 @@ def of_polars(folder: Path) -> tuple[dict[str, float], dict[str, int], int]:
         grouped = table.drop_nulls("bot").group_by("bot").agg(pl.col(column).sum())
         return dict(grouped.collect().iter_rows())
 
-    return (
-        sums(seats, "points"),
-        sums(plies, "think_us"),
-        plies.select(pl.len()).collect().item(),
-    )
+    return (sums(seats, "points"), sums(plies, "think_us"), plies.select(pl.len()).collect().item())
 
 
 def of_duckdb(folder: Path) -> tuple[dict[str, float], dict[str, int], int]:
@@ -74,9 +69,7 @@ def data(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize("sums", [of_pandas, of_polars, of_duckdb])
-def test_sums_are_those_of_the_standings(
-    data: Path, sums: Callable[[Path], tuple[dict[str, float], dict[str, int], int]]
-) -> None:
+def test_sums_are_those_of_the_standings(data, sums) -> None:
     points, think, plies = sums(data / "data")
     run = arena.open(data / "run")
     assert points == {row["bot"]: row["points"] for row in run.standings()}

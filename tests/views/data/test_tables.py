@@ -218,9 +218,7 @@ def test_parquet_has_the_same_values(tmp_path: Path, cup: Path, tables: dict[str
         assert {*found["run"].to_pylist()} == {run.run for run in manifest.runs}
 
 
-def test_rows_are_in_the_order_of_the_schedule_and_filters_choose(
-    tmp_path: Path, cup: Path, tables: dict[str, Rows]
-) -> None:
+def test_rows_are_in_the_order_of_the_schedule_and_filters_choose(tmp_path, cup, tables) -> None:
     schedule = StoredRun(cup).schedule
     numbers = [schedule.number(game["game"]) for game in tables["games"]]
     assert numbers == sorted(numbers)
@@ -300,9 +298,7 @@ def test_a_damaged_record_is_named_and_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize(("form", "workers"), [("parquet", 2), ("jsonl", 3), ("csv", 2)])
-def test_processes_write_what_one_does(
-    cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, workers: int
-) -> None:
+def test_processes_write_what_one_does(cup, tmp_path, monkeypatch, form, workers) -> None:
     if form == "parquet":
         pytest.importorskip("pyarrow")
     monkeypatch.setattr(chunks, "_FEW", 0)
@@ -319,9 +315,7 @@ def test_processes_write_what_one_does(
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_process_that_finds_a_damaged_record_names_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_finds_a_damaged_record_names_it(tmp_path, monkeypatch) -> None:
     folder = run_of(tmp_path / "cup", ONE, bots=BOTS[:2], deals=5)
     place = [game.stored for game in StoredRun(folder).games()][5].record
     data = bytearray((folder / RECORDS).read_bytes())

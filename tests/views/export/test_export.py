@@ -200,9 +200,7 @@ def is_within(part: Json, whole: Json) -> bool:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("plies", [3, 20, 35])
-def test_a_pack_is_the_same_if_the_other_cards_are_exchanged(
-    tmp_path: Path, plies: int, seat: int
-) -> None:
+def test_a_pack_is_the_same_if_the_other_cards_are_exchanged(tmp_path, plies, seat) -> None:
     rules = rules_of()
     record = record_of(rules, "dragonheart-2/greedy+random:0:0", plies=plies)
     hidden = hidden_elsewhere(replay_of(rules, record), seat, Luck(derive_key("hide", plies)))
@@ -305,9 +303,7 @@ def test_hidden_names_are_nowhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("opened", "named"), [(False, False), (True, True)])
-def test_spectators_learn_hidden_names_at_the_end(
-    tmp_path: Path, opened: bool, named: bool
-) -> None:
+def test_spectators_learn_hidden_names_at_the_end(tmp_path, opened, named) -> None:
     found = files(Export(StoredRun(cup(tmp_path / "run", names="hidden", opened=opened)), None))
     assert (b"greedy" in b"".join(found.values())) == named
 
@@ -436,9 +432,7 @@ def test_damaged_games_are_told(tmp_path: Path, line: str) -> None:
         Export(StoredRun(folder), None)
 
 
-def test_of_a_game_stored_twice_the_first_line_stands(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_of_a_game_stored_twice_the_first_line_stands(tmp_path, caplog) -> None:
     folder = cup(tmp_path / "run")
     path = folder / "games.jsonl"
     found = files(Export(StoredRun(folder), None))
@@ -474,9 +468,7 @@ def test_a_pack_is_there_as_a_whole_or_not_at_all(tmp_path: Path, name: str) -> 
         assert [file.name for file in path.rglob("*")] == ["manifest.json"]
 
 
-def test_zip_files_are_the_same_at_any_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_zip_files_are_the_same_at_any_time(tmp_path, monkeypatch) -> None:
     for name, now in (("one.zip", 1e9), ("other.zip", 1.5e9)):
         monkeypatch.setattr("time.time", lambda now=now: now)
         with writing(tmp_path / name, "root") as sink:

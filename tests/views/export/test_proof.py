@@ -67,9 +67,7 @@ def contents(folder: Path) -> str:
     return b"\n".join(found).decode("utf-8", "replace")
 
 
-def test_the_rounds_that_are_open_are_proved_and_nothing_secret_is_in_it(
-    played: Path, tmp_path: Path
-) -> None:
+def test_the_rounds_that_are_open_are_proved_and_nothing_secret_is_in_it(played, tmp_path) -> None:
     run = StoredRun(played / "run")
     games = written(run.folder, tmp_path / "proof")
     assert games == told_games(run.manifest, run.schedule) < run.schedule.numbers
@@ -137,9 +135,7 @@ def test_a_ladder_may_go_on_meanwhile(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_of_games_whose_records_went_by_rule_the_plan_is_proved(
-    played: Path, tmp_path: Path
-) -> None:
+def test_of_games_whose_records_went_by_rule_the_plan_is_proved(played, tmp_path) -> None:
     shutil.copytree(played, tmp_path / "l")
     world = Dealt(tmp_path / "l")
     run, now = StoredRun(world.folder / "run"), datetime.datetime.now(datetime.UTC)

@@ -26,9 +26,7 @@ def content(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else (path / "games/1.jsonl").read_bytes()
 
 
-def test_a_pack_stays_if_its_successor_cannot_take_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pack_stays_if_its_successor_cannot_take_its_place(tmp_path, monkeypatch) -> None:
     path, rename = tmp_path / "pack", os.rename
     pack(path, b"old")
 
@@ -48,9 +46,7 @@ def test_a_pack_stays_if_its_successor_cannot_take_its_place(
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("stop", Stop)
 @pytest.mark.parametrize("exchanges", [True, False])
-def test_a_pack_is_old_or_new_wherever_its_successor_stops(
-    tmp_path: Path, stop: Stop, name: str, exchanges: bool
-) -> None:
+def test_a_pack_is_old_or_new_wherever_its_successor_stops(tmp_path, stop, name, exchanges) -> None:
     folders = stop_at_every_call(
         tmp_path,
         lambda folder: pack(folder / name, b"old"),
@@ -69,9 +65,7 @@ def test_a_pack_is_old_or_new_wherever_its_successor_stops(
             assert [path.name for path in folder.iterdir()] == [name]
 
 
-def test_packs_are_on_disk_before_they_have_their_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packs_are_on_disk_before_they_have_their_names(tmp_path, monkeypatch) -> None:
     synced, rename, replace, fsync = set[int](), os.rename, os.replace, os.fsync
     names = list[str]()
 

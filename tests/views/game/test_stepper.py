@@ -112,10 +112,7 @@ def test_text_that_is_typed_is_no_command_and_steers_no_terminal():
 
 @pytest.mark.parametrize(
     ("forward", "back", "stops", "noun"),
-    [
-        (b"m", b"M", STOPS.moments, "turning point"),
-        (b"s", b"S", STOPS.scores, "change of score"),
-    ],
+    [(b"m", b"M", STOPS.moments, "turning point"), (b"s", b"S", STOPS.scores, "change of score")],
 )
 def test_jumps_reach_every_stop_and_no_more(forward, back, stops, noun):
     assert len(stops) > 3

@@ -113,9 +113,7 @@ def test_a_bot_that_is_late_is_told_how_long_it_has() -> None:
         (2_000_000, FaultKind.CRASH, ""),
     ],
 )
-def test_an_answer_is_judged_by_the_limit_of_before(
-    wall: int, before: FaultKind, verdict: str
-) -> None:
+def test_an_answer_is_judged_by_the_limit_of_before(wall, before, verdict) -> None:
     told = Narrator(SPEC, ("anna", "berta"), (), 1.0)
     action = make_rules(SPEC).decode_action({"type": "play", "cards": ["dwarf:1"]})
     for event in (Cost(wall, None, 0), ComparedAnswer((before,), action, False)):

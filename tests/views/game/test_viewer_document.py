@@ -14,14 +14,7 @@ import pytest
 from arena.games.board import Json
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import SPECTATOR
-from arena.views.game.replay import (
-    Replay,
-    all_views,
-    is_shown,
-    nothing_seen,
-    sentence,
-    view_of,
-)
+from arena.views.game.replay import Replay, all_views, is_shown, nothing_seen, sentence, view_of
 from arena.views.game.viewer.document import document, patch
 from arena.views.game.viewer.page import (
     SCRIPTS,

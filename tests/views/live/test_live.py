@@ -208,9 +208,7 @@ BY_ROUNDS = PLAYING._replace(sections=(PLAYING.sections[0]._replace(rounds=place
 
 
 @pytest.mark.parametrize("size", [(79, 24), (79, 14), (40, 9), (119, 40)])
-def test_what_decides_stands_before_the_ratings_and_is_told_by_its_head(
-    size: tuple[int, int],
-) -> None:
+def test_what_decides_stands_before_the_ratings_and_is_told_by_its_head(size) -> None:
     whole = text(BY_ROUNDS, width=size[0]).splitlines()
     titles = ["places", "bracket", "ratings"]
     assert [line for line in whole if line in titles] == titles

@@ -109,9 +109,7 @@ def at_once(folder: Path) -> str:
     return tables.json_text(table_of(StoredRun(folder)).sections)
 
 
-def test_bit_by_bit_is_as_at_once(
-    played: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bit_by_bit_is_as_at_once(played, copy, monkeypatch) -> None:
     monkeypatch.setattr(read, "_TABLE_SECONDS", 0.0)
     monkeypatch.setattr(read, "_TABLE_SHARE", 1e9)
     reader, lines = Reader(copy), lines_of(played)
@@ -144,9 +142,7 @@ def game_of(line: bytes) -> str:
     return str(json.loads(line)["result"]["spec"]["game_id"])
 
 
-def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(
-    match: Path, tmp_path: Path
-) -> None:
+def test_on_the_page_a_deal_counts_when_all_its_seatings_are_played(match, tmp_path) -> None:
     folder = without_games(match, tmp_path)
     lines = sorted(lines_of(match), key=deal_of)[:5]
     tell(folder)
@@ -172,9 +168,7 @@ def games_in(snapshot: Snapshot) -> int:
     return sum(row.games for row in snapshot.sections[0].standings.rows) // 2
 
 
-def test_tables_are_computed_rarely_where_that_takes_long(
-    played: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_are_computed_rarely_where_that_takes_long(played, copy, monkeypatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(read.time, "monotonic", lambda: now[0])
     computed = []
@@ -206,9 +200,7 @@ def test_tables_are_computed_rarely_where_that_takes_long(
         ({"pid": GONE}, RunPhase.KILLED, "was killed, nothing is lost; go on with: arena run "),
     ],
 )
-def test_phases(
-    played: Path, copy: Path, live: dict[str, Any] | None, phase: RunPhase, note: str
-) -> None:
+def test_phases(played, copy, live, phase, note) -> None:
     add(copy, lines_of(played)[:3])
     if live is not None:
         tell(copy, **live)
@@ -333,9 +325,7 @@ def test_games_that_are_none_of_this_run(played: Path, copy: Path, change: str, 
         Reader(copy).refresh()
 
 
-def test_another_run_in_its_place_is_read_from_its_beginning(
-    played: Path, match: Path, copy: Path
-) -> None:
+def test_another_run_in_its_place_is_read_from_its_beginning(played, match, copy) -> None:
     reader = Reader(copy)
     add(copy, lines_of(played)[:5])
     assert reader.refresh().figures.done == 5

@@ -29,7 +29,5 @@ def on(usual: float | None, timeouts: int = 0) -> MachineLoad:
         ([on(None), on(None)], 1.0, "2 machines"),
     ],
 )
-def test_how_much_machines_differ(
-    machines: list[MachineLoad], move: float | None, said: str
-) -> None:
+def test_how_much_machines_differ(machines, move, said) -> None:
     assert _machines(machines, move) == said

@@ -94,9 +94,7 @@ def test_summary_of_the_step_is_added_to(tmp_path: Path) -> None:
     assert found == f"what another step said\n{markdown(PASS)}\n{markdown(FAIL)}"
 
 
-def test_summary_that_cannot_be_written_is_a_warning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_summary_that_cannot_be_written_is_a_warning(tmp_path, capsys) -> None:
     write(PASS, {"GITHUB_STEP_SUMMARY": str(tmp_path)})
     write(PASS, {"GITHUB_STEP_SUMMARY": ""})
     assert capsys.readouterr().err == f"warning: {tmp_path}: cannot be written: Is a directory\n"
@@ -112,9 +110,7 @@ def test_summary_that_cannot_be_written_is_a_warning(
         (HOSTILE, "::error title=arena compare::FAIL  x"),
     ],
 )
-def test_annotations_of_github(
-    report: MatchReport, begins: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_annotations_of_github(report, begins, capsys) -> None:
     write(report)
     assert capsys.readouterr() == ("", "")
     write(report, {"GITHUB_ACTIONS": "true"})

@@ -115,9 +115,7 @@ def test_first_line_can_be_quoted(report: MatchReport, first: str) -> None:
         (Verdict.FAIL, -20.0, -2.5, "greedy is weaker than random by more than 2.5 nElo"),
     ],
 )
-def test_a_verdict_claims_what_the_test_rejected(
-    verdict: Verdict, elo0: float, elo1: float, said: str
-) -> None:
+def test_a_verdict_claims_what_the_test_rejected(verdict, elo0, elo1, said) -> None:
     test = msgspec.structs.replace(GAIN, elo0=elo0, elo1=elo1)
     sides = (MatchSide("greedy", {}, 1), MatchSide("random", {}, 1))
     report = changed(verdict=verdict, test=test, candidate=sides[0], baseline=sides[1])

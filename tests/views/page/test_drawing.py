@@ -32,9 +32,7 @@ class _Cells(HTMLParser):
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
-def test_a_cell_says_what_it_was_told_and_nothing_else(
-    text: str, key: str, href: str, title: str
-) -> None:
+def test_a_cell_says_what_it_was_told_and_nothing_else(text, key, href, title) -> None:
     table = GridTable(
         "", [Head("a"), Head("b", "right")], [[GridCell(text, key, href, title), GridCell("1")]]
     )
@@ -58,9 +56,7 @@ def test_a_cell_is_sorted_by_a_number_and_holds_a_drawing_as_it_is() -> None:
 
 
 @given(st.text(), st.integers(), st.floats(allow_nan=False), st.text())
-def test_drawings_are_made_as_markupsafe_makes_them(
-    text: str, whole: int, number: float, other: str
-) -> None:
+def test_drawings_are_made_as_markupsafe_makes_them(text, whole, number, other) -> None:
     pattern = '<text x="{}" y="{:.2f}" class="{name}">{}</text>{}'
     own = (whole, number, text, Markup("<b>{}</b>").format(other))
     assert made(pattern, *own, name=other) == Markup(pattern).format(*own, name=other)

@@ -144,9 +144,7 @@ def test_processes_prepare_what_one_does(place: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("problem", [BrokenPipeError, ConnectionRefusedError, OSError])
 @pytest.mark.parametrize("step", ["start", "brief"])
-def test_processes_that_cannot_be_started(
-    place: Path, monkeypatch: pytest.MonkeyPatch, step: str, problem: type[Exception]
-) -> None:
+def test_processes_that_cannot_be_started(place, monkeypatch, step, problem) -> None:
     """A broken pipe to them is not the reader of our output who left: exit code 0."""
 
     def fails(*_: object) -> None:
@@ -170,9 +168,7 @@ def test_a_process_that_is_killed_is_told(place: Path, monkeypatch: pytest.Monke
         list(games)
 
 
-def test_what_goes_wrong_in_a_process_is_told_here(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_goes_wrong_in_a_process_is_told_here(place, monkeypatch) -> None:
     monkeypatch.setattr(report_games, "_FEW", 0)
     draft = Draft(StoredRun(place / "runs/cup"), GameSelection(Which.ALL), is_public=False)
     odd = [task._replace(stored=None) for task in draft.tasks()]
@@ -230,9 +226,7 @@ def test_who_is_killed_leaves_nothing_of_its_processes(place: Path, tmp_path: Pa
         ({"until": "person"}, LabelledFact("games", "3")),
     ],
 )
-def test_the_head_of_a_page(
-    place: Path, tmp_path: Path, change: dict[str, Any], told: LabelledFact
-) -> None:
+def test_the_head_of_a_page(place, tmp_path, change, told) -> None:
     run = tmp_path / "cup"
     shutil.copytree(place / "runs/cup", run)
     manifest = json.loads((run / "run.json").read_text())
@@ -317,9 +311,7 @@ def test_a_run_without_games(place: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("view", ["all", "spectator"])
-def test_games_with_damaged_records_are_left_out(
-    place: Path, tmp_path: Path, jobs: str, view: str
-) -> None:
+def test_games_with_damaged_records_are_left_out(place, tmp_path, jobs, view) -> None:
     folder = tmp_path / "cup"
     shutil.copytree(place / "runs/cup", folder, ignore=shutil.ignore_patterns("report.html"))
     records = folder / "records/0.jsonl.gz"
@@ -352,9 +344,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
         ({"output": Path("cup.yaml")}, "holds something else than a report"),
     ],
 )
-def test_bad_input(
-    place: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], expected: str
-) -> None:
+def test_bad_input(place, monkeypatch, options, expected) -> None:
     monkeypatch.chdir(place)
     with pytest.raises(BadInput, match=expected):
         write_run_page(ReportOptions(folder=Path("runs/cup"), **options))
@@ -401,9 +391,7 @@ def test_games_with_faults_come_before_others() -> None:
     assert to_step_through(GameSelection(Which.FAULTS), numbers, [3]) == [3]
 
 
-def test_much_goes_into_a_folder_beside_the_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_much_goes_into_a_folder_beside_the_page(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(report_files, "INSIDE", 100)
     monkeypatch.setattr(report_files, "_FILE", 60)
     target = tmp_path / "cup.html"
@@ -428,9 +416,7 @@ def test_much_goes_into_a_folder_beside_the_page(
 
 
 @pytest.mark.parametrize("inside", [100, 10_000])
-def test_a_page_that_cannot_be_replaced_keeps_its_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: int
-) -> None:
+def test_a_page_that_cannot_be_replaced_keeps_its_games(tmp_path, monkeypatch, inside) -> None:
     def full(path: Path, data: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -481,9 +467,7 @@ def test_a_folder_whose_name_is_no_text(place: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_who_is_told_to_end_leaves_nothing_behind(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+def test_who_is_told_to_end_leaves_nothing_behind(place, tmp_path, monkeypatch, number) -> None:
     def add(self: Files, rank: int, packed: str) -> None:
         whole_add(self, rank, packed)
         assert list(tmp_path.iterdir()), "begun"

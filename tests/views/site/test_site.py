@@ -181,9 +181,7 @@ def test_a_league_is_told_by_days(league: Competition, tmp_path: Path) -> None:
     assert sum(name.startswith("games/") for name in files) == built.counts.opened
 
 
-def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(
-    cup: Competition, tmp_path: Path
-) -> None:
+def test_a_tournament_by_rounds_has_places_and_a_page_for_each_round(cup, tmp_path) -> None:
     site = tmp_path / "site"
     build(cup, site)
     files = tree(site)
@@ -236,9 +234,7 @@ def test_a_site_that_grew_is_the_one_that_is_made_at_once(cup: Competition, tmp_
     assert last.files.written < last.files.files
 
 
-def test_nothing_is_written_twice(
-    cup: Competition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_written_twice(cup, tmp_path, monkeypatch) -> None:
     site = tmp_path / "site"
     first = build(cup, site)
     before = {name: (site / name).stat().st_mtime_ns for name in tree(site)}
@@ -274,9 +270,7 @@ def test_old_rounds_are_not_written_again(cup: Competition, tmp_path: Path) -> N
     assert (site / "rounds/4.html").exists()
 
 
-def test_what_belongs_no_more_is_removed_and_nothing_else(
-    league: Competition, tmp_path: Path
-) -> None:
+def test_what_belongs_no_more_is_removed_and_nothing_else(league, tmp_path) -> None:
     site = tmp_path / "site"
     build(league, site)
     games = {name for name in tree(site) if name.startswith("games/")}
@@ -370,9 +364,7 @@ def test_games_of_a_deal_that_is_not_through_are_not_told(tmp_path: Path) -> Non
     assert (built.counts.games, built.counts.held_back) == (6, 0)
 
 
-def test_games_that_are_stored_meanwhile_are_not_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_that_are_stored_meanwhile_are_not_told(tmp_path, monkeypatch) -> None:
     """Whether their deals are through nobody has looked."""
     made = Competition(tmp_path / "cup", NAMES[:2], deals=3)
     made.play(STRENGTH, most=2)
@@ -468,11 +460,7 @@ def test_a_run_that_everybody_plays_alone(tmp_path: Path) -> None:
 def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", NAMES[:3], deals=6)
     made.play(STRENGTH)
-    made.change(
-        made.version("anna@2", "other"),
-        ["anna", "carla"],
-        [("anna@2", "berta")],
-    )
+    made.change(made.version("anna@2", "other"), ["anna", "carla"], [("anna@2", "berta")])
     made.play({**STRENGTH, "anna@2": 150.0})
     site = tmp_path / "site"
     build(made, site)
@@ -587,9 +575,7 @@ def test_rounds_of_one_second_are_told_in_their_order(tmp_path: Path) -> None:
     assert told == [f"Round {number} has ended" for number in range(11, 0, -1)]
 
 
-def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(
-    cup: Competition, tmp_path: Path
-) -> None:
+def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(cup, tmp_path) -> None:
     site = tmp_path / "site"
     build(cup, site)
     before = {e.findtext(f"{ATOM}id"): e.findtext(f"{ATOM}updated") for e in entries(site)}
@@ -609,9 +595,7 @@ def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(
     )
 
 
-def test_remarks_authors_and_drawings_of_others_have_their_place(
-    cup: Competition, tmp_path: Path
-) -> None:
+def test_remarks_authors_and_drawings_of_others_have_their_place(cup, tmp_path) -> None:
     def draw(where: Any) -> Markup:
         return Markup('<svg><a href="{}">final</a></svg>').format(where("bot-0001"))
 
@@ -651,9 +635,7 @@ def test_a_game_with_a_damaged_record_is_not_linked(league: Competition, tmp_pat
     check_links(tmp_path / "site")
 
 
-def test_many_bots_and_rounds_are_cut_into_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_bots_and_rounds_are_cut_into_pages(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("arena.views.site.pages.standings.ROWS", 4)
     monkeypatch.setattr("arena.views.site.pages.rounds.ROWS", 2)
     monkeypatch.setattr("arena.views.site.pages.rounds.LISTED", 2)
@@ -705,9 +687,7 @@ def test_folders_that_are_not_ours_are_refused(cup: Competition, tmp_path: Path)
         build(other, tmp_path / "site")
 
 
-def test_who_is_interrupted_goes_on(
-    cup: Competition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_interrupted_goes_on(cup, tmp_path, monkeypatch) -> None:
     site = tmp_path / "site"
 
     def stop(done: int, wanted: int) -> None:
@@ -723,9 +703,7 @@ def test_who_is_interrupted_goes_on(
     assert built.files.written == built.files.files - 5 - 4  # games and assets
 
 
-def test_a_full_disk_is_told(
-    cup: Competition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told(cup, tmp_path, monkeypatch) -> None:
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 

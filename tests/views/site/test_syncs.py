@@ -13,9 +13,7 @@ NAMES = ("index.html", "games/1.html", "games/2.html")
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
-def test_files_are_on_disk_before_they_are_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_whole: bool
-) -> None:
+def test_files_are_on_disk_before_they_are_listed(tmp_path, monkeypatch, is_whole) -> None:
     synced, replace, fsync = set[int](), os.replace, os.fsync
     lists = list[bool]()
     site = tmp_path / "site"

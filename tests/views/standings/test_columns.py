@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
-
-import pytest
 
 from arena.ratings.elo.standings import Standing, Standings
 from arena.runs.reader import StoredRun
@@ -20,9 +17,7 @@ from tests.views.site.competitions import swiss
 from tests.views.site.test_site import build, cells, tree
 
 
-def test_a_toy_column_appears_in_every_form(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
     def half_points(row: Standing, standings: Standings) -> RatingCell:
         return RatingCell(fixed(2 * row.points, 0), 2 * row.points)
 

@@ -80,9 +80,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("headline", "title", "evidence"), SAID)
-def test_every_form_says_it_once_and_in_the_same_words(
-    headline: Headline, title: str, evidence: str
-) -> None:
+def test_every_form_says_it_once_and_in_the_same_words(headline, title, evidence) -> None:
     assert (headline.title(str), headline.evidence(str)) == (title, evidence)
     section = Section("dragonheart-2", PAIR, headline=headline)
     words = f"{title}{': ' if 'knockout' in title and evidence else ' '}{evidence}".rstrip()

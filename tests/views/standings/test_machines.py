@@ -17,7 +17,7 @@ from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination, V
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, RecordLocation, Stored
 from arena.runs.voids import VOIDS, Void
-from arena.schedule.schedule import Discipline, Schedule
+from arena.schedule.schedule import Schedule
 from arena.schedule.seeds import Seeds
 from arena.views.page.gathered import Draft
 from arena.views.page.read import GameSelection, Which
@@ -178,9 +178,7 @@ SOLO: Final = discipline("anna", "berta", rules=rules_spec("dragonkrak", 1), nam
     ],
     ids=["with the last table", "alone", "games of withdrawn bots"],
 )
-def test_machines_of_all_games_of_a_run(
-    tmp_path: Path, games: tuple[Discipline, ...], late: bool, tables: list[bool]
-) -> None:
+def test_machines_of_all_games_of_a_run(tmp_path, games, late, tables) -> None:
     run = run_of(tmp_path, lambda n, game: stored(game, "ab"[n % 2], late=late), games=games)
     page = full_page(run)
     assert bool(page.sections[-1].withdrawn) is late

@@ -23,10 +23,7 @@ def line(*seats: str, **keys: Any) -> dict[str, Any]:
 
 
 def pair(deal: str, one: str, other: str, first: list[int], second: list[int]) -> list[Any]:
-    return [
-        line(one, other, deal=deal, places=first),
-        line(other, one, deal=deal, places=second),
-    ]
+    return [line(one, other, deal=deal, places=first), line(other, one, deal=deal, places=second)]
 
 
 GAMES = [

@@ -267,9 +267,7 @@ def test_one_anchor_of_the_runs_is_used(tmp_path: Path) -> None:
         (("carla", 900), {"carla": "9" * 64}, "carla@2 at 900 Elo"),
     ],
 )
-def test_different_anchors_are_refused_with_what_to_do(
-    tmp_path: Path, anchor: tuple[str, float], digests: dict[str, str], named: str
-) -> None:
+def test_different_anchors_are_refused_with_what_to_do(tmp_path, anchor, digests, named) -> None:
     one = run_of(tmp_path / "a", anchor=("carla", 900))
     other = run_of(
         tmp_path / "b", anchor=anchor, digests=digests, created="2026-02-01T00:00:00+00:00"

@@ -71,14 +71,7 @@ def results(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("rules", "seats", "bots"), TABLES)
-def test_a_game_through_pipes(
-    tmp_path: Path,
-    rules: str,
-    seats: str,
-    bots: list[str],
-    capsys: pytest.CaptureFixture[str],
-    leaves_nothing: None,
-) -> None:
+def test_a_game_through_pipes(tmp_path, rules, seats, bots, capsys, leaves_nothing) -> None:
     against = ["--against", *(BOTS / name for name in bots)] if bots else []
     done = play(tmp_path, rules, "-s", seats, *against)
     assert done.code == 0, done.err
@@ -159,9 +152,7 @@ GREEDY = (str(BOTS / "greedy"),)
         ({"game": "dragonrealm", "seats": 1}, "-s 1: found 1, expected 2, 3 or 4"),
     ],
 )
-def test_bad_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
-) -> None:
+def test_bad_input(tmp_path, monkeypatch, options, message) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises((BadInput, ConfigError)) as caught:
         play_with_bots(PlayOptions(**{"game": "dragonheart", "bots": GREEDY} | options))
@@ -179,9 +170,7 @@ def test_bad_input_has_an_exit_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answers", ["", "1\n", "quit\ny\n", "quit\n", "1\nq\nyes\n"])
-def test_a_game_that_is_left_is_not_stored(
-    tmp_path: Path, answers: str, leaves_nothing: None
-) -> None:
+def test_a_game_that_is_left_is_not_stored(tmp_path, answers, leaves_nothing) -> None:
     done = play(tmp_path, "dragonheart", BOTS / "greedy", "-o", "run", answers=answers)
     assert done.code == 130
     assert done.err == "left: the game is not counted; its deal is not dealt again\n"
@@ -316,9 +305,7 @@ OVER = b"any other key leaves"
 
 
 @pytest.mark.parametrize(("rules", "seats", "bots"), TABLES[::2])
-def test_a_game_on_a_terminal(
-    tmp_path: Path, rules: str, seats: str, bots: list[str], leaves_nothing: None
-) -> None:
+def test_a_game_on_a_terminal(tmp_path, rules, seats, bots, leaves_nothing) -> None:
     against = [BOTS / name for name in bots]
     with playing(tmp_path, rules, "-s", seats, *against) as shown:
         before = termios.tcgetattr(shown.theirs)
@@ -361,9 +348,7 @@ ENDINGS = {
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("thinks", [False, True], ids=["asked", "while a bot thinks"])
-def test_leaving_works_at_once(
-    tmp_path: Path, ending: str, thinks: bool, leaves_nothing: None
-) -> None:
+def test_leaving_works_at_once(tmp_path, ending, thinks, leaves_nothing) -> None:
     bot(tmp_path, "hanging", HANGING)
     settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
     with playing(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
