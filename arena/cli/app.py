@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from arena.cli.absent import spare_absent
 from arena.cli.command import read_color
+from arena.cli.help import spare_absent
 from arena.cli.options import ColorText, Debug, Quiet, Verbose
 from arena.cli.usage import refuse
 from arena.documents.bad_input import BadInput
