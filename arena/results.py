@@ -19,6 +19,8 @@ DISCIPLINE_JOINT: Final = "/"
 """Separator between the name of a discipline and the rest of an id; occurs in no name."""
 ID_JOINT: Final = ":"
 """Separator before the numbers of a deal and of a seating in an id; occurs in no name."""
+OVERALL: Final = "overall"
+"""Name of the table of all disciplines; no discipline is called so."""
 
 
 class Outcome(NamedTuple):

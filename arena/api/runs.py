@@ -14,12 +14,11 @@ from arena.api.arguments import PATH, TEXT, TEXT_OR_TEXTS, check_argument, check
 from arena.api.errors import as_error
 from arena.api.standings import STANDINGS, standing_rows
 from arena.api.tables import Table
-from arena.config.games import OVERALL
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.records.perspective import plain
 from arena.records.replay import steps
-from arena.results import FaultKind, Seat
+from arena.results import OVERALL, FaultKind, Seat
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.views.data.card import without_plies

@@ -4,6 +4,6 @@ Ladder files, matches and families of candidates given on the command line becom
 
 Public modules, from which other floors may import:
 
-    disciplines, families, games, keys, ladder, matches, resolved, schemas, starter, texts,
+    disciplines, families, keys, ladder, matches, resolved, schemas, starter, texts,
     tournament
 """

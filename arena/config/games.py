@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,10 +24,7 @@ from arena.documents.problems import (
 from arena.games.base import Option, RulesError
 from arena.games.installed import in_words
 from arena.games.registry import GAMES, rules_spec
-from arena.results import Adjudicate, RulesSpec
-
-OVERALL: Final = "overall"
-"""Name of the table of all disciplines."""
+from arena.results import OVERALL, Adjudicate, RulesSpec
 
 
 class ListedGame(NamedTuple):

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from arena.config.games import OVERALL
 from arena.config.keys import Names
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.elo.standings import standings as rated
+from arena.results import OVERALL
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored

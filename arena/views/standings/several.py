@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.config.games import OVERALL
 from arena.config.texts import clock_texts
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
@@ -25,6 +24,7 @@ from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
+from arena.results import OVERALL
 from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import StoredGame, StoredRun

@@ -9,12 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.config.games import OVERALL
 from arena.games.registry import data_notice, game_of
 from arena.ratings.counting.costs import CostTally
 from arena.ratings.counting.tally import Tally
 from arena.records.agreement import AGREED
-from arena.results import DISCIPLINE_JOINT, VoidCause
+from arena.results import DISCIPLINE_JOINT, OVERALL, VoidCause
 from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredGame, StoredRun

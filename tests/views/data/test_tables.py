@@ -13,9 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.config.games import OVERALL
 from arena.documents.bad_input import BadInput
-from arena.results import BreakerPolicy
+from arena.results import OVERALL, BreakerPolicy
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS

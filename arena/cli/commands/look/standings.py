@@ -19,7 +19,6 @@ from arena.cli.options import AsJson, run_folder
 from arena.cli.terminal.console import out
 from arena.cli.terminal.tables import print_table
 from arena.documents.bad_input import BadInput
-from arena.ladder.book import with_authors
 from arena.runs.reader import StoredRun
 from arena.views.standings.standings import (
     TRF,
@@ -122,7 +121,7 @@ def print_standings(options: StandingsOptions) -> None:
         _print_report_file(paths, options)
         return
     if len(paths) == 1 and not _is_file(paths[0]) and not options.history:
-        print_table(_of_run(with_authors(paths[0]), asked, full=options.full), options.form)
+        print_table(_of_run(StoredRun(paths[0]), asked, full=options.full), options.form)
     else:
         print_table(_of_several(paths, asked, options), options.form)
 
@@ -140,6 +139,10 @@ def _print_report_file(paths: Sequence[Path], options: StandingsOptions) -> None
 def _of_run(run: StoredRun, asked: Asked, *, full: bool) -> StandingsTable:
     from arena.views.standings.asked import begun_with
 
+    if run.manifest.is_ladder:  # its authors decide who has a place
+        from arena.ladder.book import with_authors
+
+        run = with_authors(run.folder, run.manifest)
     begun = begun_with(run.manifest)
     model = None if asked.is_usual else asked.model(run.manifest.entrants, begun)
     if not full:

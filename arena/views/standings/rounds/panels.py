@@ -22,7 +22,7 @@ from arena.runs.rounds.played import Paired, Played, player_of
 from arena.runs.rounds.swiss import order, planned
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.kinds.knockout import KnockoutKind
+from arena.schedule.kinds.growing import KnockoutKind
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.seeds import Seeds
 from arena.text.numbers import NOTHING, count, trimmed
