@@ -28,7 +28,7 @@ from arena.entrants.entrants import Entrant
 from arena.entrants.revisions import split
 from arena.results import Then
 from arena.schedule.keys import Lineup, Schedule
-from arena.schedule.kinds.match import MatchKind
+from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.schedule import Discipline
 
 MOST: Final = 64

@@ -35,7 +35,7 @@ from arena.entrants.revisions import commit_of, split
 from arena.games.registry import make_rules
 from arena.results import RulesSpec, Then
 from arena.schedule.keys import Lineup, Schedule
-from arena.schedule.kinds.match import MatchKind
+from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.schedule import Discipline
 
 DEALS: Final = 1_000_000

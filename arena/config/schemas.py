@@ -12,7 +12,7 @@ from arena.config.ladder import LadderFile
 from arena.documents.values import DAYS, DURATION, SHARE, SIZE, Unit
 from arena.entrants.manifest import BotManifest
 from arena.schedule.keys import KINDS_NAME, Schedule
-from arena.schedule.kinds.registry import KINDS
+from arena.schedule.kinds.kind import KINDS
 
 
 def schema_tournament() -> dict[str, Any]:

@@ -44,7 +44,7 @@ from arena.runs.disk import (
     stored_lines,
     sync,
 )
-from arena.schedule.kinds.listed import PairingsKind
+from arena.schedule.kinds.fixed import PairingsKind
 from arena.schedule.kinds.registry import grows, kind_of, pairings
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Discipline, Round

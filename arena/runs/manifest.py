@@ -59,8 +59,8 @@ from arena.runs.field import (
     read_changes,
     unsound,
 )
+from arena.schedule.kinds.kind import KINDS
 from arena.schedule.kinds.registry import (
-    KINDS,
     count,
     fewest,
     foreign_keys,

@@ -2,8 +2,7 @@
 
 Public modules, from which other floors may import:
 
-    handout, keys, kinds.choice, kinds.kind, kinds.knockout, kinds.ladder, kinds.listed,
-    kinds.match, kinds.registry, kinds.swiss, pairings, prefix, refill, rounds.dutch,
-    rounds.history, rounds.knockout.bracket, rounds.knockout.plan, rounds.ladder, rounds.matching,
-    rounds.swiss, rounds.tables, rounds.tiebreaks, schedule, seeds, shards
+    handout, keys, kinds.fixed, kinds.growing, kinds.kind, kinds.registry, pairings, prefix, refill,
+    rounds.dutch, rounds.history, rounds.knockout.bracket, rounds.knockout.plan, rounds.ladder,
+    rounds.matching, rounds.swiss, rounds.tables, rounds.tiebreaks, schedule, seeds, shards
 """

@@ -29,7 +29,7 @@ from arena.results import Adjudicate, AgreedDraw, Resign
 from arena.runs.identity import differences, identity, identity_digest
 from arena.runs.manifest import Identity
 from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
-from arena.schedule.kinds.registry import KINDS
+from arena.schedule.kinds.kind import KINDS
 from tests.nim.nim_game import GAME as NIM
 from tests.tournament.folders import write, write_bot
 

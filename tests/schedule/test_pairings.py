@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.schedule.keys import Schedule
-from arena.schedule.kinds.registry import KINDS, count, fewest, pairings
+from arena.schedule.kinds.kind import KINDS
+from arena.schedule.kinds.registry import count, fewest, pairings
 from arena.schedule.pairings import chosen
 
 NAMES = tuple("abcdefgh")

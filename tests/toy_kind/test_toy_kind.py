@@ -21,7 +21,8 @@ from arena.runs.rounds.following import ROUNDS
 from arena.runs.store import Store
 from arena.runs.verify import RunVerifier
 from arena.schedule.keys import KIND_NAMES
-from arena.schedule.kinds.registry import KINDS, register
+from arena.schedule.kinds.kind import KINDS
+from arena.schedule.kinds.registry import register
 from arena.tournament.prepare import opened
 from arena.tournament.run import Run
 from arena.tournament.session import Session

@@ -23,11 +23,9 @@ from arena.runs.rounds import knockout, ladder, swiss
 from arena.runs.rounds.pairing import Now, RoundPairing
 from arena.runs.rounds.played import Paired, Played, paired, player_of, players
 from arena.runs.withdrawals import WithdrawalState
-from arena.schedule.kinds.choice import RoundRobinKind
-from arena.schedule.kinds.knockout import KnockoutKind
-from arena.schedule.kinds.ladder import LadderKind
+from arena.schedule.kinds.fixed import RoundRobinKind
+from arena.schedule.kinds.growing import KnockoutKind, LadderKind, SwissKind
 from arena.schedule.kinds.registry import kind_of
-from arena.schedule.kinds.swiss import SwissKind
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds

@@ -149,17 +149,19 @@ class GrowingKind(Kind):
         return 0
 
 
-def foreign(
-    written: Schedule | Stage, unset: Schedule | Stage, own: Kind, kinds: Iterable[Kind]
-) -> Iterator[Flaw]:
+KINDS: Final[dict[str, Kind]] = {}
+"""All kinds by name, in the order in which messages list them; filled by ``registry``."""
+
+
+def foreign(written: Schedule | Stage, unset: Schedule | Stage, own: Kind) -> Iterator[Flaw]:
     """Yield a flaw for each key that has no effect with the kind ``own``.
 
-    ``unset``: a struct of the same type with all defaults. ``kinds``: all kinds.
+    ``unset``: a struct of the same type with all defaults.
     """
     accepted = SHARED_KEYS | {"first"} | own.keys
     for key in written.__struct_fields__:
         if key not in accepted and getattr(written, key) != getattr(unset, key):
-            owner = next(each.name for each in kinds if key in each.keys)
+            owner = next(each.name for each in KINDS.values() if key in each.keys)
             hint = own.no_choice if key == "max_pairings" else ""
             hint = hint or f"it belongs to the kind {owner}"
             yield Flaw((key,), f"found {key} with the kind {own.name}", hint=hint)

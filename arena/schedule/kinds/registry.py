@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from arena.schedule.keys import KIND_NAMES, Schedule
-from arena.schedule.kinds.choice import GauntletKind, RoundRobinKind
-from arena.schedule.kinds.kind import Flaw, Kind, foreign
-from arena.schedule.kinds.knockout import KnockoutKind
-from arena.schedule.kinds.ladder import LadderKind
-from arena.schedule.kinds.listed import PairingsKind
-from arena.schedule.kinds.match import MatchKind
-from arena.schedule.kinds.stages import StagesKind
-from arena.schedule.kinds.swiss import SwissKind
+from arena.schedule.kinds.fixed import GauntletKind, MatchKind, PairingsKind, RoundRobinKind
+from arena.schedule.kinds.growing import KnockoutKind, LadderKind, StagesKind, SwissKind
+from arena.schedule.kinds.kind import KINDS, Flaw, Kind, foreign
 from arena.schedule.pairings import Pairing
-
-KINDS: Final[dict[str, Kind]] = {}
-"""All kinds by name, in the order in which messages list them."""
 
 
 def register(kind: Kind) -> None:
@@ -32,7 +23,7 @@ register(PairingsKind())
 register(MatchKind())
 register(SwissKind())
 register(KnockoutKind())
-register(StagesKind(KINDS))
+register(StagesKind())
 register(LadderKind())
 
 
@@ -68,7 +59,7 @@ def seatings(entrants: int, seats: int, plan: Schedule) -> int:
 
 def foreign_keys(plan: Schedule) -> Iterator[Flaw]:
     """Yield a flaw for each key that has no effect with the kind of the schedule."""
-    return foreign(plan, Schedule(), kind_of(plan), KINDS.values())
+    return foreign(plan, Schedule(), kind_of(plan))
 
 
 def grows(plan: Schedule) -> bool:

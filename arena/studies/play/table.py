@@ -31,7 +31,7 @@ from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
 from arena.runs.disk import cannot_write, read_json, write_atomically
 from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup
-from arena.schedule.kinds.match import MatchKind
+from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.seeds import Seeds
 from arena.tournament.jobs import Job
 from arena.tournament.local.players import installed

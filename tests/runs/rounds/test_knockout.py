@@ -22,7 +22,7 @@ from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.played import Played, player_of
 from arena.runs.withdrawals import Ground, Withdrawal, WithdrawalState
 from arena.schedule.keys import Decide, Stage
-from arena.schedule.kinds.knockout import LEAST_TESTED
+from arena.schedule.kinds.growing import LEAST_TESTED
 from arena.schedule.rounds.knockout.plan import round_of
 from tests.runs.manifests import change_of, identity_of, manifest_of
 from tests.runs.rounds.test_following import NOBODY, SEEDS, Cup, by_name
