@@ -18,8 +18,8 @@ from arena.views.export.run import Export
 from arena.views.game.filters import GameFilter
 from tests.views.data.played import ONE, run_of
 from tests.views.export.test_export import cup, files
-from tests.views.export.test_export import run_of as run_of_records
 from tests.views.game.replays import hidden_elsewhere, record_of, replay_of, rules_of
+from tests.views.game.replays import run_of as run_of_records
 
 ID = "dragonheart-2/greedy+random:0:0"
 

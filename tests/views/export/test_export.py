@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.config.keys import Names
 from arena.games.base import Rules, Transition
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules, rules_spec
@@ -24,9 +23,7 @@ from arena.results import FaultKind, GameDone, GameResult, RulesSpec, Terminatio
 from arena.runs.disk import StoreError
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
-from arena.runs.store import RECORDS, RecordLocation, Store, Stored
-from arena.schedule.keys import Schedule as Plan
-from arena.schedule.schedule import Discipline
+from arena.runs.store import RecordLocation, Store
 from arena.views.export.pack import PackError, Sink, writing
 from arena.views.export.run import BotLog, Export, choose
 from arena.views.export.views import Disclosure, public_lines, seat_lines
@@ -34,9 +31,16 @@ from tests.games.games import label
 from tests.games.titles import TITLES
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
-from tests.runs.manifests import ENTRANT, identity_of, manifest_of
+from tests.runs.manifests import ENTRANT, manifest_of
 from tests.toy import ToyRules, toy_spec
-from tests.views.game.replays import hidden_elsewhere, record_of, replay_of, rules_of
+from tests.views.game.replays import (
+    STORED,
+    hidden_elsewhere,
+    record_of,
+    replay_of,
+    rules_of,
+    run_of,
+)
 
 Json = Any
 SPECS = {
@@ -212,39 +216,6 @@ def test_a_pack_is_the_same_if_the_other_cards_are_exchanged(tmp_path, plies, se
     assert pack(record) != pack(hidden)
 
 
-def run_of(
-    folder: Path,
-    records: list[Record],
-    rules: RulesSpec,
-    *,
-    deals: int,
-    names: str = "shown",
-    opened: bool = False,
-) -> Path:
-    """A run folder with these games of its only discipline."""
-    entrants = tuple(sorted(records[0].header.spec.entrants))
-    (folder / "records").mkdir(parents=True)
-    (folder / "logs").mkdir()
-    game = Discipline(f"{rules.name}-2", rules, entrants, Plan(deals=deals))
-    manifest = manifest_of(identity_of(game, names=Names(names)), "c" * 64)
-    (folder / "run.json").write_bytes(msgspec.json.encode(manifest))
-    (folder / "seed.json").write_text('{"seed": "1", "salt": ""}')
-    (folder / "seed.json").chmod(0o644 if opened else 0o600)
-    data, lines = b"", []
-    for record in records:
-        packed, digest = pack(record)
-        end = record.end
-        result = GameResult(
-            record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
-            end.faults,
-        )  # fmt: skip
-        lines.append(Stored(result, RecordLocation(RECORDS, len(data), len(packed))))
-        data += packed
-    (folder / RECORDS).write_bytes(data)
-    (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
-    return folder
-
-
 class Files(dict[str, bytes]):
     def add(self, name: str, data: bytes) -> None:
         assert name not in self
@@ -258,16 +229,11 @@ def files(export: Export) -> Files:
     return found
 
 
-IDS = ["dragonheart-2/greedy+random:1:1", "dragonheart-2/greedy+random:0:1",
-       "dragonheart-2/greedy+random:0:0"]  # fmt: skip
-"""As they were finished; the game 1:0 is still to be played."""
-
-
 def cup(folder: Path, **changes: Any) -> Path:
     rules = rules_of()
     seats = {"0": ("greedy", "random"), "1": ("random", "greedy")}
-    records = [record_of(rules, game, names=seats[game[-1]], plies=20) for game in IDS]
-    return run_of(folder, records, rules.spec, deals=2, **changes)
+    records = [record_of(rules, game, names=seats[game[-1]], plies=20) for game in STORED]
+    return run_of(folder, records, rules.spec, **changes)
 
 
 def test_games_of_a_deal_wait_for_each_other(tmp_path: Path) -> None:
@@ -275,7 +241,7 @@ def test_games_of_a_deal_wait_for_each_other(tmp_path: Path) -> None:
     assert (len(export.choice.records), export.choice.held_back) == (2, 1)
     found = files(export)
     games = [json.loads(line)["game"] for line in found["games.jsonl"].splitlines()]
-    assert games == sorted(IDS)[:2], "in the order of the schedule"
+    assert games == sorted(STORED)[:2], "in the order of the schedule"
     assert len([name for name in found if name.startswith("games/")]) == 2
 
 
@@ -286,7 +252,7 @@ def test_nothing_waits_once_the_seed_is_opened(tmp_path: Path) -> None:
 
 def test_hidden_names_are_nowhere(tmp_path: Path) -> None:
     folder = cup(tmp_path / "run", names="hidden", opened=True)
-    log = "".join(f"== {game}\nmy own words\n" for game in IDS)
+    log = "".join(f"== {game}\nmy own words\n" for game in STORED)
     (folder / "logs" / "greedy.stderr").write_text(log)
     (folder / "logs" / "random.stderr").write_text(SECRET)
     export = Export(StoredRun(folder), "greedy")

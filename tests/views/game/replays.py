@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.config.keys import Names
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
@@ -23,11 +24,11 @@ from arena.results import (
     GameResult,
     GameSpec,
     OnFault,
+    RulesSpec,
     Seat,
     Termination,
     forfeit_places,
 )
-from arena.runs.disk import write_atomically
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
@@ -115,23 +116,41 @@ def _end(
 def write_run(folder: Path) -> None:
     """A run in which the games of ``STORED`` are stored, the first one forfeited."""
     rules = rules_of(edition="ffg")
+    plies = {STORED[0]: 30}
+    run_of(folder, [record_of(rules, game, plies=plies.get(game)) for game in STORED], rules.spec)
+
+
+def run_of(
+    folder: Path,
+    records: list[Record],
+    rules: RulesSpec,
+    *,
+    deals: int = 2,
+    names: str = "shown",
+    opened: bool = False,
+) -> Path:
+    """A run folder with these games of its only discipline."""
+    entrants = tuple(sorted(records[0].header.spec.entrants))
     (folder / "records").mkdir(parents=True)
-    game = Discipline("dragonheart-2", rules.spec, NAMES, Plan(deals=2))
-    manifest = manifest_of(identity_of(game))
-    write_atomically(folder / "run.json", msgspec.json.encode(manifest))
-    records, lines = b"", []
-    for game_id in STORED:
-        record = record_of(rules, game_id, plies=30 if game_id == STORED[0] else None)
+    (folder / "logs").mkdir()
+    game = Discipline(f"{rules.name}-2", rules, entrants, Plan(deals=deals))
+    manifest = manifest_of(identity_of(game, names=Names(names)), "c" * 64)
+    (folder / "run.json").write_bytes(msgspec.json.encode(manifest))
+    (folder / "seed.json").write_text('{"seed": "1", "salt": ""}')
+    (folder / "seed.json").chmod(0o644 if opened else 0o600)
+    data, lines = b"", []
+    for record in records:
         packed, digest = pack(record)
         end = record.end
         result = GameResult(
             record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
             end.faults,
         )  # fmt: skip
-        lines.append(Stored(result, RecordLocation(RECORDS, len(records), len(packed))))
-        records += packed
-    (folder / RECORDS).write_bytes(records)
+        lines.append(Stored(result, RecordLocation(RECORDS, len(data), len(packed))))
+        data += packed
+    (folder / RECORDS).write_bytes(data)
     (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))
+    return folder
 
 
 def replay_of(rules: Rules[Any, Any], record: Record) -> Replay:

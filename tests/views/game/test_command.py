@@ -23,7 +23,7 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.views.game.find import find, ply_range
-from tests.cli.shell import arena, bot
+from tests.cli.shell import arena
 from tests.views.game.replays import STORED, record_of, rules_of
 from tests.views.game.terminals import ENTER, LEAVE, Terminal, terminal
 
@@ -165,22 +165,6 @@ def test_a_game_without_plies_has_no_ranges():
         ply_range("-5", 0)
 
 
-def test_plain_text(made, capsys):
-    show(made, "1", plies="-4", seat=0)
-    assert capsys.readouterr().out.splitlines()[:10] == [
-        "dragonheart-2/greedy+random:0:0  game 1 of 3",
-        "dragonheart (edition ffg, starter random)",
-        "seat 0  greedy",
-        "seat 1  random",
-        "view: what seat 0 (greedy) saw",
-        "played with provisional card data (hobby_2016)",
-        "",
-        "plies 0-4 of 0-87",
-        "   0  greedy is dealt Dwarf 1, Fire dragon 2 3, Knight 1, Treasure 1",
-        "   2  greedy begins",
-    ]
-
-
 def test_the_machine_that_played_it(run, capsys):
     lines = (run / "games.jsonl").read_bytes().splitlines()
     stored = msgspec.json.decode(lines[0], type=Stored)
@@ -282,15 +266,3 @@ def test_no_keys_without_a_capable_terminal(made):
     with terminal("replay", made, "1", "--plies", "3") as shown:
         assert ENTER not in shown.until(b"thinking time")
         assert shown.process.wait(60) == 0
-
-
-def test_who_plays_alone_has_a_score_and_no_place(tmp_path):
-    bot(tmp_path, "anna")
-    quick = ("run", "-g", "dragonkrak", "-s", "1", "anna", "-n", "1", "--seed", "1", "-o", "run")
-    table = arena(tmp_path, *quick)
-    assert table.code == 0, table.err
-    assert "deserters" in table.out
-    shown = arena(tmp_path, "replay", "run", "1").out.splitlines()
-    assert any(line.startswith("anna (seat 0)  deserters: ") for line in shown)
-    assert not any(line.startswith("place ") for line in shown)
-    assert "grade" in shown[-5]

@@ -127,14 +127,6 @@ def test_one_view_at_a_time(made):
     assert whose() is None
 
 
-def test_bad_flags_end_with_one_message(made):
-    for flags in (["--html", "--json"], ["-o", "x"], ["--seat", "0", "--spectator"]):
-        done = arena(made.parent, "replay", "cup", "1", *flags)
-        assert done.code == 2
-        assert done.err.startswith("error: ")
-        assert done.err.count("\n") == 1
-
-
 def test_what_a_spectator_is_told(made):
     text = arena(made.parent, "replay", "cup", "1", "--spectator", "--plies", "-4").out
     assert "view: what everybody saw" in text

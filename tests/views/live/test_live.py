@@ -16,6 +16,7 @@ from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
 from arena.views.live.words import rate_words
+from arena.views.standings import tables
 from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
 
 EVIL = "\x1b[2Jcup\n\u202e"
@@ -37,16 +38,7 @@ def test_a_whole_snapshot_as_text() -> None:
         "cup: playing",
         "120/300   40%  12 games/s  left 0:00:15  faults 4  void 1 (1 machine)",
         "",
-        "  #  bot       Elo    95 %    score    points    games    win    draw    loss    faults",
-        "---  ------  -----  ------  -------  --------  -------  -----  ------  ------  --------",
-        "  1  greedy   +164     ±39   72.0 %      72.0      100     70       4      26         0",
-        "  2  random     +0  anchor   28.0 %      28.0      100     26       4      70         4",
-        "chance that greedy is stronger than random: more than 99.9 %",
-        "seat 0 is worth +11 ±27 Elo against seat 1",
-        "correlation of the two games of a deal: -0.21",
-        "random is set to 0 Elo; ± is the 95 % interval against random; 50 blocks",
-        "faults of random: 3 timeout, 1 crash",
-        "a notice",
+        *tables.text(PLAYING.sections).splitlines(),
         "",
         "being played",
         "  0  3 s      greedy, random     d/greedy+random:4:0",

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
-import pty
-import select
 import shutil
 import signal
-import struct
 import subprocess
-import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,7 +28,8 @@ from arena.views.live.read import Reader
 from arena.views.live.snapshot import RunPhase, Snapshot
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
-from tests.cli.shell import BOT, arena, bot, command, environment, tournament
+from tests.cli.shell import BOT, arena, bot, command, environment, tournament, wait_until
+from tests.views.game.terminals import LEAVE, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -342,21 +338,6 @@ def test_it_takes_no_lock_and_leaves_nothing(copy: Path, leaves_nothing: None) -
     assert sorted(copy.iterdir()) == before
 
 
-def test_a_snapshot_in_a_pipe_or_with_once(played: Path) -> None:
-    for options in ([], ["--once"]):
-        done = arena(played.parent, "watch", "run", *options)
-        assert (done.code, done.err) == (0, "")
-        assert done.out.startswith("cup: finished\n")
-        assert "\nlast games\n  " in done.out
-
-
-def test_one_document(match: Path) -> None:
-    done = arena(match.parent, "watch", "run", "--json")
-    found = json.loads(done.out)
-    assert (done.code, found["schema"], found["data"]["phase"]) == (0, "arena.watch/1", "finished")
-    assert found["data"]["trial"]["verdict"] == "pass"
-
-
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -377,19 +358,12 @@ def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
         command("run", "cup.yaml", "-q", "-j", "1", "-o", "run"), cwd=tmp_path, env=environment(),
         stdout=subprocess.DEVNULL,
     ) as running:  # fmt: skip
-        wait_for(lambda: (tmp_path / "run" / LIVE).exists() or running.poll() is not None)
+        wait_until(lambda: (tmp_path / "run" / LIVE).exists() or running.poll() is not None)
         done = arena(tmp_path, "watch", "run")
         assert running.wait(60) == 0
     assert done.code == 0
     assert done.out.startswith("cup: finished\n60/60")
     assert sorted(path.name for path in (tmp_path / "run").glob("*live*")) == []
-
-
-def wait_for(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_watching_changes_no_byte_of_a_run(tmp_path: Path) -> None:
@@ -418,64 +392,33 @@ def digests(folder: Path) -> dict[str, str]:
     return {result["spec"]["game_id"]: result["digest"] for result in results}
 
 
-@contextlib.contextmanager
-def on_terminal(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """A watch on a terminal of 80 columns and 24 rows."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    process = subprocess.Popen(
-        command("watch", folder), stdin=theirs, stdout=theirs, stderr=theirs,
-        env=environment(TERM="xterm"), process_group=0,
-    )  # fmt: skip
-    signal.signal(signal.SIGINT, before)
-    try:
-        yield process, ours
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-        os.close(theirs)
-
-
-def until(ours: int, wanted: str) -> str:
-    """What is shown until the text appears."""
-    shown, deadline = b"", time.monotonic() + 60
-    while wanted.encode() not in shown:
-        ready, _, _ = select.select([ours], [], [], max(0.0, deadline - time.monotonic()))
-        assert ready, f"{wanted!r} was never shown, but {shown[-4000:]!r}"
-        shown += os.read(ours, 65536)
-    return shown.decode("utf-8", "replace")
-
-
 def test_a_terminal_shows_what_comes(played: Path, copy: Path) -> None:
     lines = lines_of(played)
     add(copy, lines[:4])
     tell(copy)
-    with on_terminal(copy) as (process, ours):
-        until(ours, "cup  playing")
+    with terminal("watch", copy) as shown:
+        shown.until(b"cup  playing")
         add(copy, lines[4:])
         (copy / LIVE).unlink()
-        until(ours, "cup  finished")
-        os.write(ours, b"2")
-        until(ours, "[dragonheart-2]")
-        os.write(ours, b"q")
-        until(ours, "\x1b[?1049l")
-        assert process.wait(60) == 0
+        shown.until(b"cup  finished")
+        shown.press(b"2")
+        shown.until(b"[dragonheart-2]")
+        shown.press(b"q")
+        shown.until(LEAVE)
+        assert shown.process.wait(60) == 0
 
 
 def test_a_run_that_is_removed_ends_the_view(copy: Path) -> None:
-    with on_terminal(copy) as (process, ours):
-        until(ours, "nothing is played yet")
+    with terminal("watch", copy) as shown:
+        shown.until(b"nothing is played yet")
         (copy / "run.json").unlink()
-        shown = until(ours, "was removed while it was watched")
-        assert "\x1b[?1049l" in shown
-        assert process.wait(60) == 2
+        assert LEAVE in shown.until(b"was removed while it was watched")
+        assert shown.process.wait(60) == 2
 
 
 def test_ctrl_c_ends_the_view(copy: Path) -> None:
-    with on_terminal(copy) as (process, ours):
-        until(ours, "q quit")
-        process.send_signal(signal.SIGINT)
-        until(ours, "\x1b[?1049l")
-        assert process.wait(60) == 130
+    with terminal("watch", copy) as shown:
+        shown.until(b"q quit")
+        shown.process.send_signal(signal.SIGINT)
+        shown.until(LEAVE)
+        assert shown.process.wait(60) == 130

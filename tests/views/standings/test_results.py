@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import subprocess
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.shell import arena, bot, command, environment, tournament
+from tests.cli.shell import arena, command, environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -46,30 +44,6 @@ def document(folder: Path, *args: str | Path) -> dict[str, Any]:
     return dict(json.loads(done.out))
 
 
-def test_a_file_in_every_form(tmp_path: Path) -> None:
-    path = file_of(tmp_path, GAMES)
-    text = arena(tmp_path, "standings", "--full", path)
-    assert (text.code, text.err) == (0, "")
-    assert "\nhead to head: score and LOS in percent\n" in text.out
-    short = arena(tmp_path, "standings", path).out
-    assert text.out.startswith(short)
-    assert "head to head" not in short
-    plain = arena(tmp_path, "standings", path, "--json").out
-    assert json.loads(plain)["schema"] == "arena.standings/2"
-    assert "### ranks\n" in arena(tmp_path, "standings", "--full", path, "--format", "md").out
-    found = document(tmp_path, path)
-    assert found["schema"] == "arena.ratings/1"
-    assert found["source"] == str(path)
-    (table,) = found["tables"]
-    assert table["title"] == "game-2"
-    assert len(table["panels"]["crosstable"]) == 6
-    rows = csv.DictReader(
-        io.StringIO(arena(tmp_path, "standings", "--full", path, "--format", "csv").out)
-    )
-    cells = {(row["name"], row["other"]): row for row in rows if row["panel"] == "crosstable"}
-    assert float(cells["anna", "berta"]["elo"]) == table["panels"]["crosstable"][0]["elo"]
-
-
 def test_standard_input_is_a_file(tmp_path: Path) -> None:
     path = file_of(tmp_path, [*GAMES, line("anna", "berta", places=LOSS, faults=[0])])
     args = command("standings", "-", "--full", "--json")
@@ -93,16 +67,6 @@ def test_anchor_and_elo(tmp_path: Path) -> None:
         assert fixed["panels"][panel] == free["panels"][panel]
     assert sum(document(tmp_path, path, "--elo", "0")["tables"][0]["data"]["rows"][k]["elo"]
                for k in range(3)) == pytest.approx(0, abs=1e-4)  # fmt: skip
-
-
-def test_the_order_of_games_does_not_matter(tmp_path: Path) -> None:
-    games = [*GAMES, line("anna", "berta", "carl", deal="x", places=[1, 2, 2])]
-
-    def shown(games: list[Any]) -> str:
-        path = file_of(tmp_path, games)
-        return arena(tmp_path, "standings", "--full", path, "--format", "csv").out
-
-    assert shown(games) == shown(games[::-1])
 
 
 def test_several_disciplines(tmp_path: Path) -> None:
@@ -140,12 +104,6 @@ def test_forfeited_blocks_are_left_out_as_a_whole(tmp_path: Path) -> None:
     ("args", "told"),
     [
         (["none.jsonl"], "none.jsonl: found no such file or directory"),
-        (["results.jsonl", "--format", "xls"], "--format: found"),
-        (
-            ["results.jsonl", "--anchor", "ana"],
-            'expected a bot of the results (did you mean "anna"?)',
-        ),
-        (["results.jsonl", "--elo", "nan"], "--elo: found nan"),
         (["results.jsonl", "--elo", "1e9"], "--elo: found 1000000000.0"),
         (["torn.jsonl"], "torn.jsonl:1: "),
         (["runs", "--anchor", "anna"], "found no run.json, expected the folder of a run"),
@@ -158,45 +116,4 @@ def test_bad_input_gets_one_message(tmp_path: Path, args: list[str], told: str) 
     assert (done.code, done.out) == (2, "")
     assert told in done.err
     assert len(done.err.splitlines()) == 1
-    if "--format" not in args:  # which --json would replace
-        assert json.loads(arena(tmp_path, "standings", "--full", *args, "--json").out)["code"] == 2
-
-
-CRASHES = """
-import json, sys
-games = 0
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        print(json.dumps({"type": "ready", "protocol": 1}), flush=True)
-    elif message["type"] == "start" and message["seed"] % 3 == 0:
-        sys.exit(1)
-    elif message["type"] == "act":
-        print(json.dumps({"type": "action", "id": message["id"], "action": 0}), flush=True)
-"""
-
-
-def test_the_full_page_of_a_run(tmp_path: Path) -> None:
-    for name in ("anna", "berta"):
-        bot(tmp_path, name)
-    bot(tmp_path, "faller", CRASHES)
-    more = "breaker: {then: ignore}\n"
-    cup = tournament(tmp_path, deals=4, more=more, bots=("anna", "berta", "faller"))
-    assert arena(tmp_path, "run", cup, "-q").code == 0
-    short = arena(tmp_path, "standings", "runs/cup").out
-    full = arena(tmp_path, "standings", "runs/cup", "--full")
-    assert (full.code, full.err) == (0, "")
-    assert full.out.startswith(short)
-    assert "\nhead to head" in full.out
-    found = json.loads(arena(tmp_path, "standings", "runs/cup", "--full", "--json").out)
-    plain = json.loads(arena(tmp_path, "standings", "runs/cup", "--json").out)
-    assert (found["schema"], plain["schema"]) == ("arena.ratings/1", "arena.standings/2")
-    assert found["source"] == plain["run"] == "cup"
-    assert [table["data"] for table in found["tables"]] == [t["data"] for t in plain["tables"]]
-    (forfeits,) = [
-        row for row in found["tables"][0]["panels"]["forfeits"] if row["name"] == "faller"
-    ]
-    assert forfeits["forfeits"] == sum(forfeits["faults"].values()) > 0
-    for form in ("md", "csv"):
-        assert arena(tmp_path, "standings", "runs/cup", "--full", "--format", form).code == 0
-    assert arena(tmp_path, "standings", "runs/cup", "--full", "--format", "xls").code == 2
+    assert json.loads(arena(tmp_path, "standings", "--full", *args, "--json").out)["code"] == 2
