@@ -19,10 +19,10 @@ from typing import IO, Final
 
 from arena.hosting.machine import marks, procfs, room, usage
 from arena.hosting.machine.usage import Usage
+from arena.hosting.program import Status
 from arena.hosting.sandbox import bubblewrap, confine, side_channels, warm
 from arena.hosting.sandbox.confine import LaunchPlan, clean_environment
 from arena.hosting.sandbox.isolation import IsolationError, Launch, Level
-from arena.hosting.sandbox.status import Status
 from arena.hosting.sandbox.warm import Child
 from arena.hosting.workspace.cells import Cell, Workspace
 from arena.results import Limits

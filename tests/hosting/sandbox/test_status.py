@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from arena.hosting.program import Status, describe
 from arena.hosting.sandbox.confine import LaunchPlan, LaunchSteps
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.hosting.sandbox.paths import Cover
-from arena.hosting.sandbox.status import Status, describe
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")
 
