@@ -14,9 +14,7 @@ Public modules, and what other floors may import from them:
     counting.machines
         MachineNumbers, MachineTally
     counting.scored
-        ScoreTally
-    counting.solo
-        SoloTally
+        ScoreTally, SoloTally
     counting.tally
         Dates, DateSpan, Tally
     elo.fit

@@ -8,7 +8,7 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.ratings.counting.counts import CODES, NO_ROW, MultiSeatCounts
-from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.counting.scored import ABSENT, FORFEIT, SoloTally
 from arena.ratings.counting.tally import Tally
 
 Floats: TypeAlias = npt.NDArray[np.float64]

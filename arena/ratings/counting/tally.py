@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.ratings.counting.counts import DisciplineCounts, EntrantRecord, Names
-from arena.ratings.counting.scored import ScoreTally
-from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.scored import ScoreTally, SoloTally
 from arena.results import FaultKind, GameResult, Termination
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Ints
-from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.counting.scored import ABSENT, FORFEIT, SoloTally
 from arena.ratings.elo.rating import stable
 from arena.ratings.probability import LEAST_P, LEVEL, digits, holm, quantile_95, superiority
 from arena.results import FaultKind

@@ -24,7 +24,7 @@ from arena.ratings.counting.arrays import (
     TallyArrays,
 )
 from arena.ratings.counting.counts import DRAW, LOSS, NO_ROW, WIN, EntrantRecord
-from arena.ratings.counting.solo import ABSENT, FORFEIT
+from arena.ratings.counting.scored import ABSENT, FORFEIT
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import (
     Bound,

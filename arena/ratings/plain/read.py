@@ -12,7 +12,7 @@ from typing import IO, BinaryIO, Final
 import msgspec
 
 from arena.ratings.counting.counts import comparison
-from arena.ratings.counting.solo import FORFEIT, SoloTally
+from arena.ratings.counting.scored import FORFEIT, SoloTally
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.plain.lines import (
     EXAMPLE,

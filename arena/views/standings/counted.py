@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
-from arena.ratings.counting.scored import ScoreTally
-from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.scored import ScoreTally, SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.results import GameSpec, RatedBy
 from arena.runs.reader import StoredGame, StoredRun, no_game

@@ -8,7 +8,7 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.rating import Difference, RatingFit
 from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs

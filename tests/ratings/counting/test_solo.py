@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 from arena.ratings.counting.arrays import solo_deals
-from arena.ratings.counting.solo import ABSENT, FORFEIT, SoloTally
+from arena.ratings.counting.scored import ABSENT, FORFEIT, SoloTally
 from arena.ratings.elo.solo_standings import PairedComparison, solo_pairs, solo_standings
 from arena.ratings.elo.standings import deal_records
 from arena.results import FaultKind, Termination

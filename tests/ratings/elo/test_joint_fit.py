@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.counting.solo import FORFEIT
+from arena.ratings.counting.scored import FORFEIT
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
