@@ -21,19 +21,19 @@ def _build(
 
 
 def _place(rules: Rules[Any, Any], text: str) -> Any:
-    from arena.games.chess.book import place
+    from arena.games.chess.notation import place
 
     return place(rules, text)
 
 
 def _entries(text: str) -> Iterator[tuple[int, str]]:
-    from arena.games.chess.book import entries
+    from arena.games.chess.notation import entries
 
     return entries(text)
 
 
 def _pgn(game: NotedGame) -> str:
-    from arena.games.chess.pgn import pgn
+    from arena.games.chess.notation import pgn
 
     return pgn(game)
 
