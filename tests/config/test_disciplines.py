@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.config.disciplines import excess
-from arena.config.resolved import resolved_yaml
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
 from arena.results import RulesSpec

@@ -19,8 +19,8 @@ from arena.config.keys import (
     Ratings,
     TournamentFile,
 )
-from arena.config.resolved import resolved_yaml
 from arena.config.schemas import schema_tournament
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament
 from arena.documents.problems import ConfigError
 from arena.entrants.manifest import EntrantFile, IsolationFile

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.config.resolved import resolved_yaml
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament
 from arena.runs.identity import canonical, differences, identity, identity_digest
 from arena.runs.manifest import Identity, Until

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from arena.config.resolved import resolved_yaml
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import load_tournament
 from arena.documents.problems import ConfigError
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.config.ladder import load_ladder
 from arena.config.matches import match_terms
-from arena.config.resolved import resolved_yaml
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
 from arena.entrants import builtin

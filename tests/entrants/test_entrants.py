@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from arena.config.matches import match_terms
-from arena.config.resolved import resolved_yaml
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant

@@ -16,7 +16,7 @@ from arena import __version__
 from arena.cli.terminal.console import out, rewriting, say, warn
 from arena.cli.terminal.rounds import round_lines
 from arena.config.disciplines import excess
-from arena.config.resolved import resolved_yaml
+from arena.config.texts import resolved_yaml
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
 from arena.entrants.build import BuildFailed

@@ -12,7 +12,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import check_game, game_option
 from arena.cli.terminal.console import out
-from arena.config.starter import DEFAULT_NAME, starter_file
+from arena.config.texts import DEFAULT_NAME, starter_file
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, shown_path
 from arena.games.registry import GAMES
