@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -25,13 +25,15 @@ from arena.records.read import RecordError, parse, unpack
 from arena.results import GameResult
 from arena.runs.disk import STORE_LOG, StoreError
 from arena.runs.manifest import Manifest, read_manifest
-from arena.runs.rounds.authors import Authors
 from arena.runs.store import GAMES, RecordLocation, Stored, all_lines, is_public, read_record
 from arena.runs.thinning import Thinned, read_thinned
 from arena.runs.voids import Void, stored_voids
 from arena.runs.withdrawals import Breaker, WithdrawalState
 from arena.schedule.schedule import Discipline, Done, Schedule
 from arena.schedule.seeds import Seeds
+
+if TYPE_CHECKING:
+    from arena.runs.rounds.ladder import Authors
 
 _new: Final = tuple.__new__
 """Constructor that takes half the time of calling a NamedTuple; used for every stored game."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.runs.rounds.following import RoundRules
-from arena.runs.rounds.pairing import Now, RoundPairing
+from arena.runs.rounds.played import Now, RoundPairing
 from arena.schedule.kinds.kind import GrowingKind
 
 

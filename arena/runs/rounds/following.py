@@ -20,8 +20,7 @@ from arena.results import DISCIPLINE_JOINT
 from arena.runs.field import Decided, Field, FieldChange, Following
 from arena.runs.manifest import Manifest
 from arena.runs.rounds import knockout, ladder, swiss
-from arena.runs.rounds.pairing import Now, RoundPairing
-from arena.runs.rounds.played import Paired, Played, paired, player_of, players
+from arena.runs.rounds.played import Now, Paired, Played, RoundPairing, paired, player_of, players
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.fixed import RoundRobinKind
 from arena.schedule.kinds.growing import KnockoutKind, LadderKind, SwissKind

@@ -26,8 +26,7 @@ from typing import Final, NamedTuple
 from arena.ratings.match.report import Verdict
 from arena.ratings.match.sprt import Hypotheses, verdict
 from arena.runs.field import Decided
-from arena.runs.rounds.pairing import Now, RoundPairing
-from arena.runs.rounds.played import Paired, all_deals
+from arena.runs.rounds.played import Now, Paired, RoundPairing, all_deals
 from arena.schedule.keys import Decide
 from arena.schedule.kinds.registry import seatings
 from arena.schedule.rounds.knockout.bracket import (

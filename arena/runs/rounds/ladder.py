@@ -1,4 +1,4 @@
-"""Pair a round of a ladder, by the entrants of a run.
+"""Pair a round of a ladder, by the entrants of a run, and find who holds the authors' places.
 
 Every version of a bot is an entrant with its own rating. Old versions play no more, but their games
 still show how strong their opponents are. A table counts if all its games were played and none of
@@ -8,12 +8,11 @@ its entrants was withdrawn in that round.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from arena.ratings.elo.sums import RoundedStrength, Sums
-from arena.runs.rounds.pairing import Now, RoundPairing
-from arena.runs.rounds.played import Paired, player_of
+from arena.runs.rounds.played import Now, Paired, RoundPairing, player_of
 from arena.schedule.rounds.ladder import (
     RECENT,
     RULES,
@@ -24,6 +23,27 @@ from arena.schedule.rounds.ladder import (
     too_costly,
 )
 from arena.schedule.schedule import Discipline
+
+
+class Authors(NamedTuple):
+    """Authors by entrant of a run, from the book of its ladder. Anchors have no author."""
+
+    of: Mapping[str, str]
+    """Author by entrant."""
+    takers: Mapping[str, Sequence[str]]
+    """Entrants that took the place of each author, in the order of their admission."""
+
+    def placed(self, entered: Collection[str]) -> frozenset[str]:
+        """Return the entrants that hold a place when ``entered`` have entered the run.
+
+        They may have left since: then their authors have no place.
+        """
+        newest = (
+            next((name for name in reversed(own) if name in entered), None)
+            for own in self.takers.values()
+        )
+        return frozenset(name for name in newest if name is not None)
+
 
 _HALVES: Final = 2
 """Number of points counted for a won game; a drawn one counts 1."""

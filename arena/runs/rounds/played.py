@@ -1,4 +1,4 @@
-"""Collect the pairings of a run's rounds and their results.
+"""Collect the pairings of a run's rounds and their results, which the next round is paired by.
 
 A player is a bot with all its versions: a new version takes the place of the previous one, with its
 points and opponents. A bot that left or was withdrawn keeps its results and is not paired. It
@@ -20,12 +20,13 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
+from arena.games.luck import Luck
 from arena.results import DISCIPLINE_JOINT, ID_JOINT, GameResult, SeatUsage
-from arena.runs.field import VERSION_JOINT, Field, label_of
+from arena.runs.field import VERSION_JOINT, Decided, Field, label_of
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.rounds.tables import FinishedRound, TableResult, shares
-from arena.schedule.schedule import Schedule
+from arena.schedule.schedule import Discipline, Schedule
 
 Counted: TypeAlias = Callable[[str], bool]
 """Predicate of a deal's id: True if the deal counts."""
@@ -259,3 +260,48 @@ def _table(pairing: Pairing, points: Sequence[int], absent: Set[str]) -> TableRe
         given = tuple(Fraction(name not in absent) for name in pairing)
         return TableResult(names, given, tuple(points), is_played=False)
     return TableResult(names, _shares(tuple(points)), tuple(points))
+
+
+class Now(NamedTuple):
+    """State of a stage when a round has ended, or before its first round."""
+
+    discipline: Discipline
+    """Discipline; of several that are paired together, the first by name."""
+    players: Sequence[str]
+    """Players of the stage, best seeds first; in the first stage, all ever entered, in order."""
+    there: Mapping[str, str]
+    """Entrant (version) that plays for each player who can be paired, by player."""
+    before: Sequence[Paired]
+    """Finished rounds of the stage."""
+    played: Played
+    luck: Luck
+    """Lots, fixed by the commitment of the run."""
+    games: int
+    """Number of disciplines that every pairing plays."""
+    stage: int = 0
+    """Number of the stage, from 0."""
+    earlier: int = 0
+    """Number of rounds in earlier stages."""
+    anchor: str = ""
+    """Entrant that fixes the scale of the ratings; empty without ratings."""
+
+    @property
+    def began(self) -> list[str]:
+        """Players of the stage that were present when it began."""
+        there = self.before[0].there if self.before else self.there
+        return [name for name in self.players if name in there]
+
+
+class RoundPairing(NamedTuple):
+    """A paired round: its tables and byes, with players instead of entrants."""
+
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
+    """Names of the tables, where tables have names."""
+    decided: tuple[Decided, ...] = ()
+    """Ties decided since the round before. Without tables, no more rounds follow."""
+    deals: int | None = None
+    """Deals of each table; None for those of the schedule."""
+    is_later: bool = False
+    """True if there are no tables now, but may be once more players have entered."""

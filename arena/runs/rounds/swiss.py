@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.documents.bad_input import BadInput
-from arena.runs.rounds.pairing import Now, RoundPairing
+from arena.runs.rounds.played import Now, RoundPairing
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result

@@ -14,7 +14,7 @@ import pytest
 from wcwidth import wcswidth
 
 import arena
-from arena.ratings.counting.solo import SoloTally
+from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound, Estimate, SeatTerm

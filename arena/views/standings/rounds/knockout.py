@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from arena.runs.rounds.knockout import Stand, stand
-from arena.runs.rounds.pairing import Now
+from arena.runs.rounds.played import Now
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, trimmed

@@ -17,8 +17,7 @@ from arena.runs.disk import StoreError
 from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import stages
-from arena.runs.rounds.pairing import Now
-from arena.runs.rounds.played import Paired, Played, player_of
+from arena.runs.rounds.played import Now, Paired, Played, player_of
 from arena.runs.rounds.swiss import order, planned
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
