@@ -19,8 +19,26 @@ BOT: Final = (
     "quotes."
 )
 """Help text for an argument that names a bot."""
-Bot: TypeAlias = Annotated[
-    str, typer.Argument(metavar="BOT", autocompletion=choices.bots, help=BOT)
+
+
+def bot_argument(words: str) -> Any:
+    """Return the argument ``BOT`` with the help ``words``."""
+    return typer.Argument(metavar="BOT", autocompletion=choices.bots, help=words)
+
+
+def output_option(words: str, metavar: str = "FOLDER") -> Any:
+    """Return the option ``--output`` with the help ``words``."""
+    return typer.Option("--output", "-o", metavar=metavar, help=words)
+
+
+Bot: TypeAlias = Annotated[str, bot_argument(BOT)]
+GameName: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        autocompletion=choices.games,
+        help="Name of the game, as `arena rules` lists it.",
+    ),
 ]
 
 Debug: TypeAlias = Annotated[
@@ -51,6 +69,22 @@ Verbose: TypeAlias = Annotated[
 Workers: TypeAlias = Annotated[
     int | None,
     typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
+]
+Preparers: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
+    ),
+]
+Seats: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
+]
+History: TypeAlias = Annotated[
+    tuple[str, ...],
+    typer.Option(
+        metavar="BOT", help="Show how strong the versions of this bot are over time. Repeatable."
+    ),
 ]
 On: TypeAlias = Annotated[
     str | None,
@@ -147,13 +181,11 @@ ColorText: TypeAlias = Annotated[
         help="Whether to colour what is printed. Default: auto.",
     ),
 ]
-FormText: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--format", help="Form of the output; --json is short for json.", show_default=False
-    ),
-    choices.plain_forms,
-]
+FORM: Final = typer.Option(
+    "--format", help="Form of the output; --json is short for json.", show_default=False
+)
+"""The option ``--format`` of an answer."""
+FormText: TypeAlias = Annotated[str, FORM, choices.plain_forms]
 
 
 def all_settings(settings: Sequence[str] | None, isolation: str | None) -> tuple[str, ...]:

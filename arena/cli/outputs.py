@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +12,6 @@ from arena.runs.disk import StoreError, cannot_write, write_named
 if TYPE_CHECKING:
     from arena.ratings.family.report import FamilyReport
     from arena.ratings.match.report import MatchReport, Verdict
-    from arena.studies.match.counted import CountedReport
 
 _EXITS: Final = {
     "pass": Exit.DONE,
@@ -26,14 +24,9 @@ _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _LEVELS: Final = {"fail": "error", "inconclusive": "warning", "invalid": "error"}
 
 
-def exit_code(report: MatchReport | FamilyReport | CountedReport, *, skipped: bool = False) -> Exit:
-    """Return the exit code of ``arena compare``; ``skipped``: as in ``write_outputs``."""
-    return Exit.DONE if skipped else exit_code_of(report.verdict)
-
-
-def exit_code_of(verdict: Verdict) -> Exit:
-    """Return the exit code of a verdict."""
-    return _EXITS[verdict.value]
+def exit_code(verdict: Verdict, *, skipped: bool = False) -> Exit:
+    """Return the exit code of a verdict; ``skipped``: as in ``write_outputs``."""
+    return Exit.DONE if skipped else _EXITS[verdict.value]
 
 
 def write_outputs(
@@ -42,7 +35,6 @@ def write_outputs(
     junit: Path | None,
     markdown: Path | None,
     badge: Path | None,
-    json: Path | None,
     environ: Mapping[str, str],
     skipped: bool = False,
 ) -> None:
@@ -54,58 +46,59 @@ def write_outputs(
     written. In GitHub Actions a verdict other than ``pass`` is also printed as an annotation on
     standard error.
     """
-    from arena.views.match.documents import badge_text, json_text
-    from arena.views.match.documents import junit as junit_document
+    from arena.views.match import documents
     from arena.views.match.markdown import markdown as markdown_text
     from arena.views.match.words import line, sentence
 
-    junit_text = partial(junit_document, skipped=skipped)
-    forms = ((junit, junit_text), (markdown, markdown_text), (badge, badge_text), (json, json_text))
-    problems = list(_problems((path, form(report)) for path, form in forms if path is not None))
+    text = markdown_text(report)
+    forms = [
+        (junit, lambda: documents.junit(report, skipped=skipped)),
+        (markdown, lambda: text),
+        (badge, lambda: documents.badge_text(report)),
+    ]
     level = "notice" if skipped else _LEVELS.get(report.verdict.value)
-    _show(markdown_text(report), report.verdict, sentence(report, line), environ, level)
-    if problems:
-        raise StoreError("; ".join(problems))
+    said = f"{report.verdict.upper()}  {sentence(report, line)}"
+    _write(forms, text, said, environ, level)
 
 
 def write_family_outputs(
     report: FamilyReport, *, junit: Path | None, markdown: Path | None, environ: Mapping[str, str]
 ) -> None:
     """Write the files of a comparison of several candidates, as ``write_outputs`` does."""
-    from arena.views.match.documents import family_junit as junit_text
-    from arena.views.match.family_text import markdown as markdown_text
-    from arena.views.match.family_text import sentence
+    from arena.views.match import documents, family_text
     from arena.views.match.words import line
 
-    forms = ((junit, junit_text), (markdown, markdown_text))
-    problems = list(_problems((path, form(report)) for path, form in forms if path is not None))
-    level = _LEVELS.get(report.verdict.value)
-    _show(markdown_text(report), report.verdict, sentence(report, line), environ, level)
+    text = family_text.markdown(report)
+    forms = [(junit, lambda: documents.family_junit(report)), (markdown, lambda: text)]
+    said = f"{report.verdict.upper()}  {family_text.sentence(report, line)}"
+    _write(forms, text, said, environ, _LEVELS.get(report.verdict.value))
+
+
+def _write(
+    forms: Iterable[tuple[Path | None, Callable[[], str]]],
+    summary: str,
+    said: str,
+    environ: Mapping[str, str],
+    level: str | None,
+) -> None:
+    """Write each file that is requested, the step summary, and the annotation of GitHub Actions.
+
+    ``level``: that of the annotation; None for no annotation. Raises StoreError.
+    """
+    problems = []
+    for path, form in forms:
+        if path is not None:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_named(path, form().encode())
+            except OSError as error:
+                problems.append(str(cannot_write(path, error)))
+    if file := environ.get(_SUMMARY):
+        _append(Path(file), summary)
+    if environ.get("GITHUB_ACTIONS") == "true" and level is not None:
+        annotate(level, "arena compare", said)
     if problems:
         raise StoreError("; ".join(problems))
-
-
-def _problems(files: Iterable[tuple[Path, str]]) -> Iterator[str]:
-    """Write each file; yield a message for each one that could not be written."""
-    for path, text in files:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_named(path, text.encode())
-        except OSError as error:
-            yield str(cannot_write(path, error))
-
-
-def _show(
-    markdown: str, verdict: Verdict, said: str, environ: Mapping[str, str], level: str | None
-) -> None:
-    """Write the step summary, and print the annotation of the verdict in GitHub Actions.
-
-    ``level``: that of the annotation; None for no annotation.
-    """
-    if summary := environ.get(_SUMMARY):
-        _append(Path(summary), markdown)
-    if environ.get("GITHUB_ACTIONS") == "true" and level is not None:
-        annotate(level, "arena compare", f"{verdict.upper()}  {said}")
 
 
 def _append(path: Path, text: str) -> None:

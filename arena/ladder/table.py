@@ -212,7 +212,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
                 tables=[from_columns("Standings", _columns(table, clean.plain), "r-standings")],
                 remarks=list(_reasons(table, clean.plain)),
             )
-            return plain_page(table.name, "arena ladder", [block], [_head(table, clean.plain)])
+            return plain_page(table.name, [block], [_head(table, clean.plain)])
         case TableForm.JSON:
             return clean.json_document(document(table)).removesuffix("\n")
 

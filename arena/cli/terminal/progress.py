@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from arena.cli.terminal.console import harmless, is_animated, rewrite, say, showing
+from arena.cli.terminal.console import harmless, is_animated, rewrite, say, showing, warn
 from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Withdrawal
-from arena.text.clean import cut
+from arena.text.clean import cut, plain
 from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
@@ -56,10 +56,20 @@ class PreparedGames:
         return f"{self._done}/{self._total} games prepared"
 
 
+def warn_of_damage(problems: Sequence[str]) -> None:
+    """Warn of games that are left out because of these problems of their records."""
+    for problem in problems[:_DAMAGED]:
+        warn(f"left out: {plain(problem)}")
+    if len(problems) > _DAMAGED:
+        warn(f"{len(problems) - _DAMAGED} more games are left out: their records are damaged")
+
+
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
+_DAMAGED: Final = 5
+"""Number of games with damaged records that are reported individually."""
 _PLAIN_SECONDS: Final = 10.0
 _PLAIN_SHARE: Final = 0.05
 _LIVE_SECONDS: Final = 0.25

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.cli.terminal.console import out, say
+from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_one_of
@@ -67,7 +67,7 @@ def export_tables(
     except StoreError as error:
         raise StoreError(clean.plain(str(error))) from None
     if as_json:
-        out(_document(path, written))
+        _print_document(path, written)
     else:
         _tell(path, written)
 
@@ -97,11 +97,7 @@ def _tell(path: Path, written: TablesManifest) -> None:
             say(f"{clean.plain(run.run)}: left out: {words}")
 
 
-def _document(path: Path, written: TablesManifest) -> str:
-    data = {"path": str(path)} | {
-        key: value
-        for key, value in msgspec.to_builtins(written).items()
-        if key in ("format", "tables", "runs")
-    }
-    document = clean.answer("arena.export-tables/1", data=data, warnings=[])
-    return clean.json_document(document).removesuffix("\n")
+def _print_document(path: Path, written: TablesManifest) -> None:
+    found = msgspec.to_builtins(written)
+    data = {"path": str(path)} | {name: found[name] for name in ("format", "tables", "runs")}
+    print_document(clean.answer("arena.export-tables/1", data=data, warnings=[]))

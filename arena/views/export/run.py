@@ -174,6 +174,15 @@ def expired_words(run: StoredRun, games: int) -> str:
     return f"{count(games, 'game')} {have}: this run keeps none of games before {before}"
 
 
+def held_back_words(games: int, until: str = "the run has ended, or ") -> str:
+    """Return a sentence that ``games`` games are left out; ``until``: what also ends that."""
+    are = "is" if games == 1 else "are"
+    return (
+        f"{count(games, 'game')} {are} left out until {until}all games with the same deal are "
+        "played: they would show cards that bots have yet to meet"
+    )
+
+
 def _json_line(line: Line) -> bytes:
     return _encoder.encode(line) + b"\n"
 

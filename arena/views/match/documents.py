@@ -1,4 +1,4 @@
-"""Matches for programs: the whole report as JSON, a badge, and JUnit XML reports.
+"""Matches for programs: a badge, and JUnit XML reports.
 
 In JUnit XML a match is one suite with one test case, which is the verdict; several candidates are
 one test case for the best, or one for each test. Only ``pass`` is a passed test. Jenkins and GitLab
@@ -12,9 +12,9 @@ properties.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.ratings.family.report import BestReport, FamilyReport
 from arena.ratings.match.report import DisciplineReport, MatchReport, MatchSide, Range, Verdict
@@ -31,14 +31,6 @@ _COLOR: Final = {
     Verdict.INVALID: "lightgrey",
 }
 _LABEL_COLUMNS: Final = 48
-
-
-def json_text(report: MatchReport) -> str:
-    """Return the ``MatchReport`` as indented JSON with a final newline, numbers unrounded.
-
-    Bytes that are not Unicode, as in the name of a folder, are written as escapes.
-    """
-    return clean.json_document(report)
 
 
 def badge_text(report: MatchReport) -> str:
@@ -59,37 +51,64 @@ _LEAST_DIGITS: Final = 7
 """Fewest digits of a commit in a name."""
 
 
+class _TestCase(NamedTuple):
+    """A test case of a JUnit report."""
+
+    name: str
+    verdict: Verdict
+    message: str
+    page: str
+    """Full report in text."""
+
+
 def junit(report: MatchReport, *, skipped: bool = False) -> str:
     """Return the match as JUnit XML, with declaration and final newline; always valid XML 1.0.
 
     ``skipped``: whether the test counts as skipped instead of as an error.
     """
-    is_failure = report.verdict is Verdict.FAIL
-    is_error = report.verdict in _ERRORS and not skipped
+    case = _TestCase(_case(report), report.verdict, sentence(report, line), text(report))
+    return _junit([case], report.seconds, list(_properties(report)), skipped=skipped)
+
+
+def family_junit(report: FamilyReport) -> str:
+    """Return the comparison as JUnit XML, with declaration and final newline."""
+    return _junit(list(_cases(report)), report.seconds)
+
+
+def _junit(
+    cases: Sequence[_TestCase],
+    seconds: float | None,
+    properties: Sequence[tuple[str, str]] = (),
+    *,
+    skipped: bool = False,
+) -> str:
+    """Return a suite of test cases; ``properties``: those of the only case."""
+    verdicts = [case.verdict for case in cases]
+    errors = 0 if skipped else sum(verdict in _ERRORS for verdict in verdicts)
     counts = {
-        "tests": "1",
-        "failures": str(int(is_failure)),
-        "errors": str(int(is_error)),
-        "skipped": str(int(skipped)),
+        "tests": len(cases),
+        "failures": verdicts.count(Verdict.FAIL),
+        "errors": errors,
+        "skipped": int(skipped),
     }
-    time = {} if report.seconds is None else {"time": f"{max(0.0, report.seconds):.3f}"}
-    suite = ET.Element("testsuite", {"name": "arena compare", **counts, **time})
-    properties = ET.SubElement(suite, "properties")
-    for key, value in _properties(report):
-        ET.SubElement(properties, "property", {"name": key, "value": value})
-    case = ET.SubElement(
-        suite, "testcase", {"classname": "arena.compare", "name": _case(report), **time}
-    )
-    page = text(report)
-    if skipped:
-        ET.SubElement(case, "skipped", {"message": sentence(report, line)})
-    elif is_failure or is_error:
-        attributes = {"type": report.verdict.value, "message": sentence(report, line)}
-        ET.SubElement(case, "failure" if is_failure else "error", attributes).text = page
-    else:
-        ET.SubElement(case, "system-out").text = page
+    time = {} if seconds is None else {"time": f"{max(0.0, seconds):.3f}"}
     suites = ET.Element("testsuites")
-    suites.append(suite)
+    attributes = {name: str(number) for name, number in counts.items()}
+    suite = ET.SubElement(suites, "testsuite", {"name": "arena compare", **attributes, **time})
+    if properties:
+        listed = ET.SubElement(suite, "properties")
+        for key, value in properties:
+            ET.SubElement(listed, "property", {"name": key, "value": value})
+    for name, verdict, message, page in cases:
+        attributes = {"classname": "arena.compare", "name": name}
+        case = ET.SubElement(suite, "testcase", attributes | (time if properties else {}))
+        if skipped:
+            ET.SubElement(case, "skipped", {"message": message})
+        elif verdict is Verdict.PASS:
+            ET.SubElement(case, "system-out").text = page
+        else:
+            kind = "error" if verdict in _ERRORS else "failure"
+            ET.SubElement(case, kind, {"type": verdict.value, "message": message}).text = page
     ET.indent(suites)
     body = ET.tostring(suites, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
@@ -167,35 +186,12 @@ def _number(name: str, value: float | None) -> Iterator[tuple[str, str]]:
 _ERRORS: Final = (Verdict.INCONCLUSIVE, Verdict.INVALID)
 
 
-def family_junit(report: FamilyReport) -> str:
-    """Return the comparison as JUnit XML, with declaration and final newline."""
-    cases = list(_cases(report))
-    counts = {
-        "tests": str(len(cases)),
-        "failures": str(sum(verdict is Verdict.FAIL for _, verdict, _, _ in cases)),
-        "errors": str(sum(verdict in _ERRORS for _, verdict, _, _ in cases)),
-        "skipped": "0",
-    }
-    time = {} if report.seconds is None else {"time": f"{max(0.0, report.seconds):.3f}"}
-    suites = ET.Element("testsuites")
-    suite = ET.SubElement(suites, "testsuite", {"name": "arena compare", **counts, **time})
-    for name, verdict, message, page in cases:
-        case = ET.SubElement(suite, "testcase", {"classname": "arena.compare", "name": name})
-        if verdict is Verdict.PASS:
-            ET.SubElement(case, "system-out").text = page
-        else:
-            kind = "error" if verdict in _ERRORS else "failure"
-            ET.SubElement(case, kind, {"type": verdict.value, "message": message}).text = page
-    ET.indent(suites)
-    body = ET.tostring(suites, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _cases(report: FamilyReport) -> Iterator[tuple[str, Verdict, str, str]]:
-    """Yield the name, verdict, message and full text of each test case."""
+def _cases(report: FamilyReport) -> Iterator[_TestCase]:
+    """Yield the test case for the best, or one for each test."""
     if isinstance(report, BestReport):
-        yield "the best one", report.verdict, family_sentence(report, line), family_text(report)
+        said = family_sentence(report, line)
+        yield _TestCase("the best one", report.verdict, said, family_text(report))
         return
     for test in report.tests:
         name = f"{line(test.candidate.name)} against {line(test.baseline.name)}"
-        yield name, test.verdict, sentence(test, line), text(test)
+        yield _TestCase(name, test.verdict, sentence(test, line), text(test))

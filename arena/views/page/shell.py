@@ -36,14 +36,12 @@ def _environment(package: str) -> jinja2.Environment:
     )
 
 
-def plain_page(
-    title: str, generator: str, blocks: Sequence[PageBlock], notices: Sequence[str]
-) -> str:
-    """Return blocks as one HTML file without scripts; ``notices``: texts below the title."""
+def plain_page(title: str, blocks: Sequence[PageBlock], notices: Sequence[str]) -> str:
+    """Return the page of a ladder, without scripts; ``notices``: texts below the title."""
     style = "\n".join([viewer.asset("theme.css"), viewer.asset("report.css", PAGE)])
     return template("plain.html.jinja").render(
         title=clean.plain(title),
-        generator=generator,
+        generator="arena ladder",
         policy=viewer.policy(()),
         style=Markup(style),
         blocks=blocks,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 
 class Options(NamedTuple):
@@ -37,26 +34,12 @@ class Remark(NamedTuple):
     """Time in UTC, ISO 8601; empty: not known."""
 
 
-class ExtraDrawing(NamedTuple):
-    """A drawing below the standings, such as a bracket."""
-
-    title: str
-    draw: Callable[[Callable[[str], str]], Markup]
-    """Function that draws for the first page.
-
-    It gets a function from a bot to the address of its page relative to the first page, "" without
-    a page. It must escape the texts of others.
-    """
-    intro: str = ""
-
-
 class Extra(NamedTuple):
     """Additional facts for a site, such as the authors of bots; each of them may be missing."""
 
     authors: Mapping[str, str] = {}
     """Authors by bot, without a version."""
     remarks: Sequence[Remark] = ()
-    drawings: Sequence[ExtraDrawing] = ()
 
 
 NO_EXTRA: Final = Extra()

@@ -36,7 +36,7 @@ def write_site(
     """
     inputs = _all_inputs(run, options, extra)
     with Folder(target, run.manifest.commitment, _made_by()) as folder:
-        if inputs and folder.is_made_of(inputs):
+        if folder.is_made_of(inputs):
             return Built(folder.untouched(), folder.counts)
         from arena.views.site import writer  # slow to import, and often nothing has changed
 
@@ -44,12 +44,10 @@ def write_site(
 
 
 def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
-    """Return a digest of all inputs of a site; empty if they are unknown. Raises StoreError.
+    """Return a digest of all inputs of a site. Raises StoreError.
 
     Read before anything else, so that games stored meanwhile are noticed the next time.
     """
-    if extra.drawings:
-        return b""
     hasher = hashlib.sha256()
     for name in (MANIFEST, ENTRIES, GAMES, VOIDS, THINNED):
         path = run.folder / name

@@ -75,10 +75,10 @@ class Asked:
         return Anchor(_known(name, names), float(written[1]), float(written[2] or 0))
 
 
-def begun_with(manifest: Manifest, name: str = "the run") -> list[tuple[str, Anchor]]:
+def begun_with(manifest: Manifest) -> list[tuple[str, Anchor]]:
     """Return the anchor of a run, if it has one, as ``Asked.model`` takes it."""
     ratings = manifest.identity.ratings
-    return [] if ratings is None else [(name, Anchor(ratings.anchor, ratings.elo))]
+    return [] if ratings is None else [("the run", Anchor(ratings.anchor, ratings.elo))]
 
 
 def _known(name: str, names: Collection[str]) -> str:

@@ -8,7 +8,7 @@ no limit; ``–`` where blocks are too few or all had the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
@@ -16,6 +16,7 @@ from arena.ratings.elo.rating import Bound, Estimate
 from arena.ratings.elo.scale import Anchor
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
+from arena.ratings.full.history import VersionResult
 from arena.text.numbers import NOTHING, count, fixed, listed, percent, plus_minus, reach, signed
 from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
 
@@ -23,28 +24,8 @@ _RESULTS: Final = "W-D-L"
 """Header over wins, draws and losses where they share a column."""
 
 
-class Rated(Protocol):
-    """A rating with its interval: a row of a table, or a version in a history."""
-
-    @property
-    def elo(self) -> float | None:
-        """Return the rating; None without any."""
-
-    @property
-    def low(self) -> float | None:
-        """Return the lower end of the interval."""
-
-    @property
-    def high(self) -> float | None:
-        """Return the upper end of the interval."""
-
-    @property
-    def bound(self) -> Bound:
-        """Return the sides on which results bound the rating."""
-
-    @property
-    def limit(self) -> float | None:
-        """Return the one-sided limit of the rating; None if it has none."""
+Rated: TypeAlias = Standing | VersionResult
+"""A rating with its interval: a row of a table, or a version in a history."""
 
 
 class RatingCell(NamedTuple):

@@ -14,7 +14,7 @@ from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError
-from arena.views.match.documents import badge_text, json_text, junit
+from arena.views.match.documents import badge_text, junit
 from arena.views.match.markdown import markdown
 from tests.views.match.reports import FAIL, HOSTILE, INCONCLUSIVE, INVALID, PASS
 
@@ -27,7 +27,6 @@ def write(report: MatchReport, environ: Mapping[str, str] | None = None, **paths
         junit=paths.get("junit"),
         markdown=paths.get("markdown"),
         badge=paths.get("badge"),
-        json=paths.get("json"),
         environ=environ or {},
     )
 
@@ -36,16 +35,16 @@ def write(report: MatchReport, environ: Mapping[str, str] | None = None, **paths
     ("report", "code"), [(PASS, 0), (FAIL, 1), (INCONCLUSIVE, 3), (INVALID, 4)]
 )
 def test_exit_codes(report: MatchReport, code: int) -> None:
-    assert exit_code(report) == Exit(code) == code
+    assert exit_code(report.verdict) == Exit(code) == code
 
 
 def test_every_file_is_written(tmp_path: Path) -> None:
-    forms = {"junit": junit, "markdown": markdown, "badge": badge_text, "json": json_text}
+    forms = {"junit": junit, "markdown": markdown, "badge": badge_text}
     paths = {name: tmp_path / "new" / "folders" / name for name in forms}
     write(PASS, **paths)
     for name, form in forms.items():
         assert paths[name].read_text() == form(PASS)
-    assert sorted(os.listdir(paths["json"].parent)) == sorted(forms), "nothing temporary is left"
+    assert sorted(os.listdir(paths["junit"].parent)) == sorted(forms), "nothing temporary is left"
 
 
 def test_nothing_is_written_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,8 +69,9 @@ def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
 
 def test_one_message_for_all_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
+    below = tmp_path / "file" / "below"
     with pytest.raises(StoreError) as caught:
-        write(PASS, junit=tmp_path, markdown=tmp_path / "file" / "below", json=tmp_path / "ok.json")
+        write(PASS, junit=tmp_path, markdown=below, badge=tmp_path / "ok.json")
     assert str(caught.value) == (
         f"{tmp_path}: cannot be written: Is a directory; "
         f"{tmp_path}/file: cannot be written: File exists"

@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from arena.ratings.match.report import MatchReport, MatchSide
-from arena.views.match.documents import badge_text, json_text, junit
+from arena.text import clean
+from arena.views.match.documents import badge_text, junit
 from arena.views.match.markdown import markdown
 from tests.views.match.reports import (
     ALONE,
@@ -46,18 +47,18 @@ ATTRIBUTES: Final = {
 
 @pytest.mark.parametrize("kind", [kind for kind in REPORTS if kind != "hostile"])
 def test_json_is_the_whole_report(kind: str) -> None:
-    shown = json_text(REPORTS[kind])
+    shown = clean.json_document(REPORTS[kind])
     assert shown.endswith("}\n")
     assert msgspec.json.decode(shown, type=MatchReport) == REPORTS[kind]
 
 
 def test_json_of_anything_is_ascii_where_it_matters_and_has_no_nan() -> None:
-    shown = json_text(HOSTILE)
+    shown = clean.json_document(HOSTILE)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     found = json.loads(shown)["candidate"]["name"]
     assert found == HOSTILE_NAME.encode("utf-8", "backslashreplace").decode()
-    assert json.loads(json_text(changed(llr=float("nan"))))["llr"] is None
+    assert json.loads(clean.json_document(changed(llr=float("nan"))))["llr"] is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_every_form_calls_a_bot_as_it_was_given() -> None:
     report = changed(FAIL, baseline=old)
     assert "is weaker than @<!-- -->v2: " in markdown(report)
     assert json.loads(badge_text(report))["label"] == "mine v @v2"
-    assert json.loads(json_text(report))["baseline"]["given"] == "@v2"
+    assert json.loads(clean.json_document(report))["baseline"]["given"] == "@v2"
     root = ET.fromstring(junit(report).encode())
     (failure,) = root.iter("failure")
     assert "is weaker than @v2: " in failure.attrib["message"]

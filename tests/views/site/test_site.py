@@ -15,7 +15,6 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 import pytest
-from markupsafe import Markup
 
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
@@ -28,7 +27,7 @@ from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
 from arena.views.site import model, write, writer
-from arena.views.site.extra import NO_EXTRA, Extra, ExtraDrawing, Options, Remark
+from arena.views.site.extra import NO_EXTRA, Extra, Options, Remark
 from arena.views.site.folder import Built
 from arena.views.site.pages import bots
 from arena.views.site.write import write_site
@@ -586,18 +585,13 @@ def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(cup, tmp_path) -> N
     )
 
 
-def test_remarks_authors_and_drawings_of_others_have_their_place(cup, tmp_path) -> None:
-    def draw(where: Any) -> Markup:
-        return Markup('<svg><a href="{}">final</a></svg>').format(where("bot-0001"))
-
+def test_remarks_and_authors_have_their_place(cup, tmp_path) -> None:
     extra = Extra(
         authors={"bot-0001": "Ada"},
         remarks=[Remark("late", "refused", "does not start")],
-        drawings=[ExtraDrawing("Bracket", draw, "Who goes on.")],
     )
     build(cup, tmp_path / "site", extra)
     index = (tmp_path / "site/index.html").read_text()
-    assert '<a href="bots/bot-0001.html">final</a>' in index
     assert ["late", "refused", "does not start"] in cells(index.encode())
     assert "Ada" in index
     assert "Ada" in (tmp_path / "site/bots/bot-0001.html").read_text()

@@ -25,7 +25,8 @@ from arena.ratings.match.report import MatchReport, MatchSide, Range, Scale, Ver
 from arena.ratings.match.sprt import Hypotheses
 from arena.results import GameResult
 from arena.studies.match.counted import answer_of
-from arena.views.match.documents import badge_text, json_text, junit
+from arena.text import clean
+from arena.views.match.documents import badge_text, junit
 from arena.views.match.text import text
 from arena.views.standings import tables
 from arena.views.standings.panels import full_section
@@ -136,7 +137,7 @@ def check_csv(shown: str) -> None:
 def test_properties_of_junit_json_and_badge_of_matches() -> None:
     for kind, report in matches():
         check_junit(kind, report)
-        check_json(json_text(report))
+        check_json(clean.json_document(report))
         check_json(badge_text(report))
 
 
@@ -172,7 +173,7 @@ def test_a_share_ends_in_every_form_where_shares_end(blocks: list[str]) -> None:
         games = [made((NEW, OLD), places[first]), made((OLD, NEW), places[second][::-1])]
         match.add(TWO.name, games)
     report = changed(games=match.reports())
-    mean = json.loads(json_text(report))["games"][0]["mean"]
+    mean = json.loads(clean.json_document(report))["games"][0]["mean"]
     assert 0 <= mean["low"] < mean["value"] < mean["high"] <= 1
     shown = [f"{100 * mean[key]:.1f} %" for key in ("value", "low", "high")]
     assert f"  score   {shown[0]} ({shown[1]} to {shown[2]})\n" in text(report)

@@ -8,9 +8,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, check_game
+from arena.cli.options import AsJson, GameName, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
 from arena.cli.terminal.counting import counting
 from arena.games.registry import GAMES, built
@@ -35,14 +34,7 @@ class CheckGameOptions:
     arena check-game kuhn --count 1000
     """
 
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME",
-            autocompletion=choices.games,
-            help="Name of the game, as `arena rules` lists it.",
-        ),
-    ]
+    name: GameName
     count: Annotated[
         int, typer.Option(min=1, help="Random games for each table size and option.")
     ] = _GAMES

@@ -8,9 +8,20 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, File, Games, On, Quiet, Seed, Settings, Verbose, Workers
+from arena.cli.options import (
+    AsJson,
+    File,
+    Games,
+    On,
+    Quiet,
+    Seed,
+    Settings,
+    Verbose,
+    Workers,
+    bot_argument,
+    output_option,
+)
 from arena.cli.terminal.console import Exit, columns, ignoring_closed_output, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.bisect import LOSS, MAX_GAMES, SURE, BisectOutcome, BisectSettings, search
@@ -32,14 +43,7 @@ class BisectOptions(BisectSettings):
     arena bisect bots/mine --good v1.0 --bad main -g dragonkrak:4 --max-games 5000
     """
 
-    bot: Annotated[
-        str,
-        typer.Argument(
-            metavar="BOT",
-            autocompletion=choices.bots,
-            help="Folder of the bot, in a git repository.",
-        ),
-    ]
+    bot: Annotated[str, bot_argument("Folder of the bot, in a git repository.")]
     good: Annotated[
         str,
         typer.Option(
@@ -61,13 +65,7 @@ class BisectOptions(BisectSettings):
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for the matches. Default: runs/bisect-BOT-…",
-        ),
+        Path | None, output_option("Folder for the matches. Default: runs/bisect-BOT-…")
     ] = None
     workers: Workers = None
     on: On = None

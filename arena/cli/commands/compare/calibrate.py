@@ -8,10 +8,18 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
-from arena.cli.options import AsJson, On, Quiet, Seed, Settings, game_option
+from arena.cli.options import (
+    AsJson,
+    On,
+    Quiet,
+    Seed,
+    Settings,
+    bot_argument,
+    game_option,
+    output_option,
+)
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.calibrate import GAMES, TESTS, CalibrateSettings, calibrate
@@ -34,11 +42,9 @@ class CalibrateOptions(CalibrateSettings):
 
     bot: Annotated[
         str,
-        typer.Argument(
-            metavar="BOT",
-            autocompletion=choices.bots,
-            help="Folder of the bot (FOLDER@REV: at a git revision), builtin:NAME, or a "
-            "command in quotes.",
+        bot_argument(
+            "Folder of the bot (FOLDER@REV: at a git revision), builtin:NAME, or a "
+            "command in quotes."
         ),
     ]
     game: Annotated[
@@ -66,13 +72,7 @@ class CalibrateOptions(CalibrateSettings):
     settings: Settings = ()
     seed: Seed = None
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder in which the runs are kept. Default: they are deleted.",
-        ),
+        Path | None, output_option("Folder in which the runs are kept. Default: they are deleted.")
     ] = None
     quiet: Quiet = False
     as_json: AsJson = False

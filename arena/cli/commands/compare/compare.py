@@ -33,6 +33,7 @@ from arena.cli.options import (
     Verbose,
     Workers,
     game_settings,
+    output_option,
 )
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal.console import (
@@ -155,13 +156,7 @@ class CompareOptions:
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Run folder. Default: one below runs/ per match.",
-        ),
+        Path | None, output_option("Run folder. Default: one below runs/ per match.")
     ] = None
     workers: Workers = None
     on: On = None
@@ -228,11 +223,10 @@ def compare(options: CompareOptions) -> None:
         junit=options.junit,
         markdown=options.markdown,
         badge=options.badge,
-        json=None,
         environ=os.environ,
         skipped=skipped,
     )
-    if code := exit_code(report, skipped=skipped):
+    if code := exit_code(report.verdict, skipped=skipped):
         raise typer.Exit(code)
 
 
@@ -255,7 +249,7 @@ def _test(options: CompareOptions) -> None:
         else:
             for line in islice(counted_lines(answer), 1 if options.quiet else None):
                 out(line)
-    if code := exit_code(answer):
+    if code := exit_code(answer.verdict):
         raise typer.Exit(code)
 
 
@@ -275,7 +269,7 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
         with ignoring_closed_output():
             out(shown.rstrip("\n"))
     write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
-    if code := exit_code(report):
+    if code := exit_code(report.verdict):
         raise typer.Exit(code)
 
 
@@ -370,9 +364,7 @@ def _asked(options: CompareOptions) -> MatchSettings:
 
 def _print(report: MatchReport, *, as_json: bool, quiet: bool) -> None:
     if as_json:
-        from arena.views.match.documents import json_text
-
-        out(json_text(report).rstrip("\n"))
+        print_document(report)
         return
     from arena.views.match.text import text
     from arena.views.match.words import sentence

@@ -9,7 +9,6 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
 from arena.cli.options import (
@@ -25,9 +24,11 @@ from arena.cli.options import (
     Settings,
     Verbose,
     Workers,
+    bot_argument,
     game_option,
+    output_option,
 )
-from arena.cli.outputs import exit_code_of
+from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import (
     columns,
     has_color,
@@ -41,7 +42,7 @@ from arena.studies.tune.search import GAMES, MORE_GAMES, TuneSettings, tune
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneOptions:
+class TuneOptions(TuneSettings):
     """Find the options that make a bot strongest.
 
     The bot plays itself with different options on mirrored deals; what looks best then plays the
@@ -59,10 +60,8 @@ class TuneOptions:
 
     bot: Annotated[
         str,
-        typer.Argument(
-            metavar="BOT",
-            autocompletion=choices.bots,
-            help="A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision).",
+        bot_argument(
+            "A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision)."
         ),
     ]
     params: Annotated[
@@ -74,7 +73,7 @@ class TuneOptions:
             "that is declared.",
         ),
     ] = ()
-    game: Annotated[
+    games: Annotated[
         tuple[str, ...],
         game_option("Rules to play. Repeatable: best in all together.", with_seats=True),
     ] = ()
@@ -105,10 +104,7 @@ class TuneOptions:
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Folder of the runs. Default: runs/tune-BOT-…"
-        ),
+        Path | None, output_option("Folder of the runs. Default: runs/tune-BOT-…")
     ] = None
     workers: Workers = None
     on: On = None
@@ -126,19 +122,7 @@ def print_tuned(options: TuneOptions) -> None:
         beta=options.beta,
         max_games=options.max_games,
     )
-    question = TuneSettings(
-        bot=options.bot,
-        params=options.params,
-        games=options.game,
-        file=options.file,
-        search_games=options.search_games,
-        seed=options.seed,
-        settings=options.settings,
-        output=options.output,
-        workers=options.workers,
-        on=options.on,
-    )
-    found = tune(question, test, Onlooker(quiet=options.quiet, verbose=options.verbose))
+    found = tune(options, test, Onlooker(quiet=options.quiet, verbose=options.verbose))
     with ignoring_closed_output():
         if options.as_json:
             print_document(found)
@@ -146,12 +130,12 @@ def print_tuned(options: TuneOptions) -> None:
             from arena.views.match.searches import tuning_text
 
             out(tuning_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
-    if code := exit_code_of(found.verdict):
+    if code := exit_code(found.verdict):
         raise typer.Exit(code)
 
 
 _PANELS: Final = {
-    "Search": "bot params game file search_games",
+    "Search": "bot params games file search_games",
     "Match against the default": "elo0 elo1 alpha beta max_games",
     "Play": "seed settings isolation workers on",
     "Output": "output form",

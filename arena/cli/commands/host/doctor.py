@@ -14,7 +14,7 @@ from tabulate import tabulate
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson
-from arena.cli.terminal.console import Exit, TextAttribute, error, out, say, styled
+from arena.cli.terminal.console import Exit, TextAttribute, error, out, print_document, say, styled
 from arena.hosting.sandbox.isolation import SANDBOX, Level
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
@@ -72,16 +72,15 @@ def examine(options: DoctorOptions) -> None:
     found = checkup.check()
     level, problem = (None, "") if wanted is None else checkup.answer(wanted)
     found = msgspec.structs.replace(found, wanted=wanted, level=level)
-    out(_json(found) if options.as_json else _text(found))
+    if options.as_json:
+        print_document(found)
+    else:
+        out(_text(found))
     if level is not None:
         say(f"isolation {wanted} works here" + (f": {level}" if level != wanted else ""))
     elif problem:
         error(problem)
         raise typer.Exit(Exit.INVALID_RUN)
-
-
-def _json(document: object) -> str:
-    return clean.json_document(document).removesuffix("\n")
 
 
 def _text(found: Checkup) -> str:
@@ -134,7 +133,10 @@ def _examine_all(where: str, wanted: str | None, *, as_json: bool) -> None:
     with needing_dask(where):
         from arena.tournament.machines.survey import survey
     found = msgspec.structs.replace(survey(where), wanted=wanted)
-    out(_json(found) if as_json else _text_of_all(found))
+    if as_json:
+        print_document(found)
+    else:
+        out(_text_of_all(found))
     able = [each for each in found.workers if each.can_play(wanted)]
     so = "" if wanted is None else f" at isolation {wanted}"
     if not able:

@@ -12,8 +12,8 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.game_filter import FIELDS, GameFilterOptions, given_filters, read_filter
-from arena.cli.options import AsJson, Workers, run_folder
-from arena.cli.terminal.console import out, say
+from arena.cli.options import AsJson, Workers, output_option, run_folder
+from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names
 from arena.documents.bad_input import BadInput
@@ -33,7 +33,7 @@ from arena.views.export.pack import (
     writing_file,
 )
 from arena.views.export.proof import Proof, write_proof
-from arena.views.export.run import Export
+from arena.views.export.run import Export, held_back_words
 from arena.views.standings.standings import render, table_of
 
 _EVERY = 100
@@ -109,13 +109,11 @@ class ExportOptions(GameFilterOptions):
     workers: Workers = None
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help="Path to write: a zip file if it ends in .zip, else a folder. Default: "
+        output_option(
+            "Path to write: a zip file if it ends in .zip, else a folder. Default: "
             "NAME-for-BOT.zip or NAME-public.zip here; of a proof the folder "
             "NAME-proof, of tables the folder NAME-tables.",
+            "PATH",
         ),
     ] = None
     force: Annotated[
@@ -150,7 +148,7 @@ def export_run(options: ExportOptions) -> None:
         raise StoreError(clean.plain(str(error))) from None
     if options.as_json:
         missing = (export.choice.held_back, len(export.choice.expired))
-        out(_document(run, bot, path, len(export.records), *missing))
+        _print_document(run, path, len(export.records), *missing, bot=bot)
     else:
         _tell(export, path)
 
@@ -205,7 +203,7 @@ def _export_pgn(run: StoredRun, options: ExportOptions) -> None:
     except OSError as error:
         raise cannot_write(path, error) from error
     if options.as_json:
-        out(_document(run, None, path, written, games.held_back, 0))
+        _print_document(run, path, written, games.held_back)
     else:
         out(f"{clean.plain(str(path))}: {_games(written)}")
 
@@ -256,7 +254,7 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
         for games in write_proof(proof, path, force=options.force):
             show(games)
     if options.as_json:
-        out(_document(run, None, path, games, 0, 0))
+        _print_document(run, path, games)
     else:
         out(f"{clean.plain(str(path))}: {_games(games)}, for arena verify")
 
@@ -279,11 +277,7 @@ def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bo
 def _tell(export: Export, path: Path) -> None:
     out(f"{clean.plain(str(path))}: {_games(len(export.records))}")
     if held_back := export.choice.held_back:
-        verb = "is" if held_back == 1 else "are"
-        say(
-            f"{_games(held_back)} {verb} left out until the run has ended, or all games with the "
-            "same deal are played: they would show cards that bots have yet to meet"
-        )
+        say(held_back_words(held_back))
     if export.expired_words:
         say(export.expired_words)
 
@@ -292,22 +286,18 @@ def _games(count: int) -> str:
     return f"{count} game{'s'[: count != 1]}"
 
 
-def _document(
-    run: StoredRun, bot: str | None, path: Path, games: int, held_back: int, expired: int
-) -> str:
-    document = clean.answer(
-        "arena.export/1",
-        run=run.manifest.name,
-        data={
-            "path": str(path),
-            "bot": bot,
-            "games": games,
-            "held_back": held_back,
-            "expired": expired,
-        },
-        warnings=[],
-    )
-    return clean.json_document(document).removesuffix("\n")
+def _print_document(
+    run: StoredRun,
+    path: Path,
+    games: int,
+    held_back: int = 0,
+    expired: int = 0,
+    bot: str | None = None,
+) -> None:
+    data = {"path": str(path), "bot": bot, "games": games}
+    data |= {"held_back": held_back, "expired": expired}
+    name = run.manifest.name
+    print_document(clean.answer("arena.export/1", run=name, data=data, warnings=[]))
 
 
 _PANELS: Final = {

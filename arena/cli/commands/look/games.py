@@ -10,7 +10,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.game_filter import GameFilterOptions, read_filter
-from arena.cli.options import AsJson, Quiet, RunFolder
+from arena.cli.options import FORM, AsJson, Quiet, RunFolder
 from arena.cli.terminal.game_list import GameQuery, print_games
 from arena.runs.reader import StoredRun
 from arena.views.game.filters import GameOrder
@@ -55,15 +55,7 @@ class GamesOptions(GameFilterOptions):
     limit: Annotated[
         int | None, typer.Option(min=1, help="List at most N games. Default: all.")
     ] = None
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            help="Form of the output; --json is short for json.",
-            show_default=False,
-        ),
-        choices.table_forms,
-    ] = "txt"
+    form: Annotated[str, FORM, choices.table_forms] = "txt"
     quiet: Quiet = False
     as_json: AsJson = False
 

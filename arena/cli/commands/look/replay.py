@@ -15,7 +15,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, RunFolder
+from arena.cli.options import AsJson, RunFolder, output_option
 from arena.cli.terminal.console import is_interactive, out
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput
@@ -88,11 +88,8 @@ class ReplayOptions:
     ] = False
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="With --html: the file. Default: named after the game, in the current folder.",
+        output_option(
+            "With --html: the file. Default: named after the game, in the current folder.", "FILE"
         ),
     ] = None
     as_json: AsJson = False
@@ -114,8 +111,6 @@ def replay_game(options: ReplayOptions) -> None:
     run = StoredRun(options.folder)
     replay, whose = opened(run, options)
     if is_interactive() and options.plies is None and not options.as_json:
-        from arena.cli.commands.look.replay import step_through
-
         step_through(replay, whose)
         return
     view = handed_out(run, replay, whose)

@@ -13,9 +13,9 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, Quiet, RunFolder
-from arena.cli.terminal.console import out, print_document, say, warn
-from arena.cli.terminal.progress import PreparedGames
+from arena.cli.options import AsJson, History, Preparers, Quiet, RunFolder, output_option
+from arena.cli.terminal.console import out, print_document, say
+from arena.cli.terminal.progress import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.problems import printable
@@ -23,6 +23,7 @@ from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError
 from arena.text import clean
 from arena.text.numbers import count, size_text
+from arena.views.export.run import held_back_words
 from arena.views.page.files import Files, folder_of, target_of
 from arena.views.page.games import prepared
 from arena.views.page.gathered import Draft
@@ -30,9 +31,6 @@ from arena.views.page.read import parse_wanted
 
 if TYPE_CHECKING:
     from arena.ratings.full.history import VersionHistory
-
-_DAMAGED: Final = 5
-"""Number of games with damaged records that are reported individually."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +51,7 @@ class ReportOptions:
 
     folder: RunFolder
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write. Default: report.html in the run folder.",
-        ),
+        Path | None, output_option("File to write. Default: report.html in the run folder.", "FILE")
     ] = None
     games: Annotated[
         str | None,
@@ -74,19 +66,8 @@ class ReportOptions:
         typer.Option(help="What to show: all, or only what every spectator may know."),
         choices.views,
     ] = "all"
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
-        ),
-    ] = None
-    history: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            metavar="BOT",
-            help="Show how strong the versions of this bot are over time. Repeatable.",
-        ),
-    ] = ()
+    workers: Preparers = None
+    history: History = ()
     also: Annotated[
         tuple[str, ...],
         typer.Option(
@@ -115,10 +96,7 @@ def write_run_page(options: ReportOptions) -> None:
     target = target_of(options.output or options.folder / "report.html")
     with interrupting():  # so that no partial file remains
         size, documents = _write(options, draft, target, over_time)
-    for damage in draft.damaged[:_DAMAGED]:
-        warn(f"left out: {clean.plain(damage)}")
-    if len(draft.damaged) > _DAMAGED:
-        warn(f"{len(draft.damaged) - _DAMAGED} more games are left out: their records are damaged")
+    warn_of_damage(draft.damaged)
     _tell(options, draft, target, size, documents)
     if options.open_it and not webbrowser.open(target.absolute().as_uri()):
         say("no browser could be started")
@@ -197,11 +175,7 @@ def _tell(options: ReportOptions, draft: Draft, target: Path, size: int, documen
     if reading.expired:
         say(reading.expired)
     if reading.held_back:
-        verb = "is" if reading.held_back == 1 else "are"
-        say(
-            f"{count(reading.held_back, 'game')} {verb} left out until the run has ended, or all "
-            "games with the same deal are played: they would show cards that bots have yet to meet"
-        )
+        say(held_back_words(reading.held_back))
 
 
 COMMAND: Final = command(write_run_page)

@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, Quiet, RunFolder
-from arena.cli.terminal.console import out, print_document, say, warn
+from arena.cli.options import AsJson, Preparers, Quiet, RunFolder
+from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
+from arena.cli.terminal.progress import warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
@@ -22,12 +23,11 @@ from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import count, size_text
+from arena.views.export.run import held_back_words
 from arena.views.site.extra import Options
 from arena.views.site.folder import Built
 from arena.views.site.write import write_site
 
-_DAMAGED: Final = 5
-"""Number of games with damaged records that are reported individually."""
 _EVERY: Final = 10
 """Number of games between two updates of the live line."""
 _MOST: Final = 20
@@ -72,12 +72,7 @@ class SiteOptions:
         str,
         typer.Option(metavar="URL", help="Address that the site will have, for links in the feed."),
     ] = ""
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", "-j", min=1, help="Processes that prepare games. Default: one per core."
-        ),
-    ] = None
+    workers: Preparers = None
     quiet: Quiet = False
     as_json: AsJson = False
 
@@ -101,10 +96,7 @@ def write_pages(options: SiteOptions) -> None:
             built = write_site(with_authors(options.folder), options.target, own, step=step)
     except StoreError as problem:
         raise StoreError(clean.plain(str(problem))) from None
-    for damage in built.damaged[:_DAMAGED]:
-        warn(f"left out: {clean.plain(damage)}")
-    if len(built.damaged) > _DAMAGED:
-        warn(f"{len(built.damaged) - _DAMAGED} more games are left out: their records are damaged")
+    warn_of_damage(built.damaged)
     _tell(options, built)
 
 
@@ -149,11 +141,7 @@ def _tell(options: SiteOptions, built: Built) -> None:
         f"{counts.opened} of them to step through"
     )
     if counts.held_back:
-        verb = "is" if counts.held_back == 1 else "are"
-        say(
-            f"{count(counts.held_back, 'game')} {verb} left out until all games with the same deal "
-            "are played: they would show cards that bots have yet to meet"
-        )
+        say(held_back_words(counts.held_back, until=""))
 
 
 COMMAND: Final = command(write_pages)

@@ -15,7 +15,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, run_folder
+from arena.cli.options import AsJson, History, run_folder
 from arena.cli.terminal.console import out
 from arena.cli.terminal.tables import print_table
 from arena.documents.bad_input import BadInput
@@ -100,13 +100,7 @@ class StandingsOptions:
     no_seats: Annotated[
         bool, typer.Option("--no-seats", help="Assume that all seats are worth the same.")
     ] = False
-    history: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            metavar="BOT",
-            help="Show how strong the versions of this bot are over time. Repeatable.",
-        ),
-    ] = ()
+    history: History = ()
     as_json: AsJson = False
 
 

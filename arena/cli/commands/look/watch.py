@@ -22,13 +22,12 @@ import typer
 
 from arena.cli.command import command
 from arena.cli.options import AsJson, RunFolder
-from arena.cli.terminal.console import columns, is_interactive, out, say
+from arena.cli.terminal.console import columns, is_interactive, out, print_document, say
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.server import HOST, Answer, Server, Source
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.ladder.book import with_authors
-from arena.text import clean
 from arena.text.screen import Line
 from arena.views.live.read import Reader
 from arena.views.live.screen import Glance, screen
@@ -89,13 +88,11 @@ def watch_run(options: WatchOptions) -> None:
     if options.port is not None and not options.web:
         raise BadInput(f"--port: found {options.port}, expected it only with --web")
     if options.web:
-        from arena.cli.commands.look.watch import serve_run
-
         serve_run(Reader(options.folder, whole_blocks=True, opened=with_authors), options.port or 0)
         return
     reader = Reader(options.folder, opened=with_authors)
     if options.as_json:
-        out(_json(reader.complete()))
+        print_document(answer(reader.complete()))
     elif options.once:
         _print(reader.complete())
     elif is_interactive():
@@ -104,10 +101,6 @@ def watch_run(options: WatchOptions) -> None:
             terminal.show(shown)
     else:
         _follow(reader)
-
-
-def _json(snapshot: Snapshot) -> str:
-    return clean.json_document(answer(snapshot)).removesuffix("\n")
 
 
 def _print(snapshot: Snapshot) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, Quiet
+from arena.cli.options import AsJson, Quiet, output_option
 from arena.cli.terminal.announce import say_where, what_failed
 from arena.cli.terminal.console import Exit, warn
 from arena.cli.terminal.counting import counting
@@ -56,13 +56,7 @@ class MergeOptions:
         ),
     ]
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="The new folder. Default: NAME.merged beside them.",
-        ),
+        Path | None, output_option("The new folder. Default: NAME.merged beside them.")
     ] = None
     partial: Annotated[
         bool, typer.Option("--partial", help="Merge what is there although something is missing.")

@@ -14,7 +14,7 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly
-from arena.cli.options import BOT, Seed, Settings, check_game
+from arena.cli.options import BOT, GameName, Seats, Seed, Settings, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
 from arena.cli.terminal.play_screen import play_in_lines
@@ -56,14 +56,7 @@ class PlayOptions:
     arena play dragonkrak -s 1
     """
 
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME",
-            autocompletion=choices.games,
-            help="Name of the game, as `arena rules` lists it.",
-        ),
-    ]
+    game: GameName
     bots: Annotated[
         tuple[str, ...],
         typer.Argument(
@@ -80,10 +73,7 @@ class PlayOptions:
             "Default: builtin:greedy, or builtin:random if greedy does not play the game.",
         ),
     ] = ()
-    seats: Annotated[
-        int | None,
-        typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
-    ] = None
+    seats: Seats = None
     seat: Annotated[
         int | None, typer.Option(min=0, help="Your seat, from 0. Default: each in turn.")
     ] = None
@@ -98,13 +88,7 @@ class PlayOptions:
         str | None, typer.Option(metavar="FILE", help="Your own card data, as YAML.")
     ] = None
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Run folder. Default: one of this table, in runs.",
-        ),
+        Path | None, output_option("Run folder. Default: one of this table, in runs.")
     ] = None
     plain: Annotated[
         bool, typer.Option("--plain", help="Play line by line, also on a terminal.")

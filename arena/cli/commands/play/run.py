@@ -27,6 +27,7 @@ from arena.cli.options import (
     Workers,
     game_option,
     game_settings,
+    output_option,
 )
 from arena.cli.terminal.announce import (
     build_steps,
@@ -122,10 +123,7 @@ class RunOptions:
     ] = None
     settings: Settings = ()
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run.")] = None
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Run folder. Default: runs/NAME."),
-    ] = None
+    output: Annotated[Path | None, output_option("Run folder. Default: runs/NAME.")] = None
     workers: Workers = None
     on: On = None
     rounds: Annotated[

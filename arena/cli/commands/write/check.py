@@ -16,7 +16,16 @@ import typer
 from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.marks import Formerly, OneOf
-from arena.cli.options import AsJson, Bot, Clock, Isolation, check_game, game_option, read_isolation
+from arena.cli.options import (
+    AsJson,
+    Bot,
+    Clock,
+    Isolation,
+    check_game,
+    game_option,
+    output_option,
+    read_isolation,
+)
 from arena.cli.terminal.console import (
     Exit,
     ignoring_closed_output,
@@ -84,11 +93,8 @@ class CheckOptions:
     clock: Clock = None
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for the exchanges of findings. Default: checks/NAME, if there are any.",
+        output_option(
+            "Folder for the exchanges of findings. Default: checks/NAME, if there are any.",
         ),
         Formerly("--cases"),
     ] = None

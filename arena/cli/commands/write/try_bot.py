@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import Bot, Clock, check_game, game_option, read_isolation
+from arena.cli.options import Bot, Clock, Seats, check_game, game_option, read_isolation
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import Tournament, quick_tournament, read_clock
@@ -74,10 +74,7 @@ class TryOptions:
         str | None,
         game_option("Default: the first that its bot.yaml lists, else Dragonheart."),
     ] = None
-    seats: Annotated[
-        int | None,
-        typer.Option("--seats", "-s", help="Seats at the table. Default: the fewest, but not 1."),
-    ] = None
+    seats: Seats = None
     deal: Annotated[int | None, typer.Option(min=0, help="Number of the deal. Default: 0.")] = None
     seat: Annotated[
         int | None,

@@ -70,10 +70,8 @@ def _anchor(place: float) -> str:
     return "end" if place > 92 else "middle"
 
 
-def _grid(scale: PlotScale, height: int, most: int = 6) -> list[Markup]:
-    return [
-        _line(scale.at(mark), scale.at(mark), 0, height, "r-grid") for mark in ticks(scale, most)
-    ]
+def _grid(scale: PlotScale, height: int) -> list[Markup]:
+    return [_line(scale.at(mark), scale.at(mark), 0, height, "r-grid") for mark in ticks(scale)]
 
 
 def interval(
@@ -166,11 +164,10 @@ def histogram(
     return _svg(parts, title, TALL)
 
 
-def bar(share: float, title: str, kind: str = "r-bar") -> Markup:
+def bar(share: float, title: str) -> Markup:
     """Return a bar over ``share``, 0 to 1, of the width."""
     rect = made(
-        '<rect class="{}" x="0" y="3" width="{:.2f}%" height="{}"/>',
-        kind,
+        '<rect class="r-bar" x="0" y="3" width="{:.2f}%" height="{}"/>',
         100 * min(1.0, max(0.0, share)),
         HEIGHT - 6,
     )

@@ -14,7 +14,7 @@ from arena.results import VoidCause
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, signed
 from arena.text.tables import Panel
-from arena.views.page.blocks.block import Figure, PageBlock
+from arena.views.page.blocks.block import PageBlock
 from arena.views.page.blocks.bots import GameLine, line_table
 from arena.views.page.blocks.standings import STYLE, rounds_blocks
 from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
@@ -22,7 +22,6 @@ from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import LabelledFact
 from arena.views.site.addresses import index_page, parts, relative, table_page
-from arena.views.site.extra import ExtraDrawing
 from arena.views.site.html import Page
 from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.rounds import round_table
@@ -50,8 +49,6 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     head = heading(headline, site.manifest.title, clean.plain, is_over=site.is_over)
     for part, (_, address) in enumerate(pages, 1):
         blocks = list(_part(site, rounds, part, address))
-        if part == 1:
-            blocks += [_drawn(site, drawing) for drawing in site.extra.drawings]
         blocks += [board(site, ranking, part, address), *_part(site, gone, part, address)]
         if part == 1:
             blocks += [*_away(site, address), *_news(site, latest, address)]
@@ -263,16 +260,6 @@ def _part(site: Site, blocks: Sequence[PageBlock], part: int, page: str) -> Iter
         if part == 1 or any(table.rows for table in tables):
             figures = block.figures if part == 1 else ()
             yield block._replace(tables=tables, figures=figures)
-
-
-def _drawn(site: Site, drawing: ExtraDrawing) -> PageBlock:
-    """Return the block of a drawing from ``Extra``, for the first page."""
-    return PageBlock(
-        key="drawing",
-        title=clean.plain(drawing.title),
-        intro=clean.plain(drawing.intro),
-        figures=[Figure(drawing.draw(site.page_of))],
-    )
 
 
 def _away(site: Site, page: str) -> Iterator[PageBlock]:
