@@ -12,7 +12,7 @@ _HOMES = {
     "Run": "arena.api.runs:Run",
     "Table": "arena.api.tables:Table",
     "compare": "arena.api.compare:compare",
-    "env": "arena.api.env:env",
+    "env": "arena.api.library:env",
     "games": "arena.games",
     "open": "arena.api.runs:open_run",
     "play": "arena.api.play:play",

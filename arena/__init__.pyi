@@ -1,8 +1,8 @@
 from arena import games as games
 from arena import testing as testing
 from arena.api.compare import compare as compare
-from arena.api.env import env as env
 from arena.api.errors import Error as Error
+from arena.api.library import env as env
 from arena.api.library import rules as rules
 from arena.api.library import schema as schema
 from arena.api.play import play as play

@@ -8,8 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from arena.api.documents import DOCUMENTS
-from arena.api.schemas import schema_of
+from arena.api.schemas import DOCUMENTS, schema_of
 
 
 @cache

@@ -84,14 +84,14 @@ MAY_KNOW: Final = {room: known for floor in FLOORS for room, known in floor.item
 
 DOORS: Final = {
     "standings": {
-        *("costs", "standings", "panels", "tables", "counted", "machines", "history", "versions"),
+        *("measured", "standings", "panels", "tables", "counted", "history", "versions"),
         "ratings_table",
         *("headline", "rounds.bracket", "rounds.panels"),
     },
     "match": {"words", "text"},
     "data": {"columns"},
-    "game": {"filters", "find", "lead", "replay", "rows", "text", "viewer.page", "viewer.document"},
-    "live": {"match"},
+    "game": {"find", "replay", "rows", "text", "viewer.page", "viewer.document"},
+    "live": {"games"},
     "export": {"pack", "run"},
     "page": {
         *(
@@ -104,7 +104,7 @@ DOORS: Final = {
             "model",
             "shell",
         ),
-        *("drawing.grids", "drawing.plots", "drawing.scale", "drawing.strips"),
+        *("drawing.plots", "drawing.scale", "drawing.strips"),
     },
     "site": set(),
     "table": set(),

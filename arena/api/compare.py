@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from arena.api.arguments import (
+from arena.api.errors import (
     COUNT,
     FLAG,
     FUNCTION,

@@ -1,23 +1,67 @@
-"""An environment with the AEC interface of PettingZoo, which this module imports."""
+"""An environment with the AEC interface of PettingZoo, which this module imports.
+
+Observations and actions of any game become vectors of a fixed length by feature hashing:
+Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask
+Learning", 2009. Each fact has an entry of the vector, by a hash of its place and its text; two
+facts may share one. So no game has to be described, and no list has to have a bound.
+"""
 
 from __future__ import annotations
 
 import random
 import secrets
+import zlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from operator import index
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from arena.api.errors import Error
-from arena.api.features import LIMIT, Vector, vector
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import plain
+
+LIMIT: Final = 1e6
+"""Largest entry of a vector; larger numbers are cut."""
+Vector: TypeAlias = NDArray[np.float32]
+
+
+def vector(value: Any, width: int) -> Vector:
+    """Return the vector of parsed JSON.
+
+    A number adds its value to the entry of its place, a text 1 to the entry of its place and text.
+    A text in a list also adds 1 to an entry that does not depend on its index.
+    """
+    found = np.zeros(width, np.float32)
+    _add(found, "", value, width)
+    return np.clip(found, -LIMIT, LIMIT, out=found)
+
+
+@lru_cache(maxsize=1 << 17)
+def _entry(fact: str, width: int) -> int:
+    """Return the entry of a fact, equal in every process."""
+    return zlib.crc32(fact.encode()) % width
+
+
+def _add(found: Vector, place: str, value: Any, width: int) -> None:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _add(found, f"{place}/{key}", inner, width)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _add(found, f"{place}/{number}", inner, width)
+            if isinstance(inner, str):
+                found[_entry(f"{place}[]={inner}", width)] += 1
+    elif isinstance(value, int | float):
+        found[_entry(place, width)] += value
+    else:
+        found[_entry(f"{place}={value}", width)] += 1
 
 
 class EnvQuestion(NamedTuple):
@@ -83,7 +127,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         return self.action_spaces[agent]
 
     def vector(self, value: Any) -> Vector:
-        """Return the vector of any JSON, such as a legal action, see ``arena.api.features``."""
+        """Return the vector of any JSON, such as a legal action, see ``arena.api.environment``."""
         return vector(value, self._width)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

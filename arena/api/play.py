@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from arena.api.arguments import (
+from arena.api.errors import (
     FUNCTION,
     MAPPING,
     PATH,

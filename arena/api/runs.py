@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from arena.api.arguments import PATH, TEXT, TEXT_OR_TEXTS, check_argument, checked
-from arena.api.errors import as_error
+from arena.api.errors import PATH, TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
 from arena.api.standings import STANDINGS, standing_rows
 from arena.api.tables import Table
 from arena.documents.bad_input import BadInput
@@ -26,8 +25,8 @@ from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
 from arena.views.data.source import ChosenGames
 from arena.views.data.stream import TableStream
 from arena.views.data.view import TableView
-from arena.views.game.filters import GameFilter, GameOutcome
 from arena.views.game.find import find
+from arena.views.game.rows import GameFilter, GameOutcome
 from arena.views.standings.standings import table_of
 
 _CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")

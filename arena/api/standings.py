@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any, Final
 
-from arena.api.arguments import MAPPING, NUMBER, ROWS, TEXT, check_argument, checked
+from arena.api.errors import MAPPING, NUMBER, TEXT, ArgumentKind, check_argument, checked
 from arena.api.tables import Table
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, either, quote
@@ -18,6 +18,12 @@ from arena.views.data.columns import ColumnKind, DataTable, TableColumn
 from arena.views.standings.standings import rated
 from arena.views.standings.tables import Section
 
+_ROWS: Final = ArgumentKind(
+    "rows, such as those of run.seats() or frame.to_dict('records')",
+    lambda value: (
+        isinstance(value, Table) or (isinstance(value, Iterable) and not hasattr(value, "columns"))
+    ),
+)
 _TEXT, _INTEGER, _NUMBER = ColumnKind.TEXT, ColumnKind.INTEGER, ColumnKind.NUMBER
 STANDINGS: Final = DataTable(
     "standings",
@@ -61,7 +67,7 @@ def _values(row: Any) -> tuple[Any, ...]:
     return (row.rank, row.name, None, row.error, None, None, row.games, *none, row.mean, faults)
 
 
-@checked(rows=ROWS, anchors=MAPPING)
+@checked(rows=_ROWS, anchors=MAPPING)
 def rate(rows: Iterable[Mapping[str, Any]], anchors: Mapping[str, float] | None = None) -> Table:
     """Return the standings of rows of ``seats``, from any runs or made by hand.
 

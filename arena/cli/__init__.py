@@ -28,7 +28,7 @@ def main() -> None:
         from arena.cli.usage import run
 
         if "_ARENA_COMPLETE" in os.environ:
-            from arena.cli.completion import answer
+            from arena.cli.choices import answer
 
             answer(lambda: run(app))
         run(app)

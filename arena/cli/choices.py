@@ -1,13 +1,55 @@
-"""Shell completions. Games are looked up only when the shell asks for completions."""
+"""Values that options accept, and shell completions.
+
+Games are looked up only when the shell asks for completions. Bash divides a word at colons and
+equal signs and replaces only its last part. So the parts are joined before the parser sees them,
+and the beginning is cut off what it answers.
+"""
 
 from __future__ import annotations
 
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Final
 
 import typer
 
-from arena.cli.marks import OneOf, beginning
+
+class OneOf:
+    """Closed set of values: shown in the help, completed by the shell, and checked."""
+
+    def __init__(self, *words: str) -> None:
+        self.words: Final = words
+
+    def complete(self, incomplete: str) -> list[str]:
+        """Return the matching values."""
+        return beginning(self.words, incomplete)
+
+    def check(self, where: str, found: str) -> None:
+        """Raise BadInput unless ``found`` is one of the values. ``where``: name of the option."""
+        from arena.documents.problems import check_one_of
+
+        check_one_of(where, found, self.words)
+
+
+class Formerly:
+    """Former name of an option, which still works, with a warning."""
+
+    def __init__(self, flag: str) -> None:
+        self.flag: Final = flag
+
+    def warning(self, now: str) -> str:
+        """Return the warning for its use. ``now``: present name of the option."""
+        return f"{self.flag}: the name is {now} now; {self.flag} goes with the next version"
+
+
+def beginning(words: Iterable[str], incomplete: str) -> list[str]:
+    """Return the words that begin with ``incomplete``; case does not matter."""
+    return [each for each in words if each.lower().startswith(incomplete.lower())]
+
 
 _MOST: Final = 200
 """Most folders that are offered."""
@@ -119,3 +161,44 @@ views = OneOf("all", "spectator")
 wires = OneOf("off", "faults", "all")
 """Games whose exchanges are kept."""
 colors = OneOf("auto", "always", "never")
+
+
+_VARIABLE: Final = "_ARENA_COMPLETE"
+_BASH: Final = "complete_bash"
+_BREAKS: Final = (":", "=")
+
+
+def answer(run: Callable[[], object], environ: MutableMapping[str, str] = os.environ) -> None:
+    """Answer the question in ``environ`` by ``run``, which prints the answers and exits."""
+    if environ[_VARIABLE] != _BASH:
+        run()
+        return
+    words, number = joined(environ["COMP_WORDS"].split("\n"), int(environ["COMP_CWORD"]))
+    environ["COMP_WORDS"], environ["COMP_CWORD"] = "\n".join(words), str(number)
+    known = words[number].rpartition(":")[0] if number < len(words) else ""
+    shown = io.StringIO()
+    try:
+        with redirect_stdout(shown):
+            run()
+    finally:
+        for line in shown.getvalue().splitlines():
+            sys.stdout.write(f"{line.removeprefix(f'{known}:') if known else line}\n")
+
+
+def joined(words: Sequence[str], number: int) -> tuple[list[str], int]:
+    """Return the words as they were written, and the number of the one to complete.
+
+    ``words``: as bash divides them; ``number``: of the part to complete.
+    """
+    found: list[str] = []
+    place = len(words)
+    is_open = False
+    for index, word in enumerate(words):
+        if found and (is_open or word[:1] in _BREAKS) and (word or index == number):
+            found[-1] += word
+        else:
+            found.append(word)
+        is_open = word[-1:] in _BREAKS
+        if index == number:
+            place = len(found) - 1
+    return found, place if number < len(words) else len(found)

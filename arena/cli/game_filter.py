@@ -17,7 +17,7 @@ from arena.text import clean
 if TYPE_CHECKING:
     from arena.results import FaultKind
     from arena.runs.manifest import Manifest
-    from arena.views.game.filters import GameFilter
+    from arena.views.game.rows import GameFilter
 
 FIELDS: Final = "bots against result discipline faults fault margin plies"
 """Names of the fields, for the panels of a command."""
@@ -82,7 +82,7 @@ def given_filters(options: GameFilterOptions) -> list[str]:
 
 def read_filter(options: GameFilterOptions, manifests: Sequence[Manifest]) -> GameFilter:
     """Return the conditions of the options, for games of these runs. Raises BadInput."""
-    from arena.views.game.filters import GameFilter, GameOutcome
+    from arena.views.game.rows import GameFilter, GameOutcome
 
     entrants = [name for manifest in manifests for name in manifest.entrants]
     for option, names in (("--bot", options.bots), ("--against", options.against)):

@@ -47,7 +47,7 @@ def write_outputs(
     standard error.
     """
     from arena.views.match import documents
-    from arena.views.match.markdown import markdown as markdown_text
+    from arena.views.match.documents import markdown as markdown_text
     from arena.views.match.words import line, sentence
 
     text = markdown_text(report)

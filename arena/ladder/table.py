@@ -28,8 +28,7 @@ from arena.runs.rounds.played import player_of
 from arena.text import clean
 from arena.text.numbers import NOTHING, count
 from arena.text.tables import Column, draw, draw_text, short
-from arena.views.page.blocks.block import PageBlock
-from arena.views.page.drawing.grids import from_columns
+from arena.views.page.blocks.block import PageBlock, from_columns
 from arena.views.page.shell import plain_page
 from arena.views.standings.headline import Headline, is_provisional
 from arena.views.standings.standings import read, sections_of

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import arena
-from arena.api.documents import DOCUMENTS
+from arena.api.schemas import DOCUMENTS
 from arena.games.base import CHANCE, NOBODY
 from tests.api.public import ROOT
 from tests.schemas import validator

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import pytest
 import typer
 
+from arena.cli.choices import Formerly, OneOf
 from arena.cli.command import command
-from arena.cli.marks import Formerly, OneOf
 from arena.cli.options import AsJson, Games, Settings, Workers
 
 

@@ -14,16 +14,19 @@ import shutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, IntEnum
 from errno import EIO
 from stat import S_ISCHR
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
 from arena.documents.bad_input import BadInput, NothingToDo
+
+if TYPE_CHECKING:
+    from arena.views.standings.standings import StandingsTable
 
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Line endings recognised by programs that read the output."""
@@ -162,6 +165,14 @@ def print_document(document: Any) -> None:
     from arena.text import clean
 
     out(clean.json_document(document).removesuffix("\n"))
+
+
+def print_table(table: StandingsTable, form: str, warnings: Sequence[str] = ()) -> None:
+    """Print a table in a form of ``arena standings``; ``warnings``: added to the JSON document."""
+    from arena.views.standings.standings import render
+
+    shown = render(table, form, width=columns(), color=is_colored(), warnings=warnings)
+    out(shown.rstrip("\n"))
 
 
 def say(text: str) -> None:
@@ -314,7 +325,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
         if as_json:
             print_error(problem, code)
         raise typer.Exit(code) from None
-    except _failures() as problem:
+    except _failure() as problem:
         error(str(problem))
         raise typer.Exit(Exit.INVALID_RUN) from None
     except KeyboardInterrupt:
@@ -327,19 +338,15 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     except Exception as problem:
         if debug:
             raise
-        if told := _package_failure(problem):
+        from arena.games.installed import failing_package
+
+        if told := failing_package(problem):
             error(told)
             if as_json:
                 print_error(BadInput(told), Exit.BAD_INPUT)
             raise typer.Exit(Exit.BAD_INPUT) from None
         tell_bug()
         raise typer.Exit(Exit.OUR_BUG) from None
-
-
-def _package_failure(problem: Exception) -> str:
-    from arena.games.installed import failing_package
-
-    return failing_package(problem)
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -352,11 +359,11 @@ def _refusals() -> tuple[type[Exception], ...]:
     return BadInput, StoreError, ConfigError, IsolationError, RulesError
 
 
-def _failures() -> tuple[type[Exception], ...]:
-    """Return the errors of a run that could not continue."""
+def _failure() -> type[Exception]:
+    """Return the error of a run that could not continue."""
     from arena.tournament.jobs import PoolError
 
-    return (PoolError,)
+    return PoolError
 
 
 def _check_current_folder() -> None:

@@ -6,15 +6,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.cli.terminal.console import columns, is_colored, out
-from arena.cli.terminal.progress import PreparedGames
+from arena.cli.terminal.counting import PreparedGames
 from arena.documents.bad_input import NothingToDo
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.text.numbers import count
-from arena.views.game.filters import GameFilter, GameOrder, ordered
 from arena.views.game.list_text import GameList, render
-from arena.views.game.rows import GameRow, GameRows, game_rows, with_lead
+from arena.views.game.rows import (
+    GameFilter,
+    GameOrder,
+    GameRow,
+    GameRows,
+    game_rows,
+    ordered,
+    with_lead,
+)
 
 
 class GameQuery(NamedTuple):

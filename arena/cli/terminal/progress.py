@@ -1,75 +1,28 @@
-"""Progress of play and of prepared games: a live line on a terminal, plain lines in a log."""
+"""Progress of play: a live line on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from arena.cli.terminal.console import harmless, is_animated, rewrite, say, showing, warn
+from arena.cli.terminal.console import harmless, is_animated, say, showing
 from arena.documents.problems import printable
 from arena.results import Evidence, Fault, GameDone, GameResult, GameSpec
 from arena.runs.voids import Void
 from arena.runs.withdrawals import Withdrawal
-from arena.text.clean import cut, plain
+from arena.text.clean import cut
 from arena.text.last_words import telling_line
 from arena.text.numbers import clock
 from arena.tournament.progress import Progress
 from arena.views.live.words import fewer_words, progress_words
 
-
-class PreparedGames:
-    """Counter of prepared games. Use as a context manager; leaves no partial line behind."""
-
-    def __init__(self, total: int, *, quiet: bool) -> None:
-        self._total = total
-        self._quiet = quiet
-        self._animated = not quiet and is_animated(sys.stderr)
-        self._done = 0
-        self._shown = 0
-        self._last = time.monotonic()
-
-    def __enter__(self) -> PreparedGames:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._animated:
-            rewrite("")
-
-    def step(self) -> None:
-        """Count one more prepared game."""
-        self._done += 1
-        now = time.monotonic()
-        if self._animated:
-            if now - self._last >= _LIVE_SECONDS or self._done == self._total:
-                self._last = now
-                rewrite(self._words())
-        elif not self._quiet:
-            enough = self._done - self._shown >= _PLAIN_SHARE * self._total
-            if now - self._last >= _PLAIN_SECONDS and enough and self._done < self._total:
-                self._last, self._shown = now, self._done
-                say(self._words())
-
-    def _words(self) -> str:
-        return f"{self._done}/{self._total} games prepared"
-
-
-def warn_of_damage(problems: Sequence[str]) -> None:
-    """Warn of games that are left out because of these problems of their records."""
-    for problem in problems[:_DAMAGED]:
-        warn(f"left out: {plain(problem)}")
-    if len(problems) > _DAMAGED:
-        warn(f"{len(problems) - _DAMAGED} more games are left out: their records are damaged")
-
-
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
-_DAMAGED: Final = 5
-"""Number of games with damaged records that are reported individually."""
 _PLAIN_SECONDS: Final = 10.0
 _PLAIN_SHARE: Final = 0.05
 _LIVE_SECONDS: Final = 0.25

@@ -22,7 +22,7 @@ from arena.views.data.source import ChosenGames
 from arena.views.data.view import TableView
 from arena.views.data.write import TableOrder, check_runs, write_tables
 from arena.views.export.pack import PackError, check_target, file_name
-from arena.views.game.filters import GameFilter
+from arena.views.game.rows import GameFilter
 
 _ALL: Final = "all"
 _EVERY: Final = 100

@@ -15,8 +15,7 @@ from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.store import GAMES, Stored
 from arena.schedule.schedule import Done
 from arena.views.data.view import WHOLE, TableView
-from arena.views.game.filters import GameFilter
-from arena.views.game.rows import row_of
+from arena.views.game.rows import GameFilter, row_of
 from arena.views.standings.counted import Counted
 from arena.views.standings.standings import read
 

@@ -20,9 +20,8 @@ from arena.views.data.card import (
     manifest_bytes,
     read_manifest,
 )
-from arena.views.data.chunks import FORMATS, chunks
+from arena.views.data.chunks import FORMATS, TableSink, chunks
 from arena.views.data.columns import TABLES
-from arena.views.data.sinks import TableSink
 from arena.views.data.source import ChosenGames
 from arena.views.data.view import WHOLE, TableView
 from arena.views.export.pack import writing_folder

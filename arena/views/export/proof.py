@@ -35,8 +35,7 @@ from arena.runs.store import (
 )
 from arena.runs.thinning import THINNED, Thinned, read_thinned, results_digests
 from arena.views.export.pack import MANIFEST as PACK_MANIFEST
-from arena.views.export.pack import SCHEMA, writing_folder
-from arena.views.export.texts import proof_readme
+from arena.views.export.pack import SCHEMA, proof_readme, writing_folder
 
 _NOTHING: Final = b"\0"
 """Placeholder for a record that is no longer kept."""

@@ -23,8 +23,7 @@ from arena.runs.store import HEADING, Expired, RecordLocation, read_record, unes
 from arena.schedule.schedule import Done
 from arena.text import clean
 from arena.text.numbers import count
-from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name
-from arena.views.export.texts import readme
+from arena.views.export.pack import MANIFEST, SCHEMA, Sink, file_name, readme
 from arena.views.export.views import Disclosure, Line, public_lines, result, seat_lines
 
 _encoder = msgspec.json.Encoder()

@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, score_line, short_duration
 from arena.text.tables import LEAST_NAME, Column, Emphasis, Show, draw, draw_close, short, wrapped
-from arena.views.game.filters import GameOrder
-from arena.views.game.rows import GameRow
+from arena.views.game.rows import GameOrder, GameRow
 
 SCHEMA: Final = "arena.games/1"
 _FEWEST: Final = 3

@@ -23,8 +23,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
 from arena.studies.match.judge import MatchTerms
 from arena.text.numbers import count
-from arena.views.live.games import LiveGames
-from arena.views.live.match import report_of, told_terms
+from arena.views.live.games import LiveGames, report_of, told_terms
 from arena.views.live.snapshot import Hand, RunPhase, Snapshot, before_play
 from arena.views.standings.counted import out_of
 from arena.views.standings.tables import Section

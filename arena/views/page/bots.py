@@ -14,7 +14,7 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, short_duration
 from arena.text.slugs import slugs
 from arena.views.game.rows import GameRow
-from arena.views.page.blocks.block import PageBlock
+from arena.views.page.blocks.block import GridCell, PageBlock
 from arena.views.page.blocks.bots import (
     GameLine,
     Opponent,
@@ -26,7 +26,6 @@ from arena.views.page.blocks.bots import (
 )
 from arena.views.page.blocks.run import quotes_of
 from arena.views.page.blocks.standings import met_cell
-from arena.views.page.drawing.grids import GridCell
 from arena.views.page.model import PageSection, RunPage, Times
 from arena.views.standings.ratings_table import elo_text, interval_cell
 

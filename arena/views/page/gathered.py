@@ -9,9 +9,8 @@ from arena.results import Evidence, FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.studies.match.judge import MatchTerms, stored_report
-from arena.views.game.lead import LeadCourse
-from arena.views.game.rows import GameRow, row_of
-from arena.views.live.match import Outlook
+from arena.views.game.rows import GameRow, LeadCourse, row_of
+from arena.views.live.games import Outlook
 from arena.views.page import model
 from arena.views.page.facts import (
     config_facts,

@@ -16,7 +16,7 @@ from arena.ratings.elo.solo_standings import SoloStandings
 from arena.ratings.elo.standings import Standings
 from arena.ratings.match.report import Verdict
 from arena.text import clean
-from arena.views.game.lead import NO_LEAD
+from arena.views.game.rows import NO_LEAD
 from arena.views.game.viewer import page as viewer
 from arena.views.match.words import claim, evidence
 from arena.views.page.blocks.block import Chapter, PageBlock

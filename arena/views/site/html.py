@@ -1,13 +1,14 @@
-"""Pages as HTML: their common frame, and the files that they share.
+"""Pages as HTML: their addresses, their common frame, and the files that they share.
 
-Blocks, tables and their style are those of the report. Everything is escaped here, except drawings,
-which are escaped where they are made.
+Addresses are file names that are safe in every folder and URL. Blocks, tables and their style are
+those of the report. Everything is escaped here, except drawings, which are escaped where they are
+made.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -15,11 +16,63 @@ from markupsafe import Markup
 
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
+from arena.views.page.blocks import block as blocks
 from arena.views.page.blocks.block import PageBlock
-from arena.views.page.drawing import grids
 from arena.views.page.model import LabelledFact
 from arena.views.page.shell import PAGE, template
-from arena.views.site.addresses import ABOUT, FEED, INDEX, ROUNDS, relative, table_page
+
+INDEX: Final = "index.html"
+ROUNDS: Final = "rounds/index.html"
+ABOUT: Final = "about.html"
+FEED: Final = "feed.xml"
+_GAME: Final = 16
+
+
+def bot_page(slug: str) -> str:
+    """Return the address of the page of a bot."""
+    return f"bots/{slug}.html"
+
+
+def table_page(slug: str, part: int) -> str:
+    """Return the address of a part of a table; the first part has no number."""
+    return f"tables/{slug}{'' if part == 1 else f'-part-{part}'}.html"
+
+
+def index_page(part: int) -> str:
+    """Return the address of a part of the main table."""
+    return INDEX if part == 1 else f"places-{part}.html"
+
+
+def rounds_page(part: int) -> str:
+    """Return the address of a part of the list of rounds or days."""
+    return ROUNDS if part == 1 else f"rounds/index-{part}.html"
+
+
+def round_page(key: str, part: int) -> str:
+    """Return the address of a part of a round or day."""
+    return f"rounds/{key}{'' if part == 1 else f'-part-{part}'}.html"
+
+
+def game_page(game_id: str) -> str:
+    """Return the address of the page of a game."""
+    return f"games/{hashlib.sha256(game_id.encode()).hexdigest()[:_GAME]}.html"
+
+
+def parts(rows: int, most: int, page: Callable[[int], str]) -> list[tuple[str, str]]:
+    """Return the parts of a table with ``most`` rows per page, at least one.
+
+    Each part has the words for its first and last row, and its page.
+    """
+    return [
+        (f"{most * k + 1}–{min(most * (k + 1), rows)}", page(k + 1))
+        for k in range(max(1, -(-rows // most)))
+    ]
+
+
+def relative(target: str, page: str) -> str:
+    """Return the address ``target`` relative to the address ``page``."""
+    return "../" * page.count("/") + target
+
 
 _DIGEST: Final = 10
 _SOURCES: Final = "'self' file:"
@@ -145,4 +198,4 @@ def game_html(frame: Frame, name: str, title: str, result: str, document: str) -
 
 def link(text: str, address: str, page: str) -> Markup:
     """Return ``text`` as a link from ``page`` to ``address``, or alone if that is empty."""
-    return grids.link(clean.plain(text), address and relative(address, page))
+    return blocks.link(clean.plain(text), address and relative(address, page))

@@ -24,10 +24,10 @@ from arena.text.numbers import NOTHING, plus_minus
 from arena.text.slugs import slugs
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.bots import rounds_places
-from arena.views.site.addresses import bot_page
 from arena.views.site.extra import Extra
 from arena.views.site.gather import Scoring, SiteCounter
 from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
+from arena.views.site.html import bot_page
 from arena.views.site.steps import FieldBySteps, Steps
 from arena.views.standings.counted import Counted, out_of
 from arena.views.standings.headline import Headline, by_values, is_row_provisional

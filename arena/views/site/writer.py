@@ -15,15 +15,14 @@ from arena.text.slugs import slugs
 from arena.views.page.games import Source, Task, prepared
 from arena.views.processes import uncollected
 from arena.views.site import history
-from arena.views.site.addresses import FEED, game_page
 from arena.views.site.extra import Extra, Options
 from arena.views.site.folder import Built, Counts, Folder
-from arena.views.site.html import Frame, Page, frame_of, game_html, html
+from arena.views.site.html import FEED, Frame, Page, frame_of, game_html, game_page, html
 from arena.views.site.model import Site
 from arena.views.site.pages import bots, rounds
 from arena.views.site.pages.about import about_page
 from arena.views.site.pages.feed import feed
-from arena.views.site.pages.lines import game_lines
+from arena.views.site.pages.rounds import game_lines
 from arena.views.site.pages.standings import index_pages, table_pages
 
 

@@ -28,8 +28,7 @@ from arena.text.numbers import (
     signed,
 )
 from arena.text.tables import NAME_COLUMNS, Column, Panel, Panels, Show, Style
-from arena.views.standings.costs import cost_panel
-from arena.views.standings.machines import machine_panel
+from arena.views.standings.measured import measured_panels
 from arena.views.standings.tables import Section
 
 MATRIX: Final = 10
@@ -70,13 +69,7 @@ def full_section(
 
 
 def _with_measured(own: Panels, section: Section, style: Style) -> Sequence[Panel]:
-    return [*own(style), *measured_panels(section, style)]
-
-
-def measured_panels(section: Section, style: Style) -> list[Panel]:
-    """Return the panels of costs and of machines that are not empty."""
-    costs = [cost_panel(section.costs, style)] if section.costs else []
-    return costs + ([machine_panel(section.machines, style)] if section.machines else [])
+    return [*own(style), *measured_panels(section.costs, section.machines, style)]
 
 
 def rated_panels(numbers: Full, style: Style) -> list[Panel]:

@@ -11,7 +11,7 @@ import arena
 from arena.runs.reader import StoredRun
 from arena.views.data.source import ChosenGames
 from arena.views.data.write import TableOrder, write_tables
-from arena.views.game.filters import GameFilter
+from arena.views.game.rows import GameFilter
 from benchmarks.tables import write_run
 
 pytest.importorskip("pyarrow")

@@ -26,7 +26,7 @@ from arena.views.data.source import ChosenGames
 from arena.views.data.stream import TableStream
 from arena.views.data.write import TableOrder, check_runs, write_tables
 from arena.views.export.pack import PackError
-from arena.views.game.filters import GameFilter
+from arena.views.game.rows import GameFilter
 from arena.views.standings.standings import table_of
 from tests.views.data.played import BOT_SEEDS, BOTS, LONG, ONE, SALT, SEED, SIZES, run_of
 

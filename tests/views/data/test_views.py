@@ -15,7 +15,7 @@ from arena.views.data.source import ChosenGames
 from arena.views.data.view import TableView
 from arena.views.data.write import TableOrder, write_tables
 from arena.views.export.run import Export
-from arena.views.game.filters import GameFilter
+from arena.views.game.rows import GameFilter
 from tests.views.data.played import ONE, run_of
 from tests.views.export.test_export import cup, files
 from tests.views.game.replays import hidden_elsewhere, record_of, replay_of, rules_of

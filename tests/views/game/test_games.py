@@ -26,11 +26,18 @@ from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.text import clean
-from arena.views.game.filters import GameFilter, GameOrder, GameOutcome, ordered
 from arena.views.game.find import find, load
-from arena.views.game.lead import LeadCourse, lead_course
 from arena.views.game.replay import sentence, view_of
-from arena.views.game.rows import GameRow, game_rows
+from arena.views.game.rows import (
+    GameFilter,
+    GameOrder,
+    GameOutcome,
+    GameRow,
+    LeadCourse,
+    game_rows,
+    lead_course,
+    ordered,
+)
 from arena.views.game.screen import screen
 from arena.views.game.stepper import Stepper
 from arena.views.game.viewer.document import document

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.ratings.planning.calibration import MachineLoad
-from arena.views.match.calibration_text import _machines
+from arena.views.match.planning_text import _machines
 
 
 def on(usual: float | None, timeouts: int = 0) -> MachineLoad:

@@ -14,8 +14,7 @@ from arena.cli.outputs import exit_code, write_outputs
 from arena.cli.terminal.console import Exit
 from arena.ratings.match.report import MatchReport
 from arena.runs.disk import StoreError
-from arena.views.match.documents import badge_text, junit
-from arena.views.match.markdown import markdown
+from arena.views.match.documents import badge_text, junit, markdown
 from tests.views.match.reports import FAIL, HOSTILE, INCONCLUSIVE, INVALID, PASS
 
 pytestmark = pytest.mark.usefixtures("leaves_nothing")

@@ -12,8 +12,7 @@ import pytest
 
 from arena.ratings.match.report import MatchReport, MatchSide
 from arena.text import clean
-from arena.views.match.documents import badge_text, junit
-from arena.views.match.markdown import markdown
+from arena.views.match.documents import badge_text, junit, markdown
 from tests.views.match.reports import (
     ALONE,
     FAIL,

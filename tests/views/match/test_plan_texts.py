@@ -8,8 +8,7 @@ import pytest
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.planning.calibration import SCHEMA, Calibration, Load, Null, Recommendation
 from arena.text.numbers import signed_percent, signed_short
-from arena.views.match.calibration_text import calibration_text
-from arena.views.match.plan_text import duration
+from arena.views.match.planning_text import calibration_text, duration
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from wcwidth import wcswidth
 
 from arena.records.format import End, Header, Measured, Ply, Record
 from arena.results import GameSpec, OnFault, Termination
-from arena.views.standings.costs import first_moves, times_table
+from arena.views.standings.measured import first_moves, times_table
 
 
 def test_the_first_move_of_a_bot_is_that_of_its_slowest_seat() -> None:

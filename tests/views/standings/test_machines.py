@@ -22,7 +22,7 @@ from arena.schedule.seeds import Seeds
 from arena.views.page.gathered import Draft
 from arena.views.page.read import GameSelection, Which
 from arena.views.page.render import html
-from arena.views.standings.machines import LISTED
+from arena.views.standings.measured import LISTED
 from arena.views.standings.panels import full_section
 from arena.views.standings.standings import FORMS, StandingsTable, parts_of, render, table_of
 from tests.runs.manifests import identity_of, manifest_of

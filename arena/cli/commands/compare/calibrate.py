@@ -8,8 +8,8 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.marks import Formerly
 from arena.cli.options import (
     AsJson,
     On,
@@ -23,7 +23,7 @@ from arena.cli.options import (
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.calibrate import GAMES, TESTS, CalibrateSettings, calibrate
-from arena.views.match.calibration_text import calibration_text
+from arena.views.match.planning_text import calibration_text
 
 
 @dataclass(frozen=True, kw_only=True)

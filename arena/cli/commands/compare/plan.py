@@ -13,7 +13,7 @@ from arena.cli.command import command
 from arena.cli.options import Alpha, AsJson, Beta, Elo0, Elo1, TestScale
 from arena.cli.terminal.console import columns, out, print_document
 from arena.studies.plan.planner import PlanSettings, plan_of
-from arena.views.match.plan_text import plan_text
+from arena.views.match.planning_text import plan_text
 
 
 @dataclass(frozen=True, kw_only=True)

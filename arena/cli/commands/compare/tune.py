@@ -9,8 +9,8 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.marks import Formerly
 from arena.cli.options import (
     Alpha,
     AsJson,

@@ -13,7 +13,7 @@ from arena.cli.game_filter import GameFilterOptions, read_filter
 from arena.cli.options import FORM, AsJson, Quiet, RunFolder
 from arena.cli.terminal.game_list import GameQuery, print_games
 from arena.runs.reader import StoredRun
-from arena.views.game.filters import GameOrder
+from arena.views.game.rows import GameOrder
 
 
 @dataclass(frozen=True, kw_only=True)

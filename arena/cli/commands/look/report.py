@@ -15,7 +15,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
-from arena.cli.terminal.progress import PreparedGames, warn_of_damage
+from arena.cli.terminal.counting import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput, NothingToDo
 from arena.documents.problems import printable

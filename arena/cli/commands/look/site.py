@@ -13,8 +13,7 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import AsJson, Preparers, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say
-from arena.cli.terminal.counting import counting
-from arena.cli.terminal.progress import warn_of_damage
+from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote

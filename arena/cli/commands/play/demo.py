@@ -12,9 +12,8 @@ import typer
 from arena.cli.command import command
 from arena.cli.options import Settings, Workers
 from arena.cli.terminal.announce import build_steps, say_start, say_where
-from arena.cli.terminal.console import Exit, ignoring_closed_output, say
+from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
 from arena.cli.terminal.stretch import Watched
-from arena.cli.terminal.tables import print_table
 from arena.games.registry import GAMES
 from arena.runs.identity import tournament_of
 from arena.runs.lock import log_to

@@ -15,9 +15,8 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.options import AsJson, Quiet, output_option
 from arena.cli.terminal.announce import say_where, what_failed
-from arena.cli.terminal.console import Exit, warn
+from arena.cli.terminal.console import Exit, print_table, warn
 from arena.cli.terminal.counting import counting
-from arena.cli.terminal.tables import print_table
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import shown_path
 from arena.runs.manifest import Machine, Manifest

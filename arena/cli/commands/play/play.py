@@ -12,8 +12,8 @@ import msgspec
 import typer
 
 from arena.cli import choices
+from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.marks import Formerly
 from arena.cli.options import BOT, GameName, Seats, Seed, Settings, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn

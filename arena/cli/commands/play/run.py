@@ -14,8 +14,8 @@ import msgspec
 import typer
 
 from arena.cli import choices
+from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.marks import Formerly
 from arena.cli.options import (
     Adjudication,
     AsJson,
@@ -40,9 +40,16 @@ from arena.cli.terminal.announce import (
     show_dry_run,
     what_failed,
 )
-from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say, warn
+from arena.cli.terminal.console import (
+    Exit,
+    ignoring_closed_output,
+    out,
+    print_document,
+    print_table,
+    say,
+    warn,
+)
 from arena.cli.terminal.stretch import Watched
-from arena.cli.terminal.tables import print_table
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
@@ -65,7 +72,7 @@ from arena.tournament.run import Run, publish_seed
 from arena.tournament.session import RoundLimit, is_stopped
 from arena.tournament.shards import check_shard, folder_of, opened_shard
 from arena.views.live.words import turn_words
-from arena.views.standings.costs import time_lines
+from arena.views.standings.measured import time_lines
 from arena.views.standings.standings import StandingsTable, table_of, write_tables
 
 _YAML: Final = {".yaml", ".yml"}

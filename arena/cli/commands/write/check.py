@@ -14,8 +14,8 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from arena.cli import choices
+from arena.cli.choices import Formerly, OneOf
 from arena.cli.command import command
-from arena.cli.marks import Formerly, OneOf
 from arena.cli.options import (
     AsJson,
     Bot,

@@ -11,8 +11,8 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli import choices
+from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.marks import Formerly
 from arena.cli.options import AsJson, Bot, read_isolation
 from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting

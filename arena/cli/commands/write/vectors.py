@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from arena.cli import choices
+from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.marks import Formerly
 from arena.cli.options import check_game
 from arena.cli.terminal.console import Exit, out, say
 from arena.documents.bad_input import BadInput

@@ -1,7 +1,7 @@
 "use strict";
 // Games as rows: which ones are listed, in which order, with which columns.
 arena.rows = (() => {
-  // The conditions and orders of `arena games`, as arena/views/game/filters.py has them.
+  // The conditions and orders of `arena games`, as arena/views/game/rows.py has them.
   const NO_FILTER = { bot: "", against: "", discipline: "", result: "", fault: "", text: "",
     margin: "", mostMargin: "", plies: "", mostPlies: "" };
   const ANY = "any fault";

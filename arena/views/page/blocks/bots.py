@@ -9,9 +9,17 @@ from markupsafe import Markup, escape
 
 from arena.text import clean
 from arena.text.numbers import NOTHING, percent, score_line
-from arena.views.page.blocks.block import PageBlock, Quote
+from arena.views.page.blocks.block import (
+    GridCell,
+    GridTable,
+    Head,
+    PageBlock,
+    Quote,
+    link,
+    linked,
+    name_cell,
+)
 from arena.views.page.blocks.standings import STYLE
-from arena.views.page.drawing.grids import GridCell, GridTable, Head, link, linked, name_cell
 from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.tables import Section, leading

@@ -9,8 +9,15 @@ from typing import Final
 
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, signed
-from arena.views.page.blocks.block import Figure, PageBlock, Sign
-from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
+from arena.views.page.blocks.block import (
+    Figure,
+    GridCell,
+    GridTable,
+    Head,
+    PageBlock,
+    Sign,
+    name_cell,
+)
 from arena.views.page.drawing.plots import SERIES, Curve, cloud, curves
 from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, histogram, interval

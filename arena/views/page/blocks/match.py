@@ -18,8 +18,7 @@ from arena.views.match.words import (
     settings_words,
     title,
 )
-from arena.views.page.blocks.block import Figure, PageBlock
-from arena.views.page.drawing.grids import GridCell, GridTable, Head
+from arena.views.page.blocks.block import Figure, GridCell, GridTable, Head, PageBlock
 from arena.views.page.drawing.plots import Curve, LevelLine, curves
 from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import bar

@@ -17,11 +17,12 @@ from arena.ratings.full.numbers import Full, full
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
 from arena.text.tables import Panel, Style
-from arena.views.page.blocks.block import Figure, PageBlock
-from arena.views.page.drawing.grids import (
+from arena.views.page.blocks.block import (
+    Figure,
     GridCell,
     GridTable,
     Head,
+    PageBlock,
     from_columns,
     name_cell,
     turned_head,
@@ -29,8 +30,8 @@ from arena.views.page.drawing.grids import (
 from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import PageSection
-from arena.views.standings.costs import cost_panel
 from arena.views.standings.history import change_words, ends, when_words, words
+from arena.views.standings.measured import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.ratings_table import elo_text, interval_cell
 from arena.views.standings.rounds.bracket import drawings

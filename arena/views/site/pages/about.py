@@ -12,8 +12,7 @@ from arena.views.page.blocks.block import PageBlock
 from arena.views.page.blocks.run import config_block
 from arena.views.page.facts import config_facts
 from arena.views.page.model import LabelledFact
-from arena.views.site.addresses import ABOUT
-from arena.views.site.html import Page
+from arena.views.site.html import ABOUT, Page
 from arena.views.site.model import Site
 from arena.views.standings.headline import PROVISIONAL
 

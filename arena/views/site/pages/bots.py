@@ -14,7 +14,15 @@ from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text import clean
 from arena.text.numbers import NOTHING, count
-from arena.views.page.blocks.block import Figure, PageBlock, Sign
+from arena.views.page.blocks.block import (
+    Figure,
+    GridCell,
+    GridTable,
+    Head,
+    PageBlock,
+    Sign,
+    name_cell,
+)
 from arena.views.page.blocks.bots import (
     GameLine,
     Opponent,
@@ -24,16 +32,14 @@ from arena.views.page.blocks.bots import (
     own_fault_block,
 )
 from arena.views.page.blocks.standings import STYLE, panel_block
-from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.plots import SERIES, Curve, curves
 from arena.views.page.drawing.scale import over
 from arena.views.page.model import LabelledFact
-from arena.views.site.addresses import relative
-from arena.views.site.html import Page
+from arena.views.site.html import Page, relative
 from arena.views.site.model import Ranking, Site, SitePlayer, place_of
-from arena.views.site.pages.lines import game_lines
+from arena.views.site.pages.rounds import game_lines
 from arena.views.site.pages.standings import interval_words
-from arena.views.standings.costs import cost_panel
+from arena.views.standings.measured import cost_panel
 from arena.views.standings.ratings_table import difference_text
 
 OPPONENTS: Final = 50

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from arena.text import clean
 from arena.text.numbers import count, listed
-from arena.views.site.addresses import FEED, INDEX, round_page
+from arena.views.site.html import FEED, INDEX, round_page
 from arena.views.site.model import Site
 from arena.views.site.steps import moment
 from arena.views.standings.headline import Headline

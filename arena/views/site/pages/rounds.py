@@ -1,9 +1,9 @@
-"""The rounds or days of a competition: a list of them, and the pairings of each."""
+"""The rounds or days of a competition: a list of them, the pairings of each, and rows on games."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -15,15 +15,14 @@ from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.text import clean
 from arena.text.numbers import NOTHING, trimmed
-from arena.views.page.blocks.block import PageBlock
-from arena.views.page.drawing.grids import GridCell, GridTable, Head, linked
+from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, linked
+from arena.views.page.blocks.bots import GameLine
 from arena.views.page.model import LabelledFact
-from arena.views.site.addresses import game_page, parts, relative, round_page, rounds_page
 from arena.views.site.gather import Encounter, StepSums
 from arena.views.site.gather import Table as Met
-from arena.views.site.html import Page, link
+from arena.views.site.html import Page, game_page, link, parts, relative, round_page, rounds_page
 from arena.views.site.model import Site
-from arena.views.site.steps import day_words
+from arena.views.site.steps import day_words, moment
 
 ROWS: Final = 400
 """Most pairings on one page."""
@@ -259,3 +258,24 @@ def _listed(site: Site, step: int, page: str) -> Sequence[GridCell]:
         GridCell(f"{own.games:,}"),
         *([linked(links, ", ")] if site.leaders else []),
     ]
+
+
+def game_lines(
+    site: Site, games: Sequence[Stored], opened: Callable[[Stored], bool]
+) -> tuple[GameLine, ...]:
+    """Return the rows of games; ``opened``: whether a game has a page."""
+    return tuple(_line(site, stored, is_opened=opened(stored)) for stored in games)
+
+
+def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
+    result = stored.result
+    spec = result.spec
+    return GameLine(
+        when=moment(stored.played_at)[:16].replace("T", " "),
+        discipline=spec.discipline if len(site.disciplines) > 1 else "",
+        seats=tuple((name, site.page_of(name)) for name in spec.entrants),
+        places=result.places,
+        scores=result.scores,
+        faults=tuple((fault.seat, fault.kind.value) for fault in result.faults),
+        address=game_page(spec.game_id) if is_opened else "",
+    )

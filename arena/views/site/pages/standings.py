@@ -14,15 +14,13 @@ from arena.results import VoidCause
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, signed
 from arena.text.tables import Panel
-from arena.views.page.blocks.block import PageBlock
+from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, name_cell
 from arena.views.page.blocks.bots import GameLine, line_table
 from arena.views.page.blocks.standings import STYLE, rounds_blocks
-from arena.views.page.drawing.grids import GridCell, GridTable, Head, name_cell
 from arena.views.page.drawing.scale import PlotScale, over
 from arena.views.page.drawing.strips import axis, interval
 from arena.views.page.model import LabelledFact
-from arena.views.site.addresses import index_page, parts, relative, table_page
-from arena.views.site.html import Page
+from arena.views.site.html import Page, index_page, parts, relative, table_page
 from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL, heading

@@ -1,0 +1,210 @@
+"""Tables of measured values for a full page: what bots used, and the machines of a run.
+
+The end of a run shows the times alone. Differences between machines are reported, not compensated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from arena.ratings.counting.costs import CostNumbers, CostTally
+from arena.ratings.counting.machines import MachineNumbers
+from arena.records.format import Record
+from arena.results import VoidCause
+from arena.runs.disk import StoreError
+from arena.runs.reader import StoredRun
+from arena.text.numbers import NOTHING, count, fixed, listed, percent_cell, short_duration
+from arena.text.tables import Column, Panel, Style, draw_text, short
+
+KEY: Final = "costs"
+_MIB: Final = 1 << 20
+_SLOWEST: Final = 16
+"""Most bots in the table of times at the end of a run."""
+_OPENED: Final = 100
+"""Most games whose records are read for the first moves."""
+
+
+def time_lines(run: StoredRun) -> list[str]:
+    """Return a table of the times per move by bot, slowest first. Raises StoreError."""
+    tally, games = CostTally(), []
+    for game in run.games():
+        tally.add(game.result.spec, game.stored.spent)
+        if not run.is_expired(game.stored.record):
+            games.append(game.stored)
+    opened = games[:: -(-len(games) // _OPENED) or 1]
+    first: Counter[str] = Counter()
+    for stored in opened:
+        with contextlib.suppress(StoreError):
+            first |= first_moves(run.record(stored))
+    sample = f" ({count(len(opened), 'game')})" if len(opened) < len(games) else ""
+    return times_table(tally.answers(), first, sample)
+
+
+def first_moves(record: Record) -> Counter[str]:
+    """Return for each bot the time of its first move, in microseconds."""
+    entrants, found = record.header.spec.entrants, dict[int, int]()
+    for ply, used in zip(record.plies, record.measured.think_us, strict=True):
+        if ply.seat is not None:
+            found.setdefault(ply.seat, used)
+    times: Counter[str] = Counter()
+    for seat, used in found.items():
+        times |= Counter({entrants[seat]: used})
+    return times
+
+
+def times_table(
+    answers: Mapping[str, tuple[float, int]], first: Mapping[str, int], sample: str
+) -> list[str]:
+    """Return the lines of the table; ``sample`` follows the title of the first moves."""
+    slowest = sorted(answers, key=lambda name: (-answers[name][1], name))
+    shown = slowest[:_SLOWEST]
+    columns = [
+        Column("time per move", "left", [short(name) for name in shown]),
+        Column("99 %", "right", [short_duration(answers[name][0]) for name in shown]),
+        Column("worst", "right", [short_duration(answers[name][1]) for name in shown]),
+        Column(f"worst first of a game{sample}", "right", [_first(first, name) for name in shown]),
+    ]
+    more = [f"and {count(len(slowest) - len(shown), 'faster bot')}"] if slowest[_SLOWEST:] else []
+    return [*draw_text(columns, None).splitlines(), *more] if shown else []
+
+
+def _first(first: Mapping[str, int], name: str) -> str:
+    return short_duration(first[name]) if first.get(name) else NOTHING
+
+
+def cost_panel(costs: Sequence[CostNumbers], style: Style) -> Panel:
+    """Return the table of the bots of which anything was measured."""
+    title = "time per move, processor and memory"
+    return Panel(KEY, title, list(_columns(costs, style)), list(_remarks(costs)), tuple(costs))
+
+
+def _columns(costs: Sequence[CostNumbers], style: Style) -> Iterator[Column]:
+    yield Column("bot", "left", [style.show(own.name) for own in costs])
+    yield Column("moves", "right", [str(own.moves) for own in costs])
+    yield Column("median ms", "right", [_time(own.median_us) for own in costs])
+    yield Column("95 % ms", "right", [_time(own.p95_us) for own in costs])
+    yield Column("longest ms", "right", [_time(own.longest_us) for own in costs])
+    yield Column("cpu ms/game", "right", [_time(own.cpu_us) for own in costs])
+    yield Column("MiB", "right", [_memory(own.memory_bytes) for own in costs])
+
+
+def _remarks(costs: Sequence[CostNumbers]) -> Iterator[str]:
+    yield "wall time of answers, as the referee waited for them; median and 95 % to a fifth"
+    if any(own.cpu_games for own in costs):
+        yield "cpu/game: of all processes of the bot, without its start, as far as measured"
+        yield "MiB of memory: the most that one process held so far, with all that it started"
+    else:
+        yield "processor and memory were not measured"
+
+
+def _time(microseconds: float | None) -> str:
+    """Return a time in milliseconds, so that all times of a column can be compared."""
+    if microseconds is None:
+        return NOTHING
+    value = microseconds / 1000
+    return f"{value:.{3 if value < 10 else 1 if value < 1000 else 0}f}"
+
+
+def _memory(size: int | None) -> str:
+    return NOTHING if size is None else f"{size / _MIB:.0f}"
+
+
+OWN: Final = "the run's own"
+"""Name shown for the machine that holds the run, whose name in the run is empty."""
+LISTED: Final = 100
+"""Most machines in the table: those with a mark come first, then the slowest."""
+NAMED: Final = 10
+"""Most machines that a sentence names."""
+MARK: Final = "*"
+_VOIDS: Final = {
+    VoidCause.MACHINE: "starved",
+    VoidCause.WORKER: "lost",
+    VoidCause.ARENA: "failed",
+    VoidCause.RULES: "broken",
+}
+_VOID_WORDS: Final = {
+    VoidCause.MACHINE: "starved: voids through the machine, which did not let a bot have its time",
+    VoidCause.WORKER: "lost: voids with a worker process",
+    VoidCause.ARENA: "failed: voids through arena",
+    VoidCause.RULES: "broken: voids through the rules",
+}
+
+
+def machine_panel(machines: Sequence[MachineNumbers], style: Style) -> Panel:
+    """Return the table of ``machines``: two or more, the slowest first."""
+    rows = sorted(machines, key=lambda own: not own.significant)[:LISTED]
+    columns = list(_machine_columns(rows, machines, style))
+    return Panel("machines", "machines", columns, list(_machine_remarks(machines, style)), machines)
+
+
+def measured_panels(
+    costs: Sequence[CostNumbers], machines: Sequence[MachineNumbers], style: Style
+) -> list[Panel]:
+    """Return the panels that are not empty."""
+    shown = [cost_panel(costs, style)] if costs else []
+    return shown + ([machine_panel(machines, style)] if machines else [])
+
+
+def _machine_columns(
+    rows: Sequence[MachineNumbers], machines: Sequence[MachineNumbers], style: Style
+) -> Iterator[Column]:
+    yield Column("machine", "left", [_name(own, style) for own in rows])
+    yield Column("games", "right", [str(own.games) for own in rows])
+    yield Column("ratio", "right", [fixed(own.ratio, 2) for own in rows])
+    yield Column("answer", "right", [_duration(own.answer_us) for own in rows])
+    if any(own.timeouts for own in machines):
+        yield Column("timeouts", "right", [_timeouts(own, style) for own in rows])
+        yield Column("%", "right", [_share(own) for own in rows])
+        yield Column("blocks", "right", [str(own.timeout_blocks) for own in rows])
+        yield Column("chance", "right", [fixed(own.expected, 1) for own in rows])
+    for cause, header in _VOIDS.items():
+        if any(own.voids[cause] for own in machines):
+            yield Column(header, "right", [str(own.voids[cause]) for own in rows])
+    yield Column("game", "right", [_duration(own.game_us) for own in rows])
+
+
+def _machine_remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
+    if len(machines) > LISTED:
+        yield f"{len(machines) - LISTED} more are not listed; all: --format csv or json"
+    yield "unlike machines are shown, not corrected: every game counts as it was played"
+    yield "ratio: time by answer against the other machines for the same bots, median over bots"
+    yield "answer: wall time, if seats answer equally often; game: wall time; both medians"
+    if any(own.timeouts for own in machines):
+        yield "timeouts: games with one, and their share; blocks: with one"
+        yield "chance: how many of these would be here if machines made no difference"
+        yield _verdict(machines, style)
+    else:
+        yield "no bot ran out of time"
+    for cause, words in _VOID_WORDS.items():
+        if any(own.voids[cause] for own in machines):
+            yield words
+
+
+def _verdict(machines: Sequence[MachineNumbers], style: Style) -> str:
+    """Return a sentence on whether timeouts depend on the machine, with all machines considered."""
+    level = "at the 5 % level (Holm)"
+    marked = [_name(own, style) for own in machines if own.significant]
+    if not marked:
+        return f"on no machine more timeouts than chance explains {level}"
+    more = len(marked) - NAMED
+    names = [*marked[:NAMED], *([count(more, "other")] if more > 0 else [])]
+    return f"mark {style.show(MARK)}: more timeouts than chance explains {level}: {listed(names)}"
+
+
+def _name(own: MachineNumbers, style: Style) -> str:
+    return style.show(own.name or OWN)
+
+
+def _duration(microseconds: float | None) -> str:
+    return NOTHING if microseconds is None else short_duration(microseconds)
+
+
+def _timeouts(own: MachineNumbers, style: Style) -> str:
+    return (style.show(MARK) if own.significant else "") + str(own.timeout_games)
+
+
+def _share(own: MachineNumbers) -> str:
+    return percent_cell(own.timeout_games / own.games, 1) if own.games else NOTHING
