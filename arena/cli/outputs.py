@@ -10,8 +10,7 @@ from arena.cli.terminal.console import Exit, annotate, warn
 from arena.runs.disk import StoreError, cannot_write, write_named
 
 if TYPE_CHECKING:
-    from arena.ratings.family.report import FamilyReport
-    from arena.ratings.match.report import MatchReport, Verdict
+    from arena.ratings.match.report import FamilyReport, MatchReport, Verdict
 
 _EXITS: Final = {
     "pass": Exit.DONE,

@@ -17,7 +17,7 @@ from arena.documents.problems import printable
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
 from arena.runs.disk import StoreError, cannot_write, sync
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.shards import LocatedGame, Shards
 from arena.runs.store import GAMES, Store, begin, read_record
 from arena.runs.verify import told_and_recorded

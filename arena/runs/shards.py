@@ -25,7 +25,7 @@ from arena.documents.values import Name
 from arena.results import GameResult, GameSpec, Seat
 from arena.runs.disk import StoreError, check_file, in_place
 from arena.runs.identity import differences
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.manifest import Manifest, read_manifest
 from arena.runs.reader import Places, StoredGame, StoredRun, no_game, placed_games
 from arena.runs.rounds.openings import fitting_opening

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from arena.records.read import unpack
 from arena.results import BreakerPolicy, GameResult, Then
 from arena.runs.disk import StoreError
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.merge import merge, new_folder
 from arena.runs.reader import StoredRun
 from arena.runs.shards import gathered

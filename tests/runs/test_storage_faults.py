@@ -16,7 +16,7 @@ import pytest
 from arena.config.tournament import Tournament, load_tournament
 from arena.results import GameDone, GameResult, GameSpec, Termination, VoidCause
 from arena.runs.disk import StoreError, cannot_write
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES, RECORDS, Store, all_lines, read_record
 from arena.runs.voids import VOIDS, Void, stored_voids

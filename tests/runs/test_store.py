@@ -17,7 +17,7 @@ import pytest
 from arena.results import GameDone, GameResult, GameVoid, Termination, VoidCause
 from arena.runs import store as module
 from arena.runs.disk import StoreError, write_atomically
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.manifest import read_manifest
 from arena.runs.store import (
     GAMES,
@@ -454,7 +454,7 @@ def test_each_of_the_two_locks_is_enough(tmp_path: Path, shared: str) -> None:
 def test_the_lock_dies_with_its_holder(tmp_path: Path) -> None:
     code = f"""
 import os, pathlib
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.manifest import read_manifest
 with locked(pathlib.Path({str(tmp_path)!r})):
     os.kill(os.getpid(), 9)

@@ -361,7 +361,7 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 def _failure() -> type[Exception]:
     """Return the error of a run that could not continue."""
-    from arena.tournament.jobs import PoolError
+    from arena.tournament.executor import PoolError
 
     return PoolError
 

@@ -33,14 +33,14 @@ from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.results import GameDone, GameVoid, Then
 from arena.runs.disk import StoreError
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.manifest import is_run
 from arena.runs.reader import placed_games
 from arena.runs.store import Store, is_public
 from arena.schedule.schedule import Done
 from arena.schedule.seeds import Seeds
 from arena.studies.play.table import person_entrant, stand_in
-from arena.tournament.jobs import Job
+from arena.tournament.executor import Job
 from arena.tournament.local.players import installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.local.worker import Worker

@@ -47,8 +47,7 @@ from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
 from arena.documents.values import DURATION, UnitError, parse_share
-from arena.ratings.family.report import BestTest
-from arena.ratings.match.report import Criteria, MatchReport, Measure, Scale
+from arena.ratings.match.report import BestTest, Criteria, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of

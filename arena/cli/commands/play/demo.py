@@ -16,7 +16,7 @@ from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table
 from arena.cli.terminal.stretch import Watched
 from arena.games.registry import GAMES
 from arena.runs.identity import tournament_of
-from arena.runs.lock import log_to
+from arena.runs.live import log_to
 from arena.runs.manifest import TournamentSource
 from arena.runs.reader import StoredRun
 from arena.tournament.building import built_and_opened

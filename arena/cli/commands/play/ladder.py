@@ -34,7 +34,7 @@ from arena.ladder.keeper import Keeper, LadderContext, StopReason, locked
 from arena.ladder.publish import tracked_secrets
 from arena.ladder.quarantine import Quarantine
 from arena.ladder.table import document, render, table_of
-from arena.runs.lock import log_to
+from arena.runs.live import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.studies.listener import PlayResult

@@ -23,7 +23,7 @@ from arena.documents.problems import printable, shown_path
 from arena.games.registry import GAMES, data_notice
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.identity import identity, identity_digest
-from arena.runs.lock import log_to
+from arena.runs.live import log_to
 from arena.runs.manifest import TableSource, Until
 from arena.runs.reader import StoredRun, placed_games
 from arena.runs.store import Store

@@ -58,7 +58,7 @@ from arena.documents.problems import did_you_mean, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
-from arena.runs.lock import log_to
+from arena.runs.live import log_to
 from arena.runs.manifest import TournamentSource, is_run, read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES

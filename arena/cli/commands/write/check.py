@@ -48,7 +48,7 @@ from arena.studies.check.finding import Name, Report
 from arena.studies.reask.courses import Setting
 from arena.text import clean
 from arena.text.numbers import clock
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.views.game.check_text import SEED, document, in_one_line, lines, refused_line
 
 _KEPT_IN: Final = "checks"
