@@ -33,20 +33,16 @@ Public modules, and what other floors may import from them:
         BaselineMatches
     family.best
         Best
-    family.report
-        AgainstReport, BestReport, BestTest, Contender, FamilyReport
     full.crosstable
         PairResult, pairs_of
     full.cycles
         Cycles, Triple
     full.history
         history, VersionChange, VersionHistory, VersionResult
-    full.links
-        ComparableGroup, Lacks, Link
     full.numbers
         Forfeits, full, Full, SeatScore
     full.ranks
-        DRAWS, RankRange
+        ComparableGroup, DRAWS, Lacks, Link, RankRange
     match.blocks
         block_result, correlation, game_score, MatchDiscipline, Scores
     match.match
@@ -54,8 +50,8 @@ Public modules, and what other floors may import from them:
     match.numbers
         elo_of, elo_range, even_of, mean_range, moments, nelo_range, superiority_of
     match.report
-        Criteria, DisciplineReport, Distinct, MatchReport, MatchSide, Measure, Range, Scale, SCHEMA,
-        Verdict
+        AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
+        FamilyReport, MatchReport, MatchSide, Measure, Range, Scale, SCHEMA, Verdict
     match.sprt
         GAIN, Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
     plain.read

@@ -12,12 +12,20 @@ from itertools import combinations
 from typing import Final
 
 from arena.ratings.family.encounters import Encounters
-from arena.ratings.family.report import BestTest, CandidatePair, Contender, FamilyDiscipline
 from arena.ratings.family.selection import Elimination, Selection
 from arena.ratings.match.blocks import MatchDiscipline, Repeats, block_result, game_score
 from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW, Decision
 from arena.ratings.match.numbers import even_of
-from arena.ratings.match.report import MatchSide, Measure, Range, Verdict
+from arena.ratings.match.report import (
+    BestTest,
+    CandidatePair,
+    Contender,
+    FamilyDiscipline,
+    MatchSide,
+    Measure,
+    Range,
+    Verdict,
+)
 from arena.results import GameResult
 
 _NOTHING: Final = Range(None)

@@ -27,8 +27,7 @@ from arena.ratings.elo.rating import Bound, Difference, RatingFit, differences, 
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult, crosstable
 from arena.ratings.full.cycles import Cycles, cycles
-from arena.ratings.full.links import ComparableGroup, group_list
-from arena.ratings.full.ranks import RankRange, rank_ranges
+from arena.ratings.full.ranks import ComparableGroup, RankRange, group_list, rank_ranges
 from arena.ratings.probability import NORMAL_95
 from arena.results import FaultKind
 

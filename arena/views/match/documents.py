@@ -16,9 +16,10 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
-from arena.ratings.family.report import BestReport, FamilyReport
 from arena.ratings.match.report import (
+    BestReport,
     DisciplineReport,
+    FamilyReport,
     MatchReport,
     MatchSide,
     Measure,

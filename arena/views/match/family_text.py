@@ -6,8 +6,14 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from arena.ratings.family.report import AgainstReport, BestReport, Contender, FamilyReport
-from arena.ratings.match.report import MatchReport, Verdict
+from arena.ratings.match.report import (
+    AgainstReport,
+    BestReport,
+    Contender,
+    FamilyReport,
+    MatchReport,
+    Verdict,
+)
 from arena.text.numbers import NOTHING, count, likelihood
 from arena.text.tables import Column, Show, draw, draw_text
 from arena.views.match.words import distinct, elo, line, name, named, range_words, settings_words

@@ -14,9 +14,8 @@ from arena.ratings.elo.rating import Difference, RatingFit
 from arena.ratings.elo.solo_standings import SoloPair, SoloStandings, solo_pairs
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycles import Cycles, Triple
-from arena.ratings.full.links import ComparableGroup, Lacks, Link
 from arena.ratings.full.numbers import Forfeits, Full, SeatScore, full
-from arena.ratings.full.ranks import DRAWS, RankRange
+from arena.ratings.full.ranks import DRAWS, ComparableGroup, Lacks, Link, RankRange
 from arena.text.numbers import (
     NOTHING,
     count,
