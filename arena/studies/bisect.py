@@ -32,7 +32,7 @@ from arena.ratings.planning.bisection import Bisection, BisectionStep
 from arena.runs.disk import write_json
 from arena.studies.listener import Listener
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
-from arena.tournament.jobs import Unplayable
+from arena.tournament.executor import Unplayable
 
 SCHEMA: Final = "arena.bisect/1"
 

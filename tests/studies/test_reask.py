@@ -23,7 +23,7 @@ from arena.results import GameSpec
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
 from arena.runs.store import read_record
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from tests.cli.shell import BOT, arena, bot, command, environment, exit_code, wait_until
 
 BOTS: Final = Path(__file__).parents[2] / "bots"

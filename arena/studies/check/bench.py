@@ -29,7 +29,7 @@ from arena.studies.check.table import CheckGame, CheckGameResult, RecordingRules
 from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.trial import playable
-from arena.tournament.jobs import Job
+from arena.tournament.executor import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 _END_SECONDS: Final = 3.0

@@ -29,14 +29,6 @@ from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, 
 from arena.hosting.sandbox.paths import destination, is_own
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
-from arena.studies.check.advice import (
-    Advice,
-    AdviceLanguage,
-    KitAdvice,
-    advice,
-    language_of,
-    snippets,
-)
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.cases import (
     AGAIN_CASE,
@@ -57,7 +49,21 @@ from arena.studies.check.cases import (
 from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection
-from arena.studies.check.finding import CaseOutcome, CheckCase, Finding, Name, Report, Weight, link
+from arena.studies.check.finding import (
+    Advice,
+    AdviceLanguage,
+    CaseOutcome,
+    CheckCase,
+    Finding,
+    KitAdvice,
+    Name,
+    Report,
+    Weight,
+    advice,
+    language_of,
+    link,
+    snippets,
+)
 from arena.studies.check.silence import SilenceReason
 from arena.studies.check.table import (
     CheckGame,

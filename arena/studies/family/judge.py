@@ -13,9 +13,19 @@ from arena import __version__
 from arena.documents.problems import shown_path
 from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
-from arena.ratings.family.report import AgainstReport, BestReport, BestTest, FamilyReport
 from arena.ratings.match.match import Decision, Match
-from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, MatchSide, Measure, Verdict
+from arena.ratings.match.report import (
+    SCHEMA,
+    AgainstReport,
+    BestReport,
+    BestTest,
+    Criteria,
+    FamilyReport,
+    MatchReport,
+    MatchSide,
+    Measure,
+    Verdict,
+)
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
 from arena.runs.reader import StoredRun

@@ -13,8 +13,7 @@ from arena.config.families import FamilyTerms, family_terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
-from arena.ratings.family.report import BestTest, FamilyReport
-from arena.ratings.match.report import Criteria
+from arena.ratings.match.report import BestTest, Criteria, FamilyReport
 from arena.runs.manifest import FamilySource
 from arena.studies.family.judge import REPORT, Contest, FamilyJudge, contest_of
 from arena.studies.listener import Listener

@@ -33,7 +33,7 @@ from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup
 from arena.schedule.kinds.fixed import MatchKind
 from arena.schedule.seeds import Seeds
-from arena.tournament.jobs import Job
+from arena.tournament.executor import Job
 from arena.tournament.local.players import installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.local.worker import Worker

@@ -19,7 +19,7 @@ from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.results import OnFault
 from arena.studies.reask.courses import Setting
-from arena.tournament.jobs import Job, Local
+from arena.tournament.executor import Job, Local
 from arena.tournament.local.players import built, installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of

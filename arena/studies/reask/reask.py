@@ -18,7 +18,7 @@ from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import BotSession
 from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Answer, Question, SeatMessages, Transcript
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.local.processes import is_exhaustion
 
 _ATTEMPTS: Final = 3

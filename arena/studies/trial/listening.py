@@ -16,7 +16,7 @@ from arena.referee.channel import Channel, PipeChannel, Reply
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
 from arena.results import FaultKind
 from arena.studies.reask.courses import Answer
-from arena.tournament.jobs import Job
+from arena.tournament.executor import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
 
 

@@ -34,7 +34,7 @@ from arena.studies.trial.listening import (
     Stopwatch,
     until_failed,
 )
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.local.processes import ProcessKey, is_exhaustion
 
 BUILT_IN: Final = "any-legal"

@@ -14,12 +14,21 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
-from arena.studies.check.advice import AdviceLanguage, advice, language_of, snippets
 from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection, injected
-from arena.studies.check.finding import PAGE, FindingSection, Name, Where, link
+from arena.studies.check.finding import (
+    PAGE,
+    AdviceLanguage,
+    FindingSection,
+    Name,
+    Where,
+    advice,
+    language_of,
+    link,
+    snippets,
+)
 from arena.studies.check.table import Opponents, RecordingRules, ends_at_once, rotation
 from arena.studies.reask.courses import Setting
 
