@@ -30,10 +30,10 @@ from tabulate import tabulate
 
 from arena.config.tournament import load_tournament
 from arena.results import GameDone, Limits
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
-from arena.tournament.jobs import NOWHERE
+from arena.tournament.executor import NOWHERE
 from arena.tournament.machines.dask import DaskTransport
 from arena.tournament.machines.fleet import Fleet
 from arena.tournament.machines.messages import Setup

@@ -12,7 +12,7 @@ import msgspec
 
 from arena.config.tournament import load_tournament
 from arena.results import GameDone, Termination
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.voids import Void
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress

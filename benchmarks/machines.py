@@ -29,11 +29,10 @@ from tabulate import tabulate
 from arena import __version__
 from arena.config.tournament import load_tournament
 from arena.results import GameDone, Limits
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.store import Store, all_lines, read_record
 from arena.schedule.seeds import Seeds
-from arena.tournament.executor import Joined
-from arena.tournament.jobs import NOWHERE, BlockDone
+from arena.tournament.executor import NOWHERE, BlockDone, Joined
 from arena.tournament.machines.fleet import Came, Fleet, News
 from arena.tournament.machines.messages import (
     About,

@@ -17,8 +17,7 @@ import msgspec
 
 from arena import __version__
 from arena.results import GameDone
-from arena.tournament.executor import Joined
-from arena.tournament.jobs import BlockDone
+from arena.tournament.executor import BlockDone, Joined
 from arena.tournament.machines.messages import (
     About,
     Give,

@@ -156,7 +156,7 @@ def log_is_closed() -> Iterator[None]:
     """A command that was run in this process logs into its run folder no more."""
     yield
     for handler in logging.getLogger().handlers[:]:
-        if type(handler).__module__ == "arena.runs.lock":
+        if type(handler).__module__ == "arena.runs.live":
             logging.getLogger().removeHandler(handler)
             handler.close()
 

@@ -236,7 +236,7 @@ def test_imports_are_read_completely() -> None:
     found = read(ROOT / "arena" / "tournament" / "local" / "worker.py").imports
     assert found >= {
         "arena.hosting.machine.orphans",
-        "arena.tournament.jobs",
+        "arena.tournament.executor",
         "arena.games.registry",
         "os",
     }
@@ -384,7 +384,7 @@ def test_who_starts_and_ends_processes_is_listed() -> None:
     assert found == {*PROCESSES}
 
 
-DECIDE: Final = {"executor", "dispatch", "run", "session", "jobs", "progress"}
+DECIDE: Final = {"executor", "dispatch", "run", "session", "progress"}
 """Modules of tournament/ that know nothing of what starts and feeds processes of this machine."""
 
 

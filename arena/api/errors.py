@@ -18,7 +18,7 @@ from arena.hosting.sandbox.isolation import IsolationError
 from arena.ratings.plain.read import ResultsError
 from arena.records.read import RecordError
 from arena.runs.disk import StoreError
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.views.export.pack import PackError
 
 _OWN: Final = (

@@ -19,8 +19,8 @@ Members: TypeAlias = Mapping[str, Any]
 """Types of the members of an object by name; a mapping stands for an object."""
 
 _STRUCTURES: Final = {
-    "arena.against/1": "arena.ratings.family.report:AgainstReport",
-    "arena.best/1": "arena.ratings.family.report:BestReport",
+    "arena.against/1": "arena.ratings.match.report:AgainstReport",
+    "arena.best/1": "arena.ratings.match.report:BestReport",
     "arena.bisect/1": "arena.studies.bisect:Bisected",
     "arena.calibration/1": "arena.ratings.planning.calibration:Calibration",
     "arena.doctor-on/1": "arena.tournament.machines.checkup:Survey",

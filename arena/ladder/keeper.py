@@ -48,7 +48,7 @@ from arena.runs.store import GAMES, HEADING, RECORDS, all_lines
 from arena.runs.thinning import GameAge, thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import PlayResult
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.prepare import opened
 from arena.tournament.progress import Progress
 from arena.tournament.run import ConfigMismatch, Run

@@ -29,7 +29,7 @@ from arena.entrants.manifest import load_bot, missing_programs
 from arena.ladder.store import digest_of
 from arena.runs.disk import StoreError, cannot_write, read_json, write_atomically
 from arena.runs.store import SECRET
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.local.players import built
 from arena.tournament.prepare import with_bots
 

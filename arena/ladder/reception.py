@@ -43,7 +43,7 @@ from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError, cannot_write
 from arena.text import clean
 from arena.text.numbers import count
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 
 _LOOK_SHARE: Final = 20.0
 """Time between two looks at the folder of submissions, as a multiple of the time of a look."""

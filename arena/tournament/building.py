@@ -24,8 +24,7 @@ from arena.entrants.entrants import Entrant
 from arena.runs.disk import in_place
 from arena.runs.field import EntrantIdentity
 from arena.runs.identity import identity
-from arena.runs.live import LiveFile, SessionStart
-from arena.runs.lock import locked
+from arena.runs.live import LiveFile, SessionStart, locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import RECORDS
 from arena.tournament.local.players import BuildCallbacks

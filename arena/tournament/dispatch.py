@@ -22,8 +22,7 @@ from arena.results import GameDone, GameSpec, GameVoid, TimeControl, VoidCause
 from arena.runs.live import InHand
 from arena.runs.voids import in_one_line
 from arena.schedule.schedule import Block
-from arena.tournament.executor import Executor, Joined, Lost
-from arena.tournament.jobs import BlockDone
+from arena.tournament.executor import BlockDone, Executor, Joined, Lost
 
 TICK: Final = 0.2
 """Longest wait for a report before ``Dispatch.play`` yields None, in seconds."""

@@ -1,20 +1,158 @@
-"""Define the protocol of executors, which play blocks on this machine or on others.
+"""Define the protocol of executors, and the messages between the parent and its workers.
 
-An executor has places, each of which plays its blocks one after another. An executor decides
-nothing. ``dispatch`` decides which block is played where and when, which is tried again, and when
-play is stopped. ``run`` decides which games count.
+An executor plays blocks on this machine or on others. It has places, each of which plays its blocks
+one after another. An executor decides nothing. ``dispatch`` decides which block is played where and
+when, which is tried again, and when play is stopped. ``run`` decides which games count.
+
+Messages are MessagePack. Both ends run the same version of the program, so the format has no
+version of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
-from arena.results import GameDone, GameVoid, VoidCause
+from arena.games.installed import OWN
+from arena.hosting.sandbox.isolation import Launch
+from arena.results import (
+    Adjudicate,
+    GameDone,
+    GameVoid,
+    Limits,
+    LogWire,
+    OnFault,
+    RulesSpec,
+    TimeControl,
+    VoidCause,
+)
 from arena.schedule.schedule import Block
-from arena.tournament.jobs import BlockDone
+
+
+class PoolError(Exception):
+    """The machine cannot play games; the text gives the reason."""
+
+
+class Unplayable(PoolError):
+    """No available machine can play the run."""
+
+    def __init__(self, refusals: dict[str, str]) -> None:
+        """List the ``refusals``: the reason of each machine, by its name; at least one."""
+        lines = "".join(f"\n  {machine}: {why}" for machine, why in refusals.items())
+        super().__init__(f"no machine can play this:{lines}")
+        self.reason = next(iter(refusals.values()))
+        """Reason of the first machine in ``refusals``."""
+
+
+class EntrantSpec(msgspec.Struct, frozen=True):
+    """The properties of an entrant that are the same on every machine."""
+
+    name: str
+    options: dict[str, Any]
+    """Options that the bot gets in ``start``."""
+    digest: str = ""
+    """Digest that identifies the bot independently of its folder, as in ``Entrant``."""
+
+
+class LocalBot(msgspec.Struct, frozen=True):
+    """The installed bot of an entrant on one machine."""
+
+    launch: Launch
+    limits: Limits = Limits()
+    """Limits in force for the bot, as ``hello`` states them."""
+
+
+class Local(msgspec.Struct, frozen=True):
+    """The part of a job that differs between machines, with all paths that a worker gets."""
+
+    workspace: str
+    """Absolute path of the root of the workspace that holds the bots."""
+    bots: dict[str, LocalBot]
+    """Built bots, by name of the entrant."""
+    kept: int | None = None
+    """Largest number of bots that a worker keeps between games; None: the default of the worker."""
+
+
+NOWHERE: Final = Local("", {})
+"""Placeholder for ``Job.local`` in a job for another machine, which inserts its own value."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """The settings of a run for its workers, the same on every machine except for ``local``."""
+
+    rules: dict[str, RulesSpec]
+    """Rules and options of each discipline, by its name."""
+    players: tuple[EntrantSpec, ...]
+    control: TimeControl
+    names_shown: bool
+    on_fault: OnFault
+    fresh: bool
+    """True if every game starts new bot processes."""
+    seed_key: bytes
+    """Key of the seed of the run; empty if each block carries its own ``chance``."""
+    local: Local
+    pondering: bool = True
+    """True if a bot may use the processor while another bot is to move."""
+    log_wire: LogWire = LogWire.OFF
+    adjudicate: dict[str, Adjudicate] = {}
+    """When games end by agreement, by discipline."""
+
+
+def rules_source(rules: Iterable[RulesSpec]) -> str:
+    """Return the packages of ``rules`` that are not arena's own, in brackets; "" without any.
+
+    It ends the reason of a game that may be void through its rules.
+    """
+    foreign = (each for each in rules if each.package not in ("", OWN))
+    names = dict.fromkeys(f"{each.name} of {each.package} {each.version}" for each in foreign)
+    return f" (rules: {', '.join(names)})" if names else ""
+
+
+class BlockDone(msgspec.Struct, frozen=True, tag="block"):
+    """Report that the worker has finished a block."""
+
+    block: str
+
+
+class Logged(msgspec.Struct, frozen=True, tag="log"):
+    """Report of a log entry of the worker."""
+
+    name: str
+    """Name of the logger."""
+    level: int
+    created: float
+    """Time of the entry, in seconds since the epoch, as by ``time.time``."""
+    message: str
+
+
+Report: TypeAlias = GameDone | GameVoid | BlockDone | Logged
+
+_encoder = msgspec.msgpack.Encoder()
+_reports: msgspec.msgpack.Decoder[Report] = msgspec.msgpack.Decoder(Report)
+_jobs = msgspec.msgpack.Decoder(Job)
+_blocks = msgspec.msgpack.Decoder(Block)
+
+
+def pack(message: Job | Block | Report) -> bytes:
+    """Return the message as bytes."""
+    return _encoder.encode(message)
+
+
+def unpack_job(data: bytes) -> Job:
+    """Return the job that ``pack`` encoded."""
+    return _jobs.decode(data)
+
+
+def unpack_block(data: bytes) -> Block:
+    """Return the block that ``pack`` encoded."""
+    return _blocks.decode(data)
+
+
+def unpack_report(data: bytes) -> Report:
+    """Return the report that ``pack`` encoded."""
+    return _reports.decode(data)
 
 
 class Joined(msgspec.Struct, frozen=True, tag="joined"):

@@ -20,14 +20,12 @@ from arena.games.registry import make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import LogWire
-from arena.runs.live import forget_live
-from arena.runs.lock import locked, log_to
+from arena.runs.live import forget_live, locked, log_to
 from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import longest_game
-from arena.tournament.executor import Executor
-from arena.tournament.jobs import NOWHERE, EntrantSpec, Job, Local
+from arena.tournament.executor import NOWHERE, EntrantSpec, Executor, Job, Local
 from arena.tournament.local.players import (
     SILENT,
     BuildCallbacks,

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from arena.config.tournament import Tournament
 from arena.results import GameDone, GameResult, GameVoid, SeatUsage
 from arena.runs.disk import StoreError
-from arena.runs.live import LiveFile
-from arena.runs.lock import locked
+from arena.runs.live import LiveFile, locked
 from arena.runs.manifest import is_run
 from arena.runs.reader import placed_games
 from arena.runs.rounds.played import Played

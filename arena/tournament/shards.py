@@ -17,7 +17,7 @@ from arena import __version__
 from arena.config.tournament import Tournament
 from arena.games.registry import other_source
 from arena.runs.disk import StoreError
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.manifest import Source, is_run, read_manifest
 from arena.runs.store import all_lines, begin, check_is_new
 from arena.schedule.shards import Shard

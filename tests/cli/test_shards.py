@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.runs.lock import locked
+from arena.runs.live import locked
 from arena.runs.manifest import MANIFEST
 from tests.cli.shell import arena, bot, started, tournament, wait_for_lines
 

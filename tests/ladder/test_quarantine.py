@@ -23,7 +23,7 @@ from arena.ladder.quarantine import QUARANTINE, Quarantined
 from arena.ladder.table import LadderRow, LadderTable, render
 from arena.ladder.turns import MOST_ENDED
 from arena.runs.verify import RunVerifier
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.local import players
 from tests.cli.shell import BOT
 from tests.cli.shell import bot as real_bot

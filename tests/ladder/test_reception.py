@@ -21,7 +21,7 @@ from arena.ladder import intake, reception
 from arena.ladder.turns import CHECKS, LONG, STRETCH
 from arena.referee.faults import MachineTooBusy
 from arena.runs.disk import StoreError
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from tests.ladder.ladders import Killed, World, active, events, made, of_two, submit, told
 
 

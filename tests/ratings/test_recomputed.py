@@ -13,8 +13,7 @@ import pytest
 
 from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
-from arena.ratings.family.report import BestTest
-from arena.ratings.match.report import Verdict
+from arena.ratings.match.report import BestTest, Verdict
 from tests.cli.shell import arena
 from tests.ratings import recomputed
 from tests.ratings.match.test_match import TEST, TWO, pair

@@ -9,8 +9,7 @@ from typing import TypeAlias
 from arena.results import GameDone, GameResult, GameSpec, GameVoid, Termination
 from arena.schedule.schedule import Block
 from arena.tournament.dispatch import NextBlock
-from arena.tournament.executor import Event, Joined, Lost
-from arena.tournament.jobs import BlockDone
+from arena.tournament.executor import BlockDone, Event, Joined, Lost
 
 Play: TypeAlias = Callable[[GameSpec], GameDone | GameVoid | Lost | None]
 """What comes of a game; None: nothing, as of a place that hangs."""

@@ -15,7 +15,7 @@ from arena.results import Limits, LogWire, OnFault, RulesSpec, TimeControl
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline, Schedule
 from arena.schedule.seeds import Seeds
-from arena.tournament.jobs import EntrantSpec, Job, Local, LocalBot
+from arena.tournament.executor import EntrantSpec, Job, Local, LocalBot
 from tests.games.games import default_data
 from tests.referee.processes import AMPLE, launch
 from tests.toy import ToyRules

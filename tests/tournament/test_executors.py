@@ -15,8 +15,7 @@ from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
 from arena.tournament.dispatch import Dispatch
-from arena.tournament.executor import Event, Executor, Joined, Lost
-from arena.tournament.jobs import BlockDone
+from arena.tournament.executor import BlockDone, Event, Executor, Joined, Lost
 from arena.tournament.local.pool import Pool
 from arena.tournament.machines.fleet import Fleet
 from tests.tournament.executors import InMemory, in_order

@@ -2,18 +2,17 @@ from __future__ import annotations
 
 from arena.results import Fault, FaultKind, GameDone, GameResult, GameVoid, Termination, VoidCause
 from arena.schedule.schedule import Block
-from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone
+from arena.tournament.executor import BlockDone, pack, unpack_block, unpack_job, unpack_report
 from tests.tournament.tables import dragonheart, job, player
 from tests.toy import toy_spec
 
 
 def test_what_workers_are_told_comes_back() -> None:
     setup = job(player("a", level=3, tone="\u00e9"), player("b"), rules=dragonheart())
-    assert jobs.pack(jobs.unpack_job(jobs.pack(setup))) == jobs.pack(setup)
-    assert jobs.unpack_job(jobs.pack(setup)).players == setup.players
+    assert pack(unpack_job(pack(setup))) == pack(setup)
+    assert unpack_job(pack(setup)).players == setup.players
     block = Block("b", (toy_spec(1), toy_spec(4)))
-    assert jobs.unpack_block(jobs.pack(block)) == block
+    assert unpack_block(pack(block)) == block
 
 
 def test_what_workers_tell_comes_back() -> None:
@@ -26,4 +25,4 @@ def test_what_workers_tell_comes_back() -> None:
         GameVoid("g", VoidCause.ARENA, "Traceback"),
         BlockDone("b"),
     ):
-        assert jobs.unpack_report(jobs.pack(report)) == report
+        assert unpack_report(pack(report)) == report

@@ -25,9 +25,17 @@ from multiprocessing_logging import MultiProcessingHandler
 
 from arena.hosting.machine import cores, orphans, spawn
 from arena.schedule.schedule import Block
-from arena.tournament import jobs
-from arena.tournament.executor import Event, Joined, Lost
-from arena.tournament.jobs import Job, Logged, PoolError, rules_source
+from arena.tournament.executor import (
+    Event,
+    Job,
+    Joined,
+    Logged,
+    Lost,
+    PoolError,
+    pack,
+    rules_source,
+    unpack_report,
+)
 from arena.tournament.local import worker
 
 _GOODBYE_SECONDS: Final = 10.0
@@ -93,7 +101,7 @@ class _Slot:
     def send(self, block: Block) -> None:
         """Queue a block. A dead worker is not noticed here but by the end of its reports."""
         try:
-            self.blocks.send_bytes(jobs.pack(block))
+            self.blocks.send_bytes(pack(block))
         except OSError:
             log.debug("%s does not take blocks any more", self.name)
 
@@ -109,7 +117,7 @@ class _Slot:
         self._join()
         with contextlib.suppress(EOFError, OSError):
             while self.blocks.poll():
-                report = jobs.unpack_report(self.blocks.recv_bytes())
+                report = unpack_report(self.blocks.recv_bytes())
                 if isinstance(report, Logged):
                     yield report
 
@@ -137,7 +145,7 @@ class Pool:
 
         For ``among`` see ``cores.taken``.
         """
-        self._job = jobs.pack(job)
+        self._job = pack(job)
         self._rules = rules_source(job.rules.values())
         self._cores = [-1] * workers
         self._pin = pin
@@ -204,7 +212,7 @@ class Pool:
             if slot is None:
                 continue
             try:
-                report = jobs.unpack_report(slot.blocks.recv_bytes())
+                report = unpack_report(slot.blocks.recv_bytes())
             except (EOFError, OSError):
                 self._replace(slot, "")
                 yield from self._events()

@@ -27,7 +27,7 @@ from arena.referee.faults import Offence
 from arena.referee.session import GRACE_SECONDS, BotSession, handshake
 from arena.referee.wire import RecordingChannel
 from arena.results import FaultKind, GameSpec, Limits, LogWire, Seat, SeatUsage
-from arena.tournament.jobs import Job, LocalBot, PoolError
+from arena.tournament.executor import Job, LocalBot, PoolError
 
 KEPT: Final = 60
 """Number of bot processes kept between games, if limits permit.

@@ -49,8 +49,16 @@ from arena.results import (
 )
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Chance, Seeds
-from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, Job, Logged, Report, rules_source
+from arena.tournament.executor import (
+    BlockDone,
+    Job,
+    Logged,
+    Report,
+    pack,
+    rules_source,
+    unpack_block,
+    unpack_job,
+)
 from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaustion
 
 STOP: Final = b"s"
@@ -272,7 +280,7 @@ class Outlet:
 
     def send(self, report: Report) -> None:
         """Send a report. Raises OSError if the parent is gone."""
-        self.send_bytes(jobs.pack(report))
+        self.send_bytes(pack(report))
 
     def send_bytes(self, data: bytes) -> None:
         """Send a packed report. Raises OSError if the parent is gone."""
@@ -319,7 +327,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     room.raise_files()
     if core >= 0:
         os.sched_setaffinity(0, {core})
-    setup = jobs.unpack_job(job)
+    setup = unpack_job(job)
     processes, pulse, stopping = BotProcesses(setup), Heartbeat(), threading.Event()
     worker = Worker(setup, processes, pulse)
     warm.keep(confine.warm, _COLD_STARTS)
@@ -329,7 +337,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     gc.set_threshold(_GC_THRESHOLD)
     try:
         while block := blocks.recv_bytes():
-            _play_block(worker, jobs.unpack_block(block), outlet, stopping)
+            _play_block(worker, unpack_block(block), outlet, stopping)
     except (EOFError, ConnectionError):
         kill_and_exit(processes)  # the parent is gone, and the watching thread may be slower
     processes.close()

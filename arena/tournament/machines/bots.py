@@ -23,7 +23,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import FolderError, files_of, folder_digest, is_no_source
 from arena.entrants.manifest import find_program, load_bot, missing_programs
 from arena.hosting.workspace.trees import Skip, is_foreign
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.machines.messages import ArchiveChunk, SentBot
 
 PIECE: Final = 1 << 20

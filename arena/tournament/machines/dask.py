@@ -28,7 +28,7 @@ from distributed import Client, Future
 from distributed.comm.addressing import get_address_host
 
 from arena.documents.problems import printable
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.machines import relay
 from arena.tournament.machines.cluster import connect, in_words, told, way_to
 from arena.tournament.machines.direct import DirectLine, Door, Home

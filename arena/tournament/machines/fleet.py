@@ -21,8 +21,16 @@ from arena.documents.problems import printable
 from arena.results import GameDone, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.schedule.seeds import Seeds
-from arena.tournament.executor import Event, Joined, Lost, PlaceEvent
-from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
+from arena.tournament.executor import (
+    BlockDone,
+    Event,
+    Joined,
+    Logged,
+    Lost,
+    PlaceEvent,
+    PoolError,
+    Unplayable,
+)
 from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.messages import (
     Abandon,

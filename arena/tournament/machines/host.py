@@ -28,8 +28,7 @@ from arena.games.registry import make_rules, other_source
 from arena.hosting.machine import cores, orphans, room
 from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox.isolation import IsolationError, Level
-from arena.tournament.executor import Lost, PlaceEvent
-from arena.tournament.jobs import Job, PoolError
+from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
 from arena.tournament.local.players import built, installed, room_for
 from arena.tournament.local.pool import Pool
 from arena.tournament.local.worker import Outlet, log_to

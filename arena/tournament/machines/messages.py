@@ -19,8 +19,7 @@ from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.results import Limits
 from arena.schedule.schedule import Block
-from arena.tournament.executor import PlaceEvent
-from arena.tournament.jobs import Job, Logged
+from arena.tournament.executor import Job, Logged, PlaceEvent
 
 
 class About(msgspec.Struct, frozen=True, tag="about"):

@@ -10,8 +10,7 @@ import pytest
 
 from arena.ratings.family.against import BaselineMatches, StepDown
 from arena.ratings.family.best import Best
-from arena.ratings.family.report import BestTest
-from arena.ratings.match.report import Verdict
+from arena.ratings.match.report import BestTest, Verdict
 from tests.ratings.match.test_match import ALONE, FOUR, TEST, TWO, made, pair
 
 BEST = BestTest(40.0, 0.05, 10_000, 0.01, 10, False)

@@ -16,7 +16,7 @@ from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import Workspace
 from arena.results import Limits
-from arena.tournament.jobs import LocalBot
+from arena.tournament.executor import LocalBot
 from arena.tournament.local.players import local_bots
 from tests.tournament.folders import league, write, write_bot
 

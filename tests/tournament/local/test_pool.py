@@ -25,7 +25,7 @@ from arena.hosting.machine import orphans
 from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.schedule import Block
 from arena.tournament.dispatch import Dispatch
-from arena.tournament.jobs import Job
+from arena.tournament.executor import Job
 from arena.tournament.local import pool as runner
 from arena.tournament.local.pool import Pool
 from tests.tournament.executors import in_order

@@ -40,8 +40,7 @@ from arena.results import (
     Termination,
     VoidCause,
 )
-from arena.tournament import jobs
-from arena.tournament.jobs import BlockDone, Job
+from arena.tournament.executor import BlockDone, Job, pack, unpack_report
 from arena.tournament.local import processes as bot_processes
 from arena.tournament.local import worker
 from arena.tournament.local.processes import BotProcesses, ProcessKey
@@ -485,7 +484,7 @@ class Sent:
         self.reports: list[Any] = []
 
     def send_bytes(self, data: bytes) -> None:
-        self.reports.append(jobs.unpack_report(data))
+        self.reports.append(unpack_report(data))
 
 
 def play_block(setup: Job, stopping: bool = False) -> list[Any]:
@@ -563,7 +562,7 @@ def test_every_question_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> No
 
 STUCK_WORKER = """
 import multiprocessing, queue, sys, threading, time
-from arena.tournament import jobs
+from arena.tournament.executor import pack
 from arena.tournament.local import worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
@@ -587,7 +586,7 @@ def test_a_worker_that_is_stuck_in_a_game_ends_with_its_bots() -> None:
     setup, block = job(*HONEST), next(schedule("a", "b").blocks())
     ran = subprocess.run(
         [sys.executable, "-c", STUCK_WORKER],
-        input="\n".join(jobs.pack(each).hex() for each in (setup, block)),
+        input="\n".join(pack(each).hex() for each in (setup, block)),
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],

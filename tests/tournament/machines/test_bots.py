@@ -15,7 +15,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.entrants.folders import folder_digest, is_no_source
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
-from arena.tournament.jobs import PoolError
+from arena.tournament.executor import PoolError
 from arena.tournament.machines import bots
 from arena.tournament.machines.bots import Archives, arrived, keep, kept, travellers
 from arena.tournament.machines.messages import SentBot

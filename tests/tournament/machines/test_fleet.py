@@ -16,8 +16,7 @@ from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.seeds import Seeds
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
-from arena.tournament.executor import Joined, Lost
-from arena.tournament.jobs import BlockDone, Logged, PoolError, Unplayable
+from arena.tournament.executor import BlockDone, Joined, Logged, Lost, PoolError, Unplayable
 from arena.tournament.machines import fleet as module
 from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, Fleet, HostLost
 from arena.tournament.machines.messages import About, Give, Happened, HostRefusal, Setup, Stop, pack

@@ -16,8 +16,7 @@ from arena import __version__
 from arena.entrants import cache
 from arena.results import GameDone
 from arena.schedule.schedule import Block
-from arena.tournament.executor import Joined, Lost
-from arena.tournament.jobs import BlockDone, Logged
+from arena.tournament.executor import BlockDone, Joined, Logged, Lost
 from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.fleet import Came, HostLost
 from arena.tournament.machines.messages import (

@@ -21,8 +21,7 @@ from arena.hosting.machine import spawn
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.results import GameDone, GameSpec, GameVoid, Limits
-from arena.tournament.executor import Joined, Lost
-from arena.tournament.jobs import NOWHERE, BlockDone, Job
+from arena.tournament.executor import NOWHERE, BlockDone, Job, Joined, Lost
 from arena.tournament.machines import host
 from arena.tournament.machines.fleet import Came, HostLost, News
 from arena.tournament.machines.messages import (
