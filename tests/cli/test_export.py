@@ -100,19 +100,9 @@ def test_the_same_run_gives_the_same_bytes(place: Path) -> None:
     assert (place / "one.zip").read_bytes() == (place / "other.zip").read_bytes()
 
 
-def test_an_older_pack_is_only_replaced_if_asked(place: Path) -> None:
-    args = ("export", "runs/cup", "--public", "-o", "again.zip")
-    assert arena(place, *args).code == 0
-    refused = arena(place, *args)
-    assert refused.code == 2
-    assert refused.err == "error: again.zip: exists already; --force replaces it\n"
-    assert arena(place, *args, "--force").code == 0
-
-
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ((), "found none, expected one of --for BOT, --public, --proof, --tables"),
         (
             ("--for", NAMES[0], "--public"),
             "found --for BOT and --public, expected one of --for BOT, --public, --proof, --tables",
@@ -139,13 +129,6 @@ def test_an_older_pack_is_only_replaced_if_asked(place: Path) -> None:
 def test_what_is_wrong_is_told(place: Path, args: tuple[str, ...], message: str) -> None:
     done = arena(place, "export", "runs/cup", *args)
     assert done == Result(2, "", f"error: {message}\n")
-
-
-def test_no_run_no_pack(tmp_path: Path) -> None:
-    done = arena(tmp_path, "export", "nothing", "--public")
-    assert done.code == 2
-    assert "expected the folder of a run" in done.err
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_record_leaves_no_pack(tmp_path: Path) -> None:

@@ -16,16 +16,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
-    new_bot(NewBotOptions(folder=Path("bots/mine"), language="python"))
-    assert capsys.readouterr().out == (
-        "bots/mine: a bot in Python that plays dragonheart, dragonkrak and dragonrealm\n"
-        "what it plays: bots/mine/dragonheart.py, bots/mine/dragonkrak.py, "
-        "bots/mine/dragonrealm.py\n"
-        "let it play:   arena try bots/mine -g dragonheart\n"
-    )
-
-
 def test_a_game_that_is_asked_for_twice_is_one(capsys: pytest.CaptureFixture[str]) -> None:
     games = ("dragonrealm", "dragonkrak", "dragonrealm")
     new_bot(NewBotOptions(folder=Path("mine"), language="python", games=games))

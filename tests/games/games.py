@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
@@ -71,6 +72,17 @@ def label(spec: RulesSpec) -> str:
 def play(spec: RulesSpec, seed: str) -> PlayedGame:
     """A game of uniformly random legal actions; the seed names its deal and its choices."""
     return testing.play(make_rules(spec), seed)
+
+
+def greedy(name: str) -> Any:
+    """The module by which the greedy bot of the project plays a game."""
+    source = Path(__file__).parents[2] / "bots" / "greedy" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"greedy_{name}", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def bare(spec: RulesSpec) -> RulesSpec:

@@ -34,15 +34,6 @@ def test_unknown_rules_are_refused() -> None:
     assert caught.value.path == ("rules",)
 
 
-def test_bad_seats_and_options_keep_their_path() -> None:
-    with pytest.raises(RulesError) as caught:
-        rules_spec("dragonheart", 5)
-    assert caught.value.path == ("seats",)
-    with pytest.raises(RulesError) as caught:
-        rules_spec("dragonheart", options={"edition": "second"})
-    assert caught.value.path == ("options", "edition")
-
-
 def data_file(folder: Path, old: str, new: str) -> Path:
     own = Path("arena/games/dragonheart/hobby_2016.yaml")
     text = (Path(__file__).parents[2] / own).read_text("utf-8")

@@ -333,21 +333,17 @@ def test_without_elo_the_normalized_one_is_shown(repo: Path) -> None:
     assert "-100 (-1" in shown
 
 
-@pytest.mark.parametrize(
-    ("answer", "code"),
-    [
-        (BisectOutcome.FOUND, Exit.DONE),
-        (BisectOutcome.NARROWED, Exit.INCONCLUSIVE),
-        (BisectOutcome.INCONCLUSIVE, Exit.INCONCLUSIVE),
-        (BisectOutcome.NO_LOSS, Exit.INCONCLUSIVE),
-        (BisectOutcome.INVALID, Exit.INVALID_RUN),
-    ],
-)
-def test_each_answer_has_its_exit_code(repo, monkeypatch, answer, code) -> None:
+def test_each_answer_has_its_exit_code(repo, monkeypatch) -> None:
     found = search(options(), fake(put(repo, 2), 1))
-    ending = msgspec.structs.replace(found, answer=answer)
-    monkeypatch.setattr(command, "search", lambda *_: ending)
-    assert exit_code(lambda: command.bisect(options())) == code
+    codes = {}
+    for answer in BisectOutcome:
+        ending = msgspec.structs.replace(found, answer=answer)
+        monkeypatch.setattr(command, "search", lambda *_, ending=ending: ending)
+        codes[answer] = exit_code(lambda: command.bisect(options()))
+    assert codes == dict.fromkeys(BisectOutcome, Exit.INCONCLUSIVE) | {
+        BisectOutcome.FOUND: Exit.DONE,
+        BisectOutcome.INVALID: Exit.INVALID_RUN,
+    }
 
 
 def test_subjects_do_nothing_to_a_terminal(repo: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import arena, bot, started, wait_for_games
+from tests.rows import some
 from tests.schemas import validator
 from tests.studies.test_compare import BOTS, CRASHING, GREEDY, RANDOM, compare, report, run_of
 
@@ -19,10 +20,11 @@ ALL = (GREEDY, RANDOM, FIRST)
 GAME = ("-g", "dragonheart")
 
 
-@pytest.mark.parametrize("game", ["dragonheart", "dragonkrak:3", "dragonkrak:4", "dragonkrak:1"])
+@pytest.mark.parametrize(
+    "game", some(["dragonheart", "dragonkrak:3", "dragonkrak:4", "dragonkrak:1"], every=2)
+)
 def test_the_best_is_chosen_and_proved(tmp_path: Path, game: str) -> None:
     code, found = report(tmp_path, *ALL, "-g", game, "--best", "--gap", "80", "--seed", "3")
-    validator(found["schema"]).validate(found)
     validator(found["schema"]).validate(found)
     assert (code, found["schema"], found["verdict"]) == (0, "arena.best/1", "pass")
     assert found["best"] == "greedy"
@@ -46,18 +48,8 @@ def test_a_stored_family_is_looked_at_and_answers(tmp_path: Path) -> None:
 
 
 def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
-    args = (
-        GREEDY,
-        FIRST,
-        *GAME,
-        "--baseline",
-        RANDOM,
-        "--junit",
-        "out.xml",
-        "--markdown",
-        "out.md",
-    )
-    code, found = report(tmp_path, *args)
+    files = ("--junit", "out.xml", "--markdown", "out.md")
+    code, found = report(tmp_path, GREEDY, FIRST, *GAME, "--baseline", RANDOM, *files)
     assert (code, found["schema"], found["verdict"]) == (0, "arena.against/1", "pass")
     assert found["passed"] == ["greedy"]
     verdicts = {test["candidate"]["name"]: test["verdict"] for test in found["tests"]}

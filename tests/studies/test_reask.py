@@ -218,12 +218,6 @@ def test_where_a_bot_first_differs(ask: Any, tmp_path: Path) -> None:
     assert data["decisions"] == data["before"] + 1 + data["after"]
 
 
-def test_only_so_many_differences_are_shown(ask: Any, tmp_path: Path) -> None:
-    home = bot(tmp_path, "anna", LATE)
-    assert ask(home, games=("1", "2"), show=1)[1].count("recorded:") == 1
-    assert "... and 2 more" in ask(home, games=("1", "2"), show=0)[1]
-
-
 def test_after_a_crash_the_next_game_is_asked(ask: Any, tmp_path: Path) -> None:
     code, told = ask(bot(tmp_path, "anna", CRASHING), games=("1", "2"))
     assert code == 1
@@ -322,11 +316,6 @@ def specs(run: Path) -> list[GameSpec]:
 
 def is_annas(spec: GameSpec) -> bool:
     return "anna" in spec.entrants
-
-
-def test_all_games_of_a_pack(pack: Path, ask: Any) -> None:
-    code, told = ask(pack / "anna", pack / "pack")
-    assert (code, told.splitlines()[0]) == (0, "anna asked again: 14 games, the seats of anna")
 
 
 def test_a_public_pack_has_none(pack: Path, ask: Any) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,22 +18,13 @@ from arena.results import Outcome
 from arena.testing import PlayedGame, Transition
 from arena.testing.checks import CHECKS, CheckFunction, determinism
 from tests.games.dragonkrak.states import check_state, dragonkrak, redeal
+from tests.games.games import greedy
 from tests.games.titles import known
 
-SOURCE = Path(__file__).parents[3] / "bots" / "greedy" / "dragonkrak.py"
 DEALS = 30
 
 
-def _load() -> Any:
-    spec = importlib.util.spec_from_file_location("greedy_dragonkrak", SOURCE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-GREEDY = _load()
+GREEDY = greedy("dragonkrak")
 
 
 @cache

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from itertools import product
-from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -13,8 +10,8 @@ import pytest
 from arena.games.base import CHANCE, NOBODY
 from arena.games.luck import Luck, derive_key
 from tests.games.dragonrealm.states import dragonrealm
+from tests.games.games import greedy
 
-SOURCE = Path(__file__).parents[3] / "bots" / "greedy" / "dragonrealm.py"
 PERCENT = {
     1: (50, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
     2: (97, 86, 64, 36, 14, 3, 0, 0, 0, 0, 0, 0),
@@ -26,16 +23,7 @@ PERCENT = {
 """By number of dice: how often they reach 3, 4 … 14."""
 
 
-def _load() -> Any:
-    spec = importlib.util.spec_from_file_location("greedy_dragonrealm", SOURCE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-GREEDY = _load()
+GREEDY = greedy("dragonrealm")
 
 
 @pytest.mark.parametrize("dice", PERCENT)
