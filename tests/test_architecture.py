@@ -398,7 +398,6 @@ def test_what_decides_does_not_know_what_plays(module: str) -> None:
 
 NAME_KINDS: Final = {
     "config/disciplines.py": "games of teams are played as matches",
-    "config/families.py": "asks for a match",
     "config/ladder.py": "a ladder file has one kind",
     "config/matches.py": "asks for a match",
     "runs/field.py": "a round that was paired is a schedule of listed pairings",

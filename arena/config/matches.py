@@ -1,4 +1,4 @@
-"""Plan a match between two bots, without a tournament file or with the settings of one."""
+"""Plan a match of bots, without a tournament file or with the settings of one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from arena.documents.problems import (
 )
 from arena.entrants.builtin import is_builtin
 from arena.entrants.engines import is_engine
-from arena.entrants.entrants import Entrant, EntrantKind
+from arena.entrants.entrants import Entrant, EntrantKind, numbered
 from arena.entrants.revisions import commit_of, split
 from arena.games.registry import make_rules
 from arena.results import RulesSpec, Then
@@ -57,12 +57,14 @@ class Contestant(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """A checked match of two bots, ready to be played."""
+    """A checked match of two or more bots, ready to be played."""
 
     tournament: Tournament
-    """Tournament whose first entrant is the candidate and whose second is the baseline."""
-    commits: tuple[str, str]
-    """Commits of the two, in hex; empty for a bot that is in no revision."""
+    """Tournament whose entrants are the candidates in their order, then the baseline if any."""
+    commits: tuple[str, ...]
+    """Commits of the entrants, in hex; empty for entrants that are in no revision."""
+    given: tuple[str, ...]
+    """Candidates and baseline as they were requested."""
 
 
 def match_terms(
@@ -83,18 +85,33 @@ def match_terms(
     for all. Raises ConfigError.
     """
     check_overrides(overrides, of_file=file is not None)
+    given = (candidate, baseline)
+    tournament, commits = bots_and_games(given, games, file, seed, overrides)
     if file is not None:
-        return _of_file(file, candidate, baseline, games, lineup, seed, overrides)
+        breaker = msgspec.structs.replace(tournament.breaker, then=Then.STOP)
+        tournament = msgspec.structs.replace(tournament, ratings=None, breaker=breaker)
+    return Terms(planned(tournament, None, lineup), commits, given)
+
+
+def bots_and_games(
+    given: Sequence[str],
+    games: Sequence[str],
+    file: Path | None,
+    seed: str | None,
+    overrides: Sequence[str],
+) -> tuple[Tournament, tuple[str, ...]]:
+    """Return the requested bots and games, with the settings of ``file`` if any, and the commits.
+
+    ``@REV`` alone refers to the folder of the first bot. Raises ConfigError.
+    """
+    if file is not None:
+        return _of_file(file, given, games, seed, overrides)
     if not games:
         raise failure("command line", "found no game", "-g GAME, or --file FILE with games")
-    first, second = _contestants(candidate, baseline)
-    tournament = quick([first, second], [game_of(text) for text in games], seed, overrides)
-    return _terms(_as_match(tournament, tournament.disciplines, lineup))
-
-
-def _terms(tournament: Tournament) -> Terms:
-    first, second = map(commit_at, tournament.entrants)
-    return Terms(tournament, (first, second))
+    folder, _ = split(given[0])
+    asked = [contestant(text, folder if index else "") for index, text in enumerate(given)]
+    tournament = quick(asked, [game_of(text) for text in games], seed, overrides)
+    return tournament, tuple(map(commit_at, tournament.entrants))
 
 
 def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
@@ -112,12 +129,6 @@ def check_overrides(overrides: Sequence[str], *, of_file: bool) -> None:
             raise failure(where, "found the seed", "--seed")
         if not of_file and (keys[0] == "entrants" or name in ("game", "games")):
             raise failure(where, f"found {quote(name)}", "what is played as arguments and -g")
-
-
-def _contestants(candidate: str, baseline: str) -> tuple[Contestant, Contestant]:
-    first = contestant(candidate, "")
-    folder, _ = split(candidate)
-    return first, contestant(baseline, folder)
 
 
 def contestant(text: str, folder: str) -> Contestant:
@@ -195,44 +206,42 @@ def _game_file(rules: str, seats: int | None) -> dict[str, Plain]:
 
 def _of_file(
     file: Path,
-    candidate: str,
-    baseline: str,
+    given: Sequence[str],
     games: Sequence[str],
-    lineup: Lineup | None,
     seed: str | None,
     overrides: Sequence[str],
-) -> Terms:
-    """Return a match with the games, clock, limits and isolation of a tournament file."""
+) -> tuple[Tournament, tuple[str, ...]]:
+    """Return entrants and commits for the games, clock, limits and isolation of a file."""
     settings = list(overrides)
     if seed is not None:
         settings.append(f"seed={msgspec.json.encode(seed).decode()}")
     tournament = load_tournament(file, settings)
-    disciplines = list(chosen(tournament, games))
+    disciplines = tuple(chosen(tournament, games))
     known = {entrant.name: entrant for entrant in tournament.entrants}
-    for text in (candidate, baseline):
+    for text in given:
         check_contestant(text, file, known)
-    contestants = None
-    if not {candidate, baseline} <= known.keys():
-        contestants = _strangers(tournament, disciplines, candidate, baseline, known)
-    entrants: list[Entrant] = []
-    commits = ["", ""]
-    for index, text in enumerate((candidate, baseline)):
-        if text in known:
-            entrants.append(known[text])
-            commits[index] = known[text].commit
-        elif contestants is not None:
-            place = index if known.keys().isdisjoint({candidate, baseline}) else 0
-            entrants.append(contestants.tournament.entrants[place])
-            commits[index] = contestants.commits[place]
-    if entrants[0].name.lower() == entrants[1].name.lower():
-        entrants[1] = msgspec.structs.replace(entrants[1], name=f"{entrants[1].name[:58]}-2")
-    changed = msgspec.structs.replace(
-        tournament,
-        entrants=tuple(entrants),
-        ratings=None,
-        breaker=msgspec.structs.replace(tournament.breaker, then=Then.STOP),
+    folder = folder_of(known[given[0]]) if given[0] in known else split(given[0])[0]
+    strangers = {
+        text: contestant(text, folder if index else "")
+        for index, text in enumerate(given)
+        if text not in known
+    }
+    found: dict[str, Entrant] = {text: known[text] for text in given if text in known}
+    commits = {text: entrant.commit for text, entrant in found.items()}
+    if strangers:  # checked against the games of the file; a single one is doubled for the check
+        asked = list(strangers.values())
+        level = [f"isolation.level={tournament.isolation.value}"]
+        rules = list(dict.fromkeys((each.rules.name, each.rules.seats) for each in disciplines))
+        played = quick(asked if len(asked) > 1 else asked * 2, rules, None, level)
+        found |= dict(zip(strangers, played.entrants, strict=False))
+        commits |= {text: commit_at(found[text]) for text in strangers}
+    names = numbered([found[text].name for text in given])
+    entrants = tuple(
+        msgspec.structs.replace(found[text], name=name)
+        for text, name in zip(given, names, strict=True)
     )
-    return Terms(_as_match(changed, disciplines, lineup), (commits[0], commits[1]))
+    tournament = msgspec.structs.replace(tournament, entrants=entrants, disciplines=disciplines)
+    return tournament, tuple(commits[text] for text in given)
 
 
 def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]:
@@ -271,35 +280,16 @@ def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
     raise failure(printable(text), f"found {quote(text)}", expected, did_you_mean(text, known))
 
 
-def _strangers(
-    tournament: Tournament,
-    disciplines: Sequence[Discipline],
-    candidate: str,
-    baseline: str,
-    known: dict[str, Entrant],
-) -> Terms:
-    """Return terms for bots outside the file, checked against its games.
+def planned(tournament: Tournament, baseline: str | None, lineup: Lineup | None) -> Tournament:
+    """Return the tournament with matches of every two entrants, or of each with the baseline.
 
-    If one of the two is an entrant of the file, the other one stands in its place.
+    ``baseline``: the last entrant as it was requested; None: there is none, or there are two
+    entrants.
     """
-    if candidate in known:
-        first = second = contestant(baseline, folder_of(known[candidate]))
-    elif baseline in known:
-        first = second = contestant(candidate, "")
-    else:
-        first, second = _contestants(candidate, baseline)
-    games = [(each.rules.name, each.rules.seats) for each in disciplines]
-    level = [f"isolation.level={tournament.isolation.value}"]
-    return _terms(quick([first, second], list(dict.fromkeys(games)), None, level))
-
-
-def _as_match(
-    tournament: Tournament, disciplines: Sequence[Discipline], lineup: Lineup | None
-) -> Tournament:
-    candidate, baseline = (entrant.name for entrant in tournament.entrants)
-    focus = (candidate,) if lineup is Lineup.ALONE else ()
-    played = []
-    for each in disciplines:
+    names = tuple(entrant.name for entrant in tournament.entrants)
+    *candidates, last = names
+    disciplines = []
+    for each in tournament.disciplines:
         schedule = Schedule(deals=DEALS)
         if each.rules.seats > 1:
             schedule = Schedule(
@@ -307,11 +297,11 @@ def _as_match(
                 deals=DEALS,
                 seatings=each.schedule.seatings,
                 lineup=lineup_of(each.rules, lineup),
-                focus=focus,
+                focus=tuple(candidates) if lineup is Lineup.ALONE else (),
+                pairings=() if baseline is None else tuple((name, last) for name in candidates),
             )
-        changed = msgspec.structs.replace(each, entrants=(candidate, baseline), schedule=schedule)
-        played.append(changed)
-    return msgspec.structs.replace(tournament, disciplines=tuple(played))
+        disciplines.append(msgspec.structs.replace(each, entrants=names, schedule=schedule))
+    return msgspec.structs.replace(tournament, disciplines=tuple(disciplines))
 
 
 def lineup_of(rules: RulesSpec, asked: Lineup | None) -> Lineup | None:

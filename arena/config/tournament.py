@@ -267,7 +267,7 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
         output=_output(raw, document, name),
         clock=clock.control,
         pondering=clock.pondering,
-        limits=_limits(raw.limits),
+        limits=limits_of(raw.limits),
         isolation=isolation.level,
         readable=readable,
         breaker=_breaker(raw.breaker),
@@ -328,7 +328,8 @@ def _output(raw: TournamentFile, document: Document, name: str) -> Output:
     return Output(folder, tuple(dict.fromkeys(raw.output.formats)))
 
 
-def _limits(raw: LimitsFile) -> Limits:
+def limits_of(raw: LimitsFile) -> Limits:
+    """Return the limits that the keys set."""
     written = msgspec.structs.asdict(raw)
     given = {key: None if value == "none" else value for key, value in written.items()}
     return msgspec.convert(given, Limits)

@@ -434,17 +434,24 @@ def check_names(entries: Iterable[Entry], problems: Problems) -> None:
             problems.add(entry.path, found, hint=hint)
 
 
-def with_numbers(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries, with ``-2``, ``-3``, … added to names that were taken already."""
+def with_numbers(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries with distinct names, see ``numbered``."""
+    names = numbered([entry.entrant.name for entry in entries])
+    return [
+        msgspec.structs.replace(entry, entrant=msgspec.structs.replace(entry.entrant, name=name))
+        for entry, name in zip(entries, names, strict=True)
+    ]
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """Return the names, with ``-2``, ``-3``, … added to those that were taken already."""
     taken: set[str] = set()
-    numbered: list[Entry] = []
-    for entry in entries:
-        base = name = entry.entrant.name
-        number = 1
+    found: list[str] = []
+    for base in names:
+        name, number = base, 1
         while name.lower() in taken:
             number += 1
             name = f"{base[:_NUMBERED_LENGTH]}-{number}"
         taken.add(name.lower())
-        entrant = msgspec.structs.replace(entry.entrant, name=name)
-        numbered.append(msgspec.structs.replace(entry, entrant=entrant))
-    return numbered
+        found.append(name)
+    return found

@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from arena.config.families import FamilyTerms, family_terms
+from arena.config.families import family_terms
+from arena.config.matches import Terms
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
@@ -86,7 +87,7 @@ def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
     return msgspec.structs.replace(report, seconds=round(time.monotonic() - began, 3))
 
 
-def _contest(tournament: Tournament, terms: FamilyTerms, options: FamilyOptions) -> Contest:
+def _contest(tournament: Tournament, terms: Terms, options: FamilyOptions) -> Contest:
     """Return the contest to be judged. Raises BadInput if the test does not allow one."""
     names = [entrant.name for entrant in tournament.entrants]
     chosen = options.measure
@@ -101,7 +102,7 @@ def _contest(tournament: Tournament, terms: FamilyTerms, options: FamilyOptions)
     return contest
 
 
-def _check_differ(terms: FamilyTerms, baseline: str | None) -> None:
+def _check_differ(terms: Terms, baseline: str | None) -> None:
     """Raise BadInput for a bot that is given twice under two texts."""
     entrants = list(map(program, terms.tournament.entrants))
     for index, given in enumerate(terms.given):

@@ -289,7 +289,7 @@ class _TuneSearch:
                 on=asked.on,
             ),
             self._listener,
-            Terms(tournament, self._terms.commits),
+            Terms(tournament, self._terms.commits, self._terms.given),
         )
 
     def _result(self, verdict: Verdict, reason: str, match: MatchReport | None) -> Tuned:
