@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -13,15 +12,13 @@ from arena import __version__
 from arena.documents.problems import shown_path
 from arena.ratings.family.against import BaselineMatches
 from arena.ratings.family.best import Best
-from arena.ratings.match.match import Decision, Match
+from arena.ratings.match.match import Decision
 from arena.ratings.match.report import (
-    SCHEMA,
     AgainstReport,
     BestReport,
     BestTest,
     Criteria,
     FamilyReport,
-    MatchReport,
     MatchSide,
     Measure,
     Verdict,
@@ -32,8 +29,8 @@ from arena.runs.reader import StoredRun
 from arena.schedule.prefix import Passes
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import FamilyStanding
-from arena.studies.match.judge import table_of
-from arena.studies.match.judged import doubtful
+from arena.studies.match.judge import report_of, table_of
+from arena.studies.match.judged import ContestJudge
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -96,19 +93,15 @@ def sides_of(report: FamilyReport) -> list[MatchSide]:
     return [*(test.candidate for test in report.tests), report.tests[0].baseline]
 
 
-class FamilyJudge:
+class FamilyJudge(ContestJudge):
     """The judge of a run: takes games in any order and passes them on to its contest in order."""
 
     def __init__(
         self, schedule: Schedule, contest: Contest, began: float, max_time: float | None
     ) -> None:
+        super().__init__(contest, began, max_time)
         self.contest = contest
-        self.stored = 0
-        self._counted: set[str] = set()
-        """Ids of the games that the contest counted."""
         self._rounds = Passes(schedule)
-        self._deadline = None if max_time is None else began + max_time
-        self._late = False
 
     def add(self, number: int, result: GameResult) -> None:
         """Count a finished game."""
@@ -121,18 +114,6 @@ class FamilyJudge:
             self.contest.add(each.discipline, each.blocks)
             if self.contest.decision is not None:
                 return
-
-    @property
-    def is_over(self) -> bool:
-        """True if the contest is decided or its time is up."""
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            self._late = True
-        return self._late or self.contest.decision is not None
-
-    @property
-    def decision(self) -> Decision | None:
-        """Decision of the contest; see ``Decider``."""
-        return self.contest.decision
 
     @property
     def out(self) -> frozenset[str]:
@@ -172,7 +153,7 @@ class FamilyJudge:
         whose games decide nothing.
         """
         contest = self.contest
-        decision = self._decided(run)
+        decision = self.decided(run.folder)
         if isinstance(contest, Best):
             found = decision or undecided[0]
             candidates = contest.contenders()
@@ -198,7 +179,9 @@ class FamilyJudge:
         *others, baseline = sides
         for match, side, open_one in zip(contest.matches.values(), others, undecided, strict=False):
             own = match.decision or open_one
-            tests.append(self._test(match, own, (side, baseline), shown, run.manifest.commitment))
+            both = [_known(match.side(each.name), each) for each in (side, baseline)]
+            commitment = run.manifest.commitment
+            tests.append(report_of(match, own, both, match.games, shown, commitment))
         found = decision or contest.conclusion([each.verdict for each in tests])
         return AgainstReport(
             arena=__version__,
@@ -212,42 +195,6 @@ class FamilyJudge:
             run=shown,
             commitment=run.manifest.commitment,
         )
-
-    def _test(
-        self,
-        match: Match,
-        found: Decision,
-        sides: tuple[MatchSide, MatchSide],
-        run: str,
-        commitment: str,
-    ) -> MatchReport:
-        first, second = (_known(match.side(side.name), side) for side in sides)
-        is_valid = found.verdict is not Verdict.INVALID
-        return MatchReport(
-            schema=SCHEMA,
-            arena=__version__,
-            verdict=found.verdict,
-            reason=found.reason,
-            candidate=first,
-            baseline=second,
-            test=match.test,
-            llr=match.llr,
-            bounds=match.bounds,
-            blocks=match.blocks,
-            games_counted=match.games,
-            games_stored=match.games,
-            games_left=match.games_left(),
-            games=match.reports() if is_valid else match.plain_reports(),
-            run=run,
-            commitment=commitment,
-            estimate=match.estimate() if is_valid else None,
-        )
-
-    def _decided(self, run: Run | StoredRun) -> Decision | None:
-        """Return the verdict of the games; invalid if too many of them are second attempts."""
-        contest = self.contest
-        share = contest.test.max_fault_share
-        return doubtful(run.folder, self._counted, contest.games, share) or contest.decision
 
     def _undecided(self, progress: Progress) -> Decision:
         games = count(self.contest.games, "game")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from arena.runs.reader import StoredRun
 from arena.schedule.prefix import Prefix
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import MatchProgress
-from arena.studies.match.judged import doubtful
+from arena.studies.match.judged import ContestJudge
 from arena.studies.plan.planner import bad_test
 from arena.text.numbers import count
 from arena.tournament.progress import Progress
@@ -80,19 +79,15 @@ def judged_again(run: StoredRun, report: MatchReport) -> MatchReport:
     return judge.numbers(report, run)
 
 
-class MatchJudge:
+class MatchJudge(ContestJudge):
     """The judge of a run: takes games in any order and passes their blocks on in order."""
 
     def __init__(
         self, schedule: Schedule, match: Match, began: float, max_time: float | None
     ) -> None:
+        super().__init__(match, began, max_time)
         self.match = match
-        self.stored = 0
-        self._counted: set[str] = set()
-        """Ids of the games that the match counted."""
         self._prefix = Prefix(schedule)
-        self._deadline = None if max_time is None else began + max_time
-        self._late = False
 
     def add(self, number: int, result: GameResult) -> None:
         """Count a finished game."""
@@ -102,18 +97,6 @@ class MatchJudge:
             if self.match.decision is None:
                 self._counted.update(result.spec.game_id for result in block.results)
             self.match.add(block.discipline, block.results)
-
-    @property
-    def is_over(self) -> bool:
-        """True if the match is decided or its time is up."""
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            self._late = True
-        return self._late or self.match.decision is not None
-
-    @property
-    def decision(self) -> Decision | None:
-        """Decision of the match; see ``Decider``."""
-        return self.match.decision
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -128,7 +111,7 @@ class MatchJudge:
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """Return the report of the match that was just played."""
-        verdict, reason = self._decided(run) or self._undecided(progress)
+        verdict, reason = self._decided(run.folder) or self._undecided(progress)
         sides = []
         entrants = terms.tournament.entrants
         for entrant, commit, given in zip(entrants, terms.commits, self.match.called, strict=True):
@@ -151,7 +134,7 @@ class MatchJudge:
             )
             for side in (report.candidate, report.baseline)
         ]
-        verdict, reason = self._decided(run) or self._without_decision(report)
+        verdict, reason = self._decided(run.folder) or self._without_decision(report)
         return self._filled(verdict, reason, sides, report.run, run.manifest.commitment)
 
     def _without_decision(self, report: MatchReport) -> tuple[Verdict, str]:
@@ -165,33 +148,12 @@ class MatchJudge:
     def _filled(
         self, verdict: Verdict, reason: str, sides: Sequence[MatchSide], run: str, commitment: str
     ) -> MatchReport:
-        match, is_valid = self.match, verdict is not Verdict.INVALID
-        return MatchReport(
-            schema=SCHEMA,
-            arena=__version__,
-            verdict=verdict,
-            reason=reason,
-            candidate=sides[0],
-            baseline=sides[1],
-            test=match.test,
-            llr=match.llr,
-            bounds=match.bounds,
-            blocks=match.blocks,
-            games_counted=match.games,
-            games_stored=self.stored,
-            games_left=match.games_left(),
-            games=match.reports() if is_valid else match.plain_reports(),
-            run=run,
-            commitment=commitment,
-            estimate=match.estimate() if is_valid else None,
-        )
+        found = Decision(verdict, reason)
+        return report_of(self.match, found, sides, self.stored, run, commitment)
 
-    def _decided(self, run: Run | StoredRun) -> tuple[Verdict, str] | None:
-        """Return the verdict of the games; invalid if too many of them are second attempts."""
-        if self.match.decision is None or self.match.decision.verdict is Verdict.INVALID:
-            return self.match.decision
-        share, games = self.match.test.max_fault_share, self.match.games
-        return doubtful(run.folder, self._counted, games, share) or self.match.decision
+    def _decided(self, folder: Path) -> Decision | None:
+        is_open = self.decision is None or self.decision.verdict is Verdict.INVALID
+        return self.decision if is_open else self.decided(folder)
 
     def _undecided(self, progress: Progress) -> tuple[Verdict, str]:
         if progress.stopped:
@@ -208,6 +170,40 @@ class MatchJudge:
 
     def _nothing_more(self) -> str:
         return f"{count(self.match.games, 'game')} were played"
+
+
+def report_of(
+    match: Match,
+    found: Decision,
+    sides: Sequence[MatchSide],
+    stored: int,
+    run: str,
+    commitment: str,
+) -> MatchReport:
+    """Return the report of a match that ended with the decision ``found``.
+
+    ``sides``: candidate and baseline. ``stored``: number of finished games. ``run``: the folder.
+    """
+    is_valid = found.verdict is not Verdict.INVALID
+    return MatchReport(
+        schema=SCHEMA,
+        arena=__version__,
+        verdict=found.verdict,
+        reason=found.reason,
+        candidate=sides[0],
+        baseline=sides[1],
+        test=match.test,
+        llr=match.llr,
+        bounds=match.bounds,
+        blocks=match.blocks,
+        games_counted=match.games,
+        games_stored=stored,
+        games_left=match.games_left(),
+        games=match.reports() if is_valid else match.plain_reports(),
+        run=run,
+        commitment=commitment,
+        estimate=match.estimate() if is_valid else None,
+    )
 
 
 def match_of(

@@ -5,6 +5,7 @@ Matches and families of candidates are such runs.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from itertools import count as count_from
@@ -18,7 +19,7 @@ from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.ratings.match.match import Decision
-from arena.ratings.match.report import MatchSide, Measure, Verdict
+from arena.ratings.match.report import BestTest, Criteria, MatchSide, Measure, Verdict
 from arena.results import VoidCause
 from arena.runs.disk import cannot_write, write_json
 from arena.runs.identity import identity, identity_digest
@@ -72,6 +73,52 @@ class Decider(Judge, Protocol):
 
     def standing(self) -> MatchProgress | FamilyStanding:
         """Return the state of the games."""
+
+
+class Contested(Protocol):
+    """A match, or several, that games decide."""
+
+    @property
+    def test(self) -> Criteria | BestTest:
+        """Settings of the test."""
+
+    @property
+    def games(self) -> int:
+        """Number of games that count."""
+
+    @property
+    def decision(self) -> Decision | None:
+        """Decision by the games; None while it is open."""
+
+
+class ContestJudge:
+    """Base of the judges of a run: which games count, and how long play may last."""
+
+    def __init__(self, contest: Contested, began: float, max_time: float | None) -> None:
+        self.stored = 0
+        """Number of finished games, counted or not."""
+        self._contested = contest
+        self._counted: set[str] = set()
+        """Ids of the games that count."""
+        self._deadline = None if max_time is None else began + max_time
+        self._late = False
+
+    @property
+    def is_over(self) -> bool:
+        """True if the contest is decided or its time is up."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self._late = True
+        return self._late or self.decision is not None
+
+    @property
+    def decision(self) -> Decision | None:
+        """Decision of the contest; see ``Decider``."""
+        return self._contested.decision
+
+    def decided(self, folder: Path) -> Decision | None:
+        """Return the decision by the games; invalid if too many of them are second attempts."""
+        share, games = self._contested.test.max_fault_share, self._contested.games
+        return _doubtful(folder, self._counted, games, share) or self.decision
 
 
 D = TypeVar("D", bound=Decider)
@@ -170,7 +217,7 @@ def program(entrant: Entrant) -> tuple[object, ...]:
     return (entrant.digest, entrant.words, entrant.options, entrant.env, entrant.build)
 
 
-def doubtful(folder: Path, counted: Set[str], games: int, share: float) -> Decision | None:
+def _doubtful(folder: Path, counted: Set[str], games: int, share: float) -> Decision | None:
     """Return an invalid decision if too many games of a run are second attempts, else None.
 
     ``counted``: ids of the games that count. ``games``: their number. ``share``: greatest share of
