@@ -8,20 +8,18 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from arena.documents.problems import ConfigError, Problem, Problems, either
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.installed import GameError
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.records.perspective import plain
 from arena.referee.play import GameConditions, play_game
-from arena.referee.session import BotSession, PersonChannel, person_session
+from arena.referee.session import BotSession
 from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.check.finding import Name, Where
 from arena.studies.reask.bot import BuildableBot
-from arena.studies.trial.trial import TrialGame, seated
+from arena.studies.trial.trial import TrialGame, player, seated
 
 _LOOKED_THROUGH: Final = 12
 """Number of actions whose consequences an opponent of the kind DAWDLING tries."""
@@ -203,30 +201,16 @@ def ends_at_once(spec: RulesSpec, seed: str) -> CheckGame | None:
     return None
 
 
-class _OpponentAct(msgspec.Struct):
-    """Part of a question that an opponent reads."""
-
-    id: str
-
-
 def _opponent(view: RecordingRules, against: Opponents, seed: int) -> BotSession:
-    """Return a player without a program, which is asked like a person."""
-    rng, questions = random.Random(seed), list[bytes]()
+    """Return an opponent, a player without a program."""
+    rng = random.Random(seed)
 
-    def hears(line: bytes) -> None:
-        questions[:] = [line]
-
-    def answers() -> bytes:
-        act = msgspec.json.decode(questions[0], type=_OpponentAct)
+    def choose(legal: int) -> int:
         if against is Opponents.FAULTY:
-            action = len(view.legal)
-        elif against is Opponents.DAWDLING:
-            action = view.dawdled(rng)
-        else:
-            action = rng.randrange(len(view.legal))
-        return msgspec.json.encode({"type": "action", "id": act.id, "action": action})
+            return legal
+        return view.dawdled(rng) if against is Opponents.DAWDLING else rng.randrange(legal)
 
-    return person_session(PersonChannel(hears, answers))
+    return player(choose)
 
 
 def rotation(specs: Sequence[RulesSpec], games: int) -> list[CheckGame]:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.config.keys import ClockFile
+from arena.config.tournament import clock_of
 from arena.documents.document import MAX_BYTES, read_document
 from arena.documents.problems import (
     ConfigError,
@@ -34,7 +35,7 @@ from arena.games.registry import GAMES, make_rules, resolve, rules_spec
 from arena.records.format import End
 from arena.results import RulesSpec, Termination
 from arena.studies.reask.courses import Question, SeatMessages, Setting, Transcript
-from arena.studies.reask.sources import DecisionFilter, control_of
+from arena.studies.reask.sources import DecisionFilter
 
 _LARGEST_SEED: Final = (1 << 53) - 1
 _SHOWN_LENGTH: Final = 100
@@ -111,7 +112,7 @@ class DecisionsSource:
         if problems.clean("wanted") and isinstance(read.wanted, tuple):
             if not read.wanted:
                 problems.add(("wanted",), "found no decision", expected="a list of at least 1")
-            control = control_of(read.clock) if problems.clean("clock") else Setting().control
+            control = clock_of(read.clock).control if problems.clean("clock") else Setting().control
             reader = _DecisionReader(document, problems, games, Setting(control=control))
             for index, each in enumerate(read.wanted):
                 found = reader.transcript(each, index)

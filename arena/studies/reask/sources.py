@@ -13,13 +13,14 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from arena.config.keys import ClockFile, LimitsFile, Names
+from arena.config.tournament import clock_of, limits_of
 from arena.documents.problems import Document, Mark, Problems, printable
 from arena.documents.reading import read_struct
 from arena.games.base import Action, Rules, RulesError
 from arena.games.registry import make_rules, rules_spec
 from arena.records.format import GZIP_HEADER
 from arena.records.read import MAX_BYTES, RecordError, parse, unpack
-from arena.results import Limits, RulesSpec, Seat, TimeControl
+from arena.results import RulesSpec, Seat
 from arena.runs.disk import NOT_READABLE, STORE_LOG, StoreError, check_file
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
@@ -95,23 +96,8 @@ def setting_of(where: str, clock: object, limits: object, *, names_shown: bool) 
     problems = Problems(document)
     read = read_struct(document, _Settings, problems)
     problems.raise_if_any()
-    return Setting(control_of(read.clock), _limits(read.limits), _ponders(read.clock), names_shown)
-
-
-def control_of(clock: ClockFile) -> TimeControl:
-    """Return the time control that the clock of a tournament file means."""
-    move = 1.0 if clock.move is None and clock.bank is None else clock.move
-    return TimeControl(move, clock.bank, clock.increment or 0.0, clock.startup)
-
-
-def _ponders(clock: ClockFile) -> bool:
-    return clock.pondering in (True, "on")
-
-
-def _limits(raw: LimitsFile) -> Limits:
-    written = msgspec.structs.asdict(raw)
-    given = {key: None if value == "none" else value for key, value in written.items()}
-    return msgspec.convert(given, Limits)
+    control, pondering = clock_of(read.clock)
+    return Setting(control, limits_of(read.limits), pondering, names_shown)
 
 
 class RunSource:

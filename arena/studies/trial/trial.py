@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import random
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -97,7 +97,7 @@ def try_game(
             if name in by_name:
                 players.append(processes.session(names[:seat].count(name), name))
             else:
-                players.append(_any_legal(seeds[seat]))
+                players.append(player(random.Random(seeds[seat]).randrange))
         options = tuple(
             by_name[n].options(plan.options if n == candidate.name else {}) if n in by_name else {}
             for n in names
@@ -205,22 +205,25 @@ def playable() -> Iterator[None]:
 
 
 class _PlayerAct(msgspec.Struct):
-    """Parts of a question that the built-in player reads."""
+    """Parts of a question that a player without a program reads."""
 
     id: str
     legal: list[msgspec.Raw]
 
 
-def _any_legal(seed: int) -> BotSession:
-    """Return a player without a program, which is asked like a person."""
-    rng, questions = random.Random(seed), list[bytes]()
+def player(choose: Callable[[int], int]) -> BotSession:
+    """Return a player without a program, which is asked like a person.
+
+    ``choose``: returns the index of the action from the number of legal actions.
+    """
+    questions: list[bytes] = []
 
     def hears(line: bytes) -> None:
         questions[:] = [line]
 
     def answers() -> bytes:
         act = msgspec.json.decode(questions[0], type=_PlayerAct)
-        action = rng.randrange(len(act.legal))
+        action = choose(len(act.legal))
         return msgspec.json.encode({"type": "action", "id": act.id, "action": action})
 
     return person_session(PersonChannel(hears, answers))
