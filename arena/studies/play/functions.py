@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from operator import index
 from pathlib import Path
@@ -25,6 +25,7 @@ from arena.config.tournament import (
 )
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import KeyPath, Mark, Plain
+from arena.entrants.entrants import numbered
 from arena.protocol.messages import PROTOCOL, Act, Ready
 from arena.records.perspective import plain
 from arena.referee.channel import Reply, Silence
@@ -247,20 +248,14 @@ def function_tournament(
     return msgspec.structs.replace(found, entrants=tuple(entrants))
 
 
-def names_of(players: Sequence[str | Chooser]) -> Iterator[str]:
-    """Yield a name for each player: that of the function, or of the folder of the bot."""
-    taken: set[str] = set()
-    for player in players:
-        if isinstance(player, str):
-            name = sanitized(Path(player.removeprefix("builtin:")).name)
-        else:
-            name = sanitized(getattr(player, "__name__", type(player).__name__))
-        own, number = name, 1
-        while own.lower() in taken:
-            number += 1
-            own = f"{name}-{number}"
-        taken.add(own.lower())
-        yield own
+def names_of(players: Sequence[str | Chooser]) -> list[str]:
+    """Return a name for each player: that of the function, or of the folder of the bot."""
+    return numbered(
+        sanitized(Path(player.removeprefix("builtin:")).name)
+        if isinstance(player, str)
+        else sanitized(getattr(player, "__name__", type(player).__name__))
+        for player in players
+    )
 
 
 def play_here(

@@ -19,8 +19,9 @@ from typing import Annotated, Final
 
 import msgspec
 
+from arena.config.matches import failure
 from arena.config.tournament import Tournament, command_line_tournament, quick_entry
-from arena.documents.problems import ConfigError, KeyPath, Mark, Plain, Problem, printable, quote
+from arena.documents.problems import KeyPath, Mark, Plain, printable, quote
 from arena.entrants.builtin import opponent
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.registry import GAMES
@@ -147,7 +148,7 @@ def _filled(rules: str, seats: int | None, bots: Sequence[str]) -> list[str]:
     bots = bots or [opponent(rules, size)]
     if len(bots) >= size:
         found = f"found {len(bots)} bots"
-        raise _failure(f"--against {printable(bots[-1])}", found, f"at most {size - 1}")
+        raise failure(f"--against {printable(bots[-1])}", found, f"at most {size - 1}")
     return [*bots, *[bots[-1]] * (size - 1 - len(bots))]
 
 
@@ -157,11 +158,7 @@ def _check_overrides(overrides: Sequence[str]) -> None:
         name = override.partition("=")[0]
         if name.split(".")[0] in _REFUSED or name in _WHAT_IS_PLAYED or "schedule" in name:
             hint = "it has an option of its own, or none; see arena play --help"
-            raise _failure(f"--set {printable(override)}", f"found {quote(name)}", hint=hint)
-
-
-def _failure(where: str, found: str, expected: str = "", hint: str = "") -> ConfigError:
-    return ConfigError([Problem(where, "", found, expected, hint)])
+            raise failure(f"--set {printable(override)}", f"found {quote(name)}", hint=hint)
 
 
 def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:
@@ -179,11 +176,11 @@ def next_games(run: Run, person: str, seat: Seat | None) -> list[GameSpec]:
         deal = max(deal, 1 + _deal_of(spec))
     block = next(islice(run.schedule.blocks(), deal, None), None)
     if block is None:
-        raise _failure(str(run.folder), f"all {DEALS} deals are played", "another folder: -o")
+        raise failure(str(run.folder), f"all {DEALS} deals are played", "another folder: -o")
     seats = range(len(block.games[0].entrants))
     if seat is not None and seat not in seats:
         numbers = " or ".join(map(str, seats))
-        raise _failure("--seat", f"found {seat}", numbers)
+        raise failure("--seat", f"found {seat}", numbers)
     place = min(seats, key=lambda each: (sat[each], each)) if seat is None else seat
     mine = next(spec for spec in block.games if spec.entrants[place] == person)
     return [mine, *(spec for spec in block.games if len(seats) == 1 and spec is not mine)]

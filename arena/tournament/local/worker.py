@@ -316,15 +316,24 @@ def log_to(outlet: Outlet) -> logging.handlers.QueueListener:
     return listener
 
 
-def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
-    """Run a worker process. ``core``: the core for it and its bots; -1: any core."""
-    for number in SIGNALS:  # the terminal's Ctrl-C is for the parent
+def begin(parent: Connection) -> tuple[Outlet, logging.handlers.QueueListener]:
+    """Prepare this process, which the parent has started; return the outlet to it, and the log.
+
+    The signals of the terminal are for the parent alone.
+    """
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    outlet = Outlet(blocks)
+    outlet = Outlet(parent)
     logs = log_to(outlet)
     orphans.adopt_orphans()
     room.raise_files()
+    return outlet, logs
+
+
+def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
+    """Run a worker process. ``core``: the core for it and its bots; -1: any core."""
+    outlet, logs = begin(blocks)
     if core >= 0:
         os.sched_setaffinity(0, {core})
     setup = unpack_job(job)

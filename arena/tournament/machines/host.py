@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
-import signal
 import tempfile
 import threading
 import time
@@ -25,13 +24,12 @@ from arena.documents.problems import ConfigError, printable
 from arena.entrants.entrants import Entrant
 from arena.games.base import RulesError
 from arena.games.registry import make_rules, other_source
-from arena.hosting.machine import cores, orphans, room
-from arena.hosting.machine.spawn import SIGNALS
+from arena.hosting.machine import cores, orphans
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.tournament.executor import Job, Lost, PlaceEvent, PoolError
 from arena.tournament.local.players import built, installed, room_for
 from arena.tournament.local.pool import Pool
-from arena.tournament.local.worker import Outlet, log_to
+from arena.tournament.local.worker import Outlet, begin
 from arena.tournament.machines import bots
 from arena.tournament.machines.messages import (
     Abandon,
@@ -62,13 +60,7 @@ def run(fleet: Connection, control: Connection, job: bytes, core: int) -> None:
 
     The host ends, with everything that it started, when ``control`` closes.
     """
-    for number in SIGNALS:  # signals are meant for the parent, not for us
-        signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    outlet = Outlet(fleet)
-    logs = log_to(outlet)
-    orphans.adopt_orphans()
-    room.raise_files()
+    outlet, logs = begin(fleet)
     threading.Thread(target=_end_with, args=(control,), daemon=True).start()
     host = _LocalHost(fleet, outlet)
     with contextlib.suppress(EOFError, OSError):
