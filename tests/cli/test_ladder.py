@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -159,10 +158,8 @@ def test_it_waits_for_bots_and_is_kept_by_one(tmp_path: Path) -> None:
     process = started(home)
     try:
         wait_until((home / "bots").exists)
-        give_up = time.monotonic() + PATIENCE
-        while (done := arena(tmp_path, "ladder", "ladder", "--once")).code != 2:
-            assert time.monotonic() < give_up
-        assert "another arena keeps this ladder" in done.err
+        wait_until(lambda: arena(tmp_path, "ladder", "ladder", "--once").code == 2)
+        assert "another arena keeps" in arena(tmp_path, "ladder", "ladder", "--once").err
         assert process.poll() is None
         (home / "submissions" / "anna").mkdir()
         submit(tmp_path, "anna", "x", BOT)
@@ -196,11 +193,10 @@ def test_a_build_in_which_it_is_killed_again_and_again_holds_up_nobody(tmp_path:
     for times in (1, 2, 3):
         process = started(home)
         wait_for_lines(home / "submissions.jsonl", 2)  # the others come first
-        give_up = time.monotonic() + PATIENCE
-        while not (checks.exists() and ended(checks) == [times]):
-            assert time.monotonic() < give_up
-            assert process.poll() is None
-            time.sleep(0.05)
+        wait_until(
+            lambda times=times: checks.exists() and ended(checks) == [times], seconds=PATIENCE
+        )
+        assert process.poll() is None
         odd(home / "submissions", times)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)

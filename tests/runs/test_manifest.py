@@ -236,8 +236,9 @@ COMMANDS = [
 
 @pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize("number", [1, FORMAT + 1])
+@pytest.mark.parametrize(
+    ("command", "number"), [(COMMANDS[0], 1), *((each, FORMAT + 1) for each in COMMANDS)], ids=str
+)
 def test_every_command_refuses_another_format_in_one_sentence(tmp_path, command, number) -> None:
     for name in ("anna", "berta"):
         (tmp_path / "bots" / name).mkdir(parents=True)

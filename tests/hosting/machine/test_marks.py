@@ -19,6 +19,7 @@ import pytest
 from arena.hosting.machine import marks, orphans, procfs
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
+from tests.cli.shell import wait_until
 from tests.hosting.bots import MACHINE
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.usefixtures("leaves_nothing")]
@@ -204,10 +205,7 @@ def test_who_flees_from_process_to_process_is_caught(place: Path) -> None:
         os.kill(killed, signal.SIGKILL)
         time.sleep(0.2)
         clear_abandoned()
-        give_up = time.monotonic() + 60
-        while below(above):  # the last one takes its time to end
-            assert time.monotonic() < give_up
-            time.sleep(0.02)
+        wait_until(lambda: not below(above))  # the last one takes its time to end
         time.sleep(0.2)
         assert not below(above)
 

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -16,6 +15,7 @@ import pytest
 
 from arena.runs.store import GAMES
 from arena.runs.voids import VOIDS
+from tests.cli.shell import wait_until as until
 from tests.rows import some
 from tests.tournament.machines.cluster import SECONDS, Cluster
 
@@ -107,13 +107,6 @@ def begin(cluster: Cluster, folder: Path, *more: str, deals: int = 60) -> Playin
     with open(f"{folder}.said", "ab") as said:
         command = [sys.executable, "-m", "arena", *words, *more]
         return cluster.own(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said))
-
-
-def until(what: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + SECONDS
-    while not what():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
 
 
 def stored(folder: Path) -> int:

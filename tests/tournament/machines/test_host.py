@@ -35,6 +35,7 @@ from arena.tournament.machines.messages import (
     pack,
     read_by_fleet,
 )
+from tests.cli.shell import wait_until
 from tests.tournament.machines.transports import Beside, bare_setup
 from tests.tournament.tables import SEEDS, dragonheart, player, schedule
 
@@ -198,15 +199,10 @@ def test_when_nobody_speaks_to_it_any_more_nothing_survives(talk: Talk, bot: str
     talk.sit(bots("honest", bot))
     talk.of(Happened)
     talk.tell(Give(0, 0, BLOCKS[0]))
-    give_up = time.monotonic() + SECONDS
-    while len(psutil.Process(talk.pid).children(recursive=True)) < 3:
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
+    wait_until(lambda: len(psutil.Process(talk.pid).children(recursive=True)) >= 3)
     family = [talk.pid, *(each.pid for each in psutil.Process(talk.pid).children(recursive=True))]
     talk.beside.end("x")
-    while left := [pid for pid in family if os.path.exists(f"/proc/{pid}/cwd") and _runs(pid)]:
-        assert time.monotonic() < give_up, left
-        time.sleep(0.01)
+    wait_until(lambda: not [p for p in family if os.path.exists(f"/proc/{p}/cwd") and _runs(p)])
 
 
 def _runs(pid: int) -> bool:

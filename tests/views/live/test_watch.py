@@ -353,7 +353,7 @@ def test_bad_input(played: Path, options: list[str], text: str) -> None:
 
 
 def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
-    tournament(tmp_path, deals=30)
+    tournament(tmp_path, deals=12)
     with subprocess.Popen(
         command("run", "cup.yaml", "-q", "-j", "1", "-o", "run"), cwd=tmp_path, env=environment(),
         stdout=subprocess.DEVNULL,
@@ -362,12 +362,12 @@ def test_a_run_is_followed_to_its_end(tmp_path: Path) -> None:
         done = arena(tmp_path, "watch", "run")
         assert running.wait(60) == 0
     assert done.code == 0
-    assert done.out.startswith("cup: finished\n60/60")
+    assert done.out.startswith("cup: finished\n24/24")
     assert sorted(path.name for path in (tmp_path / "run").glob("*live*")) == []
 
 
 def test_watching_changes_no_byte_of_a_run(tmp_path: Path) -> None:
-    tournament(tmp_path, deals=15)
+    tournament(tmp_path, deals=6)
     for name in ("alone", "watched"):
         with contextlib.ExitStack() as stack:
             running = stack.enter_context(
@@ -384,7 +384,7 @@ def test_watching_changes_no_byte_of_a_run(tmp_path: Path) -> None:
             assert running.wait(60) == 0
     found = [digests(tmp_path / "runs" / name) for name in ("alone", "watched")]
     assert found[0] == found[1]
-    assert len(found[0]) == 30
+    assert len(found[0]) == 12
 
 
 def digests(folder: Path) -> dict[str, str]:

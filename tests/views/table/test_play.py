@@ -11,7 +11,6 @@ import subprocess
 import sys
 import termios
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +25,7 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.studies.play import host as play_host
 from arena.studies.play.host import GamesEnd, Host
-from tests.cli.shell import BOT, Result, arena, bot, command, environment
+from tests.cli.shell import BOT, Result, arena, bot, command, environment, wait_until
 from tests.views.game.terminals import LEAVE, Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -368,10 +367,7 @@ def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
         assert pids
         shown.process.kill()
         shown.process.wait()
-        deadline = time.monotonic() + 60
-        while any(is_alive(pid) for pid in pids):
-            assert time.monotonic() < deadline, "a bot has outlived the game"
-            time.sleep(0.01)
+        wait_until(lambda: not any(is_alive(pid) for pid in pids))
     assert results(tmp_path / "run") == []
     verify_run(VerifyOptions(folder=tmp_path / "run"))
 
