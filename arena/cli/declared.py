@@ -90,6 +90,8 @@ class _Option:
         self._former = [each for each in marks if isinstance(each, Formerly)]
         self._choices = next((each for each in marks if isinstance(each, OneOf)), None)
         self.flag = _flag(name, info)
+        if base is bool and not _names(info):
+            self._info.default = self.flag  # without a name the parser adds --no-NAME
         [bare] = [each for each in get_args(base) if each is not type(None)][:1] or [base]
         is_list = get_origin(base) is tuple
         self._number = None
@@ -185,8 +187,12 @@ def _flag(name: str, info: Any) -> str:
     """Return the longest name of an option, as messages use it; of an argument its metavar."""
     if not hasattr(info, "prompt"):  # an argument
         return str(info.metavar or name.upper())
-    written = [each for each in (info.default, *(info.param_decls or ())) if each is not ...]
-    return max(map(str, written), key=len) if written else f"--{name.replace('_', '-')}"
+    return max(_names(info), key=len, default=f"--{name.replace('_', '-')}")
+
+
+def _names(info: Any) -> list[str]:
+    """Return the names that an option was given."""
+    return [str(each) for each in (info.default, *(info.param_decls or ())) if each is not ...]
 
 
 def _frozen(value: Any, field: dataclasses.Field[Any]) -> Any:

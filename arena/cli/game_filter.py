@@ -33,26 +33,21 @@ class GameFilterOptions:
     ] = ()
     against: Annotated[
         tuple[str, ...],
-        typer.Option(
-            "--against", metavar="NAME", help="Only games against this bot. Repeatable: any."
-        ),
+        typer.Option(metavar="NAME", help="Only games against this bot. Repeatable: any."),
     ] = ()
     result: Annotated[
-        str | None,
-        typer.Option(help="Only games with this result for --bot."),
-        choices.results,
+        str | None, typer.Option(help="Only games with this result for --bot."), choices.results
     ] = None
     discipline: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Only games of this discipline, e.g. dragonkrak-4."),
     ] = None
     faults: Annotated[
-        bool, typer.Option("--faults", help="Only games with a fault, of --bot if it is given.")
+        bool, typer.Option(help="Only games with a fault, of --bot if it is given.")
     ] = False
     fault: Annotated[
         tuple[str, ...],
         typer.Option(
-            "--fault",
             metavar="KIND",
             help="Only games with such a fault, of --bot if it is given: timeout, crash, illegal "
             "and so on. Repeatable: of any of these kinds.",

@@ -89,9 +89,7 @@ History: TypeAlias = Annotated[
 On: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--on",
-        metavar="dask|ADDRESS|FILE",
-        help="Dask cluster: here, or by its scheduler or file.",
+        "--on", metavar="dask|ADDRESS|FILE", help="Dask cluster: here, or by its scheduler or file."
     ),
 ]
 Settings: TypeAlias = Annotated[
@@ -103,18 +101,12 @@ Settings: TypeAlias = Annotated[
 Positions: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--positions",
-        metavar="BOOK|N",
-        help="Begin from a book, or after N random plies.",
+        "--positions", metavar="BOOK|N", help="Begin from a book, or after N random plies."
     ),
 ]
 Adjudication: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--adjudicate",
-        metavar="WHEN",
-        help="End games on which both bots agree.",
-    ),
+    typer.Option("--adjudicate", metavar="WHEN", help="End games on which both bots agree."),
 ]
 Clock: TypeAlias = Annotated[
     str | None,
@@ -126,12 +118,7 @@ Clock: TypeAlias = Annotated[
     ),
 ]
 Isolation: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--isolation",
-        help="How far bots are kept apart.",
-    ),
-    choices.isolation,
+    str | None, typer.Option("--isolation", help="How far bots are kept apart."), choices.isolation
 ]
 
 
@@ -164,12 +151,10 @@ TestScale: TypeAlias = Annotated[
 Alpha: TypeAlias = Annotated[float, typer.Option(help="Chance of a pass at --elo0.")]
 Beta: TypeAlias = Annotated[float, typer.Option(help="Chance of a fail at --elo1.")]
 Elo0: TypeAlias = Annotated[
-    float | None,
-    typer.Option(help="It fails at this difference. Default: by mode."),
+    float | None, typer.Option(help="It fails at this difference. Default: by mode.")
 ]
 Elo1: TypeAlias = Annotated[
-    float | None,
-    typer.Option(help="It passes at this difference. Default: by mode."),
+    float | None, typer.Option(help="It passes at this difference. Default: by mode.")
 ]
 
 ColorText: TypeAlias = Annotated[

@@ -45,13 +45,10 @@ class BisectOptions(BisectSettings):
 
     bot: Annotated[str, bot_argument("Folder of the bot, in a git repository.")]
     good: Annotated[
-        str,
-        typer.Option(
-            "--good", metavar="REV", help="Older revision at which the bot was still strong."
-        ),
+        str, typer.Option(metavar="REV", help="Older revision at which the bot was still strong.")
     ]
     bad: Annotated[
-        str, typer.Option("--bad", metavar="REV", help="Newer revision at which it is worse.")
+        str, typer.Option(metavar="REV", help="Newer revision at which it is worse.")
     ] = "HEAD"
     games: Games = ()
     file: File = None
@@ -59,9 +56,9 @@ class BisectOptions(BisectSettings):
         float, typer.Option(metavar="NELO", help="Smallest loss of strength that matters.")
     ] = LOSS
     sure: Annotated[float, typer.Option(help="How sure the answer has to be.")] = SURE
-    max_games: Annotated[
-        int, typer.Option("--max-games", min=1, help="Most games in all matches together.")
-    ] = MAX_GAMES
+    max_games: Annotated[int, typer.Option(min=1, help="Most games in all matches together.")] = (
+        MAX_GAMES
+    )
     seed: Seed = None
     settings: Settings = ()
     output: Annotated[

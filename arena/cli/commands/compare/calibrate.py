@@ -47,10 +47,7 @@ class CalibrateOptions(CalibrateSettings):
             "command in quotes."
         ),
     ]
-    game: Annotated[
-        str,
-        game_option("What to play; one game.", with_seats=True),
-    ]
+    game: Annotated[str, game_option("What to play; one game.", with_seats=True)]
     games: Annotated[
         int,
         typer.Option("--max-games", min=8, max=10_000_000, help="Number of games in all, roughly."),

@@ -94,7 +94,7 @@ class CompareOptions:
     ] = ()
     games: Games = ()
     file: File = None
-    best: Annotated[bool, typer.Option("--best", help="Find the best of the candidates.")] = False
+    best: Annotated[bool, typer.Option(help="Find the best of the candidates.")] = False
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -103,43 +103,24 @@ class CompareOptions:
         Formerly("--against"),
     ] = None
     gap: Annotated[
-        float | None,
-        typer.Option(help="With --best: tolerance in nElo. Default: 40."),
+        float | None, typer.Option(help="With --best: tolerance in nElo. Default: 40.")
     ] = None
-    mode: Annotated[
-        str,
-        typer.Option(help="Is it stronger? Is it not weaker?"),
-        choices.modes,
-    ] = "gain"
+    mode: Annotated[str, typer.Option(help="Is it stronger? Is it not weaker?"), choices.modes] = (
+        "gain"
+    )
     elo0: Elo0 = None
     elo1: Elo1 = None
     scale: TestScale = "normalized"
     alpha: Alpha = 0.05
     beta: Beta = 0.05
-    max_games: Annotated[
-        int,
-        typer.Option(
-            "--max-games",
-            min=1,
-            help="Most games, of each candidate.",
-        ),
-    ] = 10_000
+    max_games: Annotated[int, typer.Option(min=1, help="Most games, of each candidate.")] = 10_000
     max_time: Annotated[
         str | None,
-        typer.Option(
-            "--max-time",
-            metavar="TIME",
-            help="Longest time, e.g. '10 min'. Default: no limit.",
-        ),
+        typer.Option(metavar="TIME", help="Longest time, e.g. '10 min'. Default: no limit."),
     ] = None
-    max_faults: Annotated[
-        str,
-        typer.Option(
-            "--max-faults",
-            metavar="SHARE",
-            help="Largest share with faults.",
-        ),
-    ] = "1 %"
+    max_faults: Annotated[str, typer.Option(metavar="SHARE", help="Largest share with faults.")] = (
+        "1 %"
+    )
     lineup: Annotated[
         str | None,
         typer.Option(help="From three seats: mixed, or alone against copies."),
@@ -159,19 +140,9 @@ class CompareOptions:
     ] = None
     workers: Workers = None
     on: On = None
-    allow_identical: Annotated[
-        bool,
-        typer.Option(
-            "--allow-identical",
-            help="Judge bots that play alike too.",
-        ),
-    ] = False
+    allow_identical: Annotated[bool, typer.Option(help="Judge bots that play alike too.")] = False
     allow_unchanged: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unchanged",
-            help="Exit with 0 if both are the same files.",
-        ),
+        bool, typer.Option(help="Exit with 0 if both are the same files.")
     ] = False
     quiet: Quiet = False
     verbose: Verbose = False
@@ -187,17 +158,10 @@ class CompareOptions:
     ] = None
     pairs: Annotated[
         str | None,
-        typer.Option(
-            metavar="LL,LD,DD,WD,WW",
-            help="Pairs of games, from both lost to both won.",
-        ),
+        typer.Option(metavar="LL,LD,DD,WD,WW", help="Pairs of games, from both lost to both won."),
     ] = None
     wdl: Annotated[
-        str | None,
-        typer.Option(
-            metavar="W,D,L",
-            help="Games on deals of their own.",
-        ),
+        str | None, typer.Option(metavar="W,D,L", help="Games on deals of their own.")
     ] = None
 
 

@@ -84,10 +84,7 @@ class PlanOptions(PlanSettings):
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers",
-            "-j",
-            min=1,
-            help="Worker processes, for the time. Default: one per core.",
+            "--workers", "-j", min=1, help="Worker processes, for the time. Default: one per core."
         ),
     ] = None
     as_json: AsJson = False

@@ -81,7 +81,6 @@ class TuneOptions(TuneSettings):
     search_games: Annotated[
         int | None,
         typer.Option(
-            "--search-games",
             min=1,
             max=10_000_000,
             help=f"Most games of the search. Default: {GAMES}, and {MORE_GAMES} more for each "
@@ -94,12 +93,7 @@ class TuneOptions(TuneSettings):
     alpha: Alpha = 0.05
     beta: Beta = 0.05
     max_games: Annotated[
-        int,
-        typer.Option(
-            "--max-games",
-            min=1,
-            help="Most games; after them it is inconclusive.",
-        ),
+        int, typer.Option(min=1, help="Most games; after them it is inconclusive.")
     ] = 10_000
     seed: Seed = None
     settings: Settings = ()

@@ -45,14 +45,11 @@ class DoctorOptions:
     """
 
     isolation: Annotated[
-        str | None,
-        typer.Option(help="End with code 4 unless this level works."),
-        choices.isolation,
+        str | None, typer.Option(help="End with code 4 unless this level works."), choices.isolation
     ] = None
     on: Annotated[
         str | None,
         typer.Option(
-            "--on",
             metavar="dask|ADDRESS|FILE",
             help="Ask all workers of a Dask cluster; end with code 4 if none can play.",
         ),

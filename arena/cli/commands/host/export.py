@@ -77,18 +77,15 @@ class ExportOptions(GameFilterOptions):
     public: Annotated[
         bool,
         typer.Option(
-            "--public",
-            help="Write the pack or tables for everybody, with all games as spectators see them.",
+            help="Write the pack or tables for everybody, with all games as spectators see them."
         ),
     ] = False
     proof: Annotated[
-        bool,
-        typer.Option("--proof", help="Write a folder for everybody that `arena verify` can check."),
+        bool, typer.Option(help="Write a folder for everybody that `arena verify` can check.")
     ] = False
     tables: Annotated[
         str | None,
         typer.Option(
-            "--tables",
             metavar="TABLES",
             help="Write these tables: all, or some of games,seats,plies,decisions.",
         ),
@@ -101,10 +98,10 @@ class ExportOptions(GameFilterOptions):
         choices.data_forms,
     ] = None
     pgn: Annotated[
-        bool, typer.Option("--pgn", help="Write the games as PGN, with evaluations and times.")
+        bool, typer.Option(help="Write the games as PGN, with evaluations and times.")
     ] = False
     append: Annotated[
-        bool, typer.Option("--append", help="Add the runs to the tables that are in the folder.")
+        bool, typer.Option(help="Add the runs to the tables that are in the folder.")
     ] = False
     workers: Workers = None
     output: Annotated[
@@ -116,9 +113,7 @@ class ExportOptions(GameFilterOptions):
             "PATH",
         ),
     ] = None
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace an older pack or older tables.")
-    ] = False
+    force: Annotated[bool, typer.Option(help="Replace an older pack or older tables.")] = False
     as_json: AsJson = False
 
 

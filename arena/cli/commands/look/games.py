@@ -35,9 +35,8 @@ class GamesOptions(GameFilterOptions):
     decided: Annotated[
         bool,
         typer.Option(
-            "--decided",
             help="Also show since which ply the winner led alone, and the largest swing of the "
-            "lead. Replays the records, which takes time.",
+            "lead. Replays the records, which takes time."
         ),
     ] = False
     sort: Annotated[

@@ -69,9 +69,7 @@ class ReplayOptions:
     seat: Annotated[
         int | None, typer.Option(help="Show only what this seat saw; seats count from 0.")
     ] = None
-    spectator: Annotated[
-        bool, typer.Option("--spectator", help="Show only what everybody saw.")
-    ] = False
+    spectator: Annotated[bool, typer.Option(help="Show only what everybody saw.")] = False
     plies: Annotated[
         str | None,
         typer.Option(

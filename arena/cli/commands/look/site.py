@@ -64,9 +64,7 @@ class SiteOptions:
             "bot; 0: no games at all.",
         ),
     ] = 2
-    costs: Annotated[
-        bool, typer.Option("--costs", help="Show how much time and memory bots took.")
-    ] = False
+    costs: Annotated[bool, typer.Option(help="Show how much time and memory bots took.")] = False
     url: Annotated[
         str,
         typer.Option(metavar="URL", help="Address that the site will have, for links in the feed."),

@@ -69,14 +69,10 @@ class StandingsOptions:
         choices.forms,
     ] = "txt"
     full: Annotated[
-        bool, typer.Option("--full", help="Add crosstable, differences, ranks, cycles and more.")
+        bool, typer.Option(help="Add crosstable, differences, ranks, cycles and more.")
     ] = False
     join_versions: Annotated[
-        bool,
-        typer.Option(
-            "--join-versions",
-            help="With several runs: count all versions of a bot as one bot.",
-        ),
+        bool, typer.Option(help="With several runs: count all versions of a bot as one bot.")
     ] = False
     anchors: Annotated[
         tuple[str, ...],
@@ -96,9 +92,9 @@ class StandingsOptions:
             help="Drawn games against a mean bot with which every bot begins. Default: 1.",
         ),
     ] = None
-    no_seats: Annotated[
-        bool, typer.Option("--no-seats", help="Assume that all seats are worth the same.")
-    ] = False
+    no_seats: Annotated[bool, typer.Option(help="Assume that all seats are worth the same.")] = (
+        False
+    )
     history: History = ()
     as_json: AsJson = False
 

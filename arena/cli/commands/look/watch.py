@@ -59,12 +59,9 @@ class WatchOptions:
     """
 
     folder: RunFolder
-    once: Annotated[
-        bool, typer.Option("--once", help="Print the state of the run once, and end.")
-    ] = False
+    once: Annotated[bool, typer.Option(help="Print the state of the run once, and end.")] = False
     web: Annotated[
-        bool,
-        typer.Option("--web", help="Show the run as a page, to this machine only, until Ctrl-C."),
+        bool, typer.Option(help="Show the run as a page, to this machine only, until Ctrl-C.")
     ] = False
     port: Annotated[
         int | None,

@@ -74,30 +74,20 @@ class LadderOptions:
     ]
     once: Annotated[
         bool,
-        typer.Option(
-            "--once", help="End when today's budget is played; without a budget, after one round."
-        ),
+        typer.Option(help="End when today's budget is played; without a budget, after one round."),
     ] = False
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, help="End after this many rounds.")
-    ] = None
-    status: Annotated[bool, typer.Option("--status", help="Print the table, and play nothing.")] = (
-        False
-    )
+    rounds: Annotated[int | None, typer.Option(min=1, help="End after this many rounds.")] = None
+    status: Annotated[bool, typer.Option(help="Print the table, and play nothing.")] = False
     retry: Annotated[
-        bool,
-        typer.Option("--retry", help="Check bots again during whose check the ladder was killed."),
+        bool, typer.Option(help="Check bots again during whose check the ladder was killed.")
     ] = False
     site: Annotated[
         Path | None,
-        typer.Option(
-            "--site", metavar="FOLDER", help="Also write its public pages to this folder."
-        ),
+        typer.Option(metavar="FOLDER", help="Also write its public pages to this folder."),
     ] = None
     publish: Annotated[
         Path | None,
         typer.Option(
-            "--publish",
             metavar="FOLDER",
             help="Also write all that is public to this folder: tables, pages, and the "
             "proof if names are shown.",
@@ -106,8 +96,7 @@ class LadderOptions:
     tracked_seed: Annotated[
         bool,
         typer.Option(
-            "--tracked-seed",
-            help="Play although git tracks the seed, because no author can read it there.",
+            help="Play although git tracks the seed, because no author can read it there."
         ),
     ] = False
     settings: Settings = ()

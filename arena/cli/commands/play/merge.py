@@ -58,7 +58,7 @@ class MergeOptions:
         Path | None, output_option("The new folder. Default: NAME.merged beside them.")
     ] = None
     partial: Annotated[
-        bool, typer.Option("--partial", help="Merge what is there although something is missing.")
+        bool, typer.Option(help="Merge what is there although something is missing.")
     ] = False
     quiet: Quiet = False
     as_json: AsJson = False

@@ -66,7 +66,6 @@ class PlayOptions:
     against: Annotated[
         tuple[str, ...],
         typer.Option(
-            "--against",
             metavar="BOT",
             autocompletion=choices.bots,
             help=f"{BOT} Repeatable; the last one also takes the seats that are left. "
@@ -90,9 +89,7 @@ class PlayOptions:
     output: Annotated[
         Path | None, output_option("Run folder. Default: one of this table, in runs.")
     ] = None
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Play line by line, also on a terminal.")
-    ] = False
+    plain: Annotated[bool, typer.Option(help="Play line by line, also on a terminal.")] = False
 
 
 def play_with_bots(options: PlayOptions) -> None:

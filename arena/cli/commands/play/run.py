@@ -125,8 +125,7 @@ class RunOptions:
         ),
     ] = None
     seed: Annotated[
-        str | None,
-        typer.Option(help="Seed of all chance. Default: the file's, else drawn."),
+        str | None, typer.Option(help="Seed of all chance. Default: the file's, else drawn.")
     ] = None
     settings: Settings = ()
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run.")] = None
@@ -145,7 +144,7 @@ class RunOptions:
         str | None,
         typer.Option(
             help="Keep the exchange with each bot in RUN/wire, of the games in which it "
-            "commits a fault or of all: for arena try BOT --feed FILE.",
+            "commits a fault or of all: for arena try BOT --feed FILE."
         ),
         choices.wires,
     ] = None
@@ -157,13 +156,9 @@ class RunOptions:
         ),
     ] = None
     commit: Annotated[
-        bool,
-        typer.Option("--commit", help="Print the commitment, and play nothing yet."),
-        Formerly("--open"),
+        bool, typer.Option(help="Print the commitment, and play nothing yet."), Formerly("--open")
     ] = False
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be played, and stop.")
-    ] = False
+    dry_run: Annotated[bool, typer.Option(help="Show what would be played, and stop.")] = False
     quiet: Quiet = False
     verbose: Verbose = False
     as_json: AsJson = False

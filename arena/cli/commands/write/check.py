@@ -85,8 +85,7 @@ class CheckOptions:
         ),
     ] = ()
     games: Annotated[
-        tuple[str, ...],
-        game_option("May be repeated. Default: all that its bot.yaml lists."),
+        tuple[str, ...], game_option("May be repeated. Default: all that its bot.yaml lists.")
     ] = ()
     isolation: Isolation = None
     seed: Annotated[str, typer.Option(help="Seed of all chance.")] = SEED
@@ -94,7 +93,7 @@ class CheckOptions:
     output: Annotated[
         Path | None,
         output_option(
-            "Folder for the exchanges of findings. Default: checks/NAME, if there are any.",
+            "Folder for the exchanges of findings. Default: checks/NAME, if there are any."
         ),
         Formerly("--cases"),
     ] = None
@@ -110,8 +109,7 @@ class CheckOptions:
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick",
-            help="Try only the essential cases: a game, lines together, every table and seat.",
+            help="Try only the essential cases: a game, lines together, every table and seat."
         ),
     ] = False
     as_json: AsJson = False

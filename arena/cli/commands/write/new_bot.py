@@ -46,10 +46,7 @@ class NewBotOptions:
             help="Language of its code.",
         ),
     ] = "python"
-    games: Annotated[
-        tuple[str, ...],
-        game_option("May be repeated. Default: all."),
-    ] = ()
+    games: Annotated[tuple[str, ...], game_option("May be repeated. Default: all.")] = ()
 
 
 def new_bot(options: NewBotOptions) -> None:

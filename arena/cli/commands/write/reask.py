@@ -101,9 +101,7 @@ class ReaskOptions:
     ] = None
     show: Annotated[int, typer.Option(min=0, help="How many differences to print.")] = 5
     isolation: Annotated[
-        str,
-        typer.Option(help="How far the bot is kept apart."),
-        choices.isolation,
+        str, typer.Option(help="How far the bot is kept apart."), choices.isolation
     ] = "limits"
     write: Annotated[
         Path | None,
@@ -119,7 +117,7 @@ class ReaskOptions:
             help="With --write: these plies. Default: all with more than one legal action.",
         ),
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="With --write: replace the file.")] = False
+    force: Annotated[bool, typer.Option(help="With --write: replace the file.")] = False
     as_json: AsJson = False
 
 

@@ -62,7 +62,6 @@ class TryOptions:
     against: Annotated[
         tuple[str, ...],
         typer.Option(
-            "--against",
             metavar="BOT",
             autocompletion=choices.bots,
             help="Opponent. Repeatable; the last one takes the seats that are left. "
@@ -71,8 +70,7 @@ class TryOptions:
         ),
     ] = ()
     game: Annotated[
-        str | None,
-        game_option("Default: the first that its bot.yaml lists, else Dragonheart."),
+        str | None, game_option("Default: the first that its bot.yaml lists, else Dragonheart.")
     ] = None
     seats: Seats = None
     deal: Annotated[int | None, typer.Option(min=0, help="Number of the deal. Default: 0.")] = None
@@ -115,13 +113,11 @@ class TryOptions:
             help="Option of the game, or of the bot by its bot.yaml. Repeatable.",
         ),
     ] = ()
-    no_clock: Annotated[
-        bool, typer.Option("--no-clock", help="Remove every limit on time, for debuggers.")
-    ] = False
+    no_clock: Annotated[bool, typer.Option(help="Remove every limit on time, for debuggers.")] = (
+        False
+    )
     isolation: Annotated[
-        str,
-        typer.Option(help="How far bots are kept apart."),
-        choices.isolation,
+        str, typer.Option(help="How far bots are kept apart."), choices.isolation
     ] = "limits"
 
 

@@ -66,11 +66,7 @@ class VectorsOptions:
         tuple[str, ...],
         typer.Option("--option", metavar="KEY=VALUE", help="Option of the game. Repeatable."),
     ] = ()
-    layer: Annotated[
-        str,
-        typer.Option(help="Kind of cases."),
-        choices.layers,
-    ] = Layer.STEPS.value
+    layer: Annotated[str, typer.Option(help="Kind of cases."), choices.layers] = Layer.STEPS.value
     seed: Annotated[str, typer.Option(help="Seed of all chance.")] = "1"
     count: Annotated[
         int | None,
@@ -86,7 +82,7 @@ class VectorsOptions:
         ),
     ] = None
     divide: Annotated[
-        bool, typer.Option("--divide", help="With counts: state the numbers by first action too.")
+        bool, typer.Option(help="With counts: state the numbers by first action too.")
     ] = False
     model: Annotated[
         str | None,
@@ -98,10 +94,7 @@ class VectorsOptions:
         typer.Option(min=0.001, help="With --model: time limit for one answer. Default: 10."),
     ] = None
     allow_unmet: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unmet", help="End with exit code 0 even if a type of action never occurred."
-        ),
+        bool, typer.Option(help="End with exit code 0 even if a type of action never occurred.")
     ] = False
 
 
