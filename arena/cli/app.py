@@ -9,8 +9,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from arena.cli.command import read_color
+from arena.cli.common import ColorText, Debug, Quiet, Verbose
 from arena.cli.help import spare_absent
-from arena.cli.options import ColorText, Debug, Quiet, Verbose
 from arena.cli.usage import refuse
 from arena.documents.bad_input import BadInput
 

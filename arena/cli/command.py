@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar, get_type_hints
 
 import typer
 
+from arena.cli.common import ColorText, Debug, Quiet, Verbose, all_settings
 from arena.cli.declared import JSON, Declared, parameter
 from arena.cli.help import HelpedCommand
-from arena.cli.options import ColorText, Debug, Quiet, Verbose, all_settings
 from arena.cli.terminal.console import Color, choose_color, endings
 from arena.cli.terminal.signals import outliving_the_terminal
 from arena.cli.usage import refuse

@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from arena.cli.choices import Formerly, OneOf
-from arena.cli.options import FormText, Isolation
+from arena.cli.common import FormText, Isolation
 from arena.cli.terminal.console import say
 from arena.documents.bad_input import BadInput
 

@@ -21,21 +21,11 @@ from arena.documents.problems import printable
 from arena.entrants.folders import FolderError
 from arena.entrants.toolchains import path_state
 from arena.hosting.sandbox.isolation import IsolationError
+from arena.ladder import intake
 from arena.ladder.admission import Examine, named_place, obstacle
 from arena.ladder.answers import ON, answer, answer_event, refused
 from arena.ladder.book import AUTHOR_JOINT, Book, BookEvent, BotState, LadderBot, What
 from arena.ladder.days import Clock, day_of, text_of
-from arena.ladder.intake import (
-    AUTHOR_FILE,
-    FolderBusy,
-    IntakeSurvey,
-    Stamp,
-    SubmittedFolder,
-    UnfitFolder,
-    author_file,
-    look,
-    take,
-)
 from arena.ladder.quarantine import Quarantine, Quarantined, QuarantineEntry
 from arena.ladder.store import VersionStore, digest_of, place_of
 from arena.ladder.turns import MOST_ENDED, Turns, Unfinished
@@ -114,13 +104,13 @@ class Reception:
         """State of PATH and day when submissions were quarantined in this session."""
         self._undecided: Counter[tuple[str, str]] = Counter()
         """Number of looks without a line in the book, by author and day."""
-        self._seen: dict[LadderBot, Stamp] = {}
+        self._seen: dict[LadderBot, intake.Stamp] = {}
         """State of submissions that were looked at in this session, with any result."""
-        self._waiting: dict[LadderBot, tuple[Stamp, str, int]] = {}
+        self._waiting: dict[LadderBot, tuple[intake.Stamp, str, int]] = {}
         """Submissions that have to wait for another day or for fewer bots of their author."""
         self._refused: dict[LadderBot, str] = {}
         """Reasons for refusing submissions that cannot be copied."""
-        self._held: dict[LadderBot, tuple[Stamp, str]] = {}
+        self._held: dict[LadderBot, tuple[intake.Stamp, str]] = {}
         """Files and digests of submissions whose files or name another bot claims at present."""
         self._not_before: dict[LadderBot, float] = {}
         """Earliest next look, in seconds of the clock, at files touched or impossible to check."""
@@ -151,16 +141,16 @@ class Reception:
             self._turns.is_time(each.bot.author) and self._is_new(each) for each in found.found
         )
 
-    def _look(self) -> IntakeSurvey:
+    def _look(self) -> intake.IntakeSurvey:
         """Return the contents of the folder of submissions, and set the time of the next look."""
         clock, terms = self._clock, self._ladder.file.authors
         began, self.programs = clock.seconds(), path_state()
-        found = look(self._ladder.submissions, terms, self._file_time())
+        found = intake.look(self._ladder.submissions, terms, self._file_time())
         ended = clock.seconds()
         self.look_next = ended + _LOOK_SHARE * (ended - began)
         return found
 
-    def _gone(self, found: IntakeSurvey) -> list[LadderBot]:
+    def _gone(self, found: intake.IntakeSurvey) -> list[LadderBot]:
         """Return the bots whose folders are gone.
 
         An empty folder of submissions suggests that its disk is not mounted; then no bot is gone.
@@ -174,7 +164,7 @@ class Reception:
             if state.seen and bot not in there and bot.author not in found.unread
         ]
 
-    def _is_new(self, found: SubmittedFolder) -> bool:
+    def _is_new(self, found: intake.SubmittedFolder) -> bool:
         """Return whether a submission is complete and was not considered in this state yet."""
         is_early = self._clock.seconds() < self._not_before.get(found.bot, 0.0)
         if found.age < self._still or is_early:
@@ -185,7 +175,7 @@ class Reception:
         """Return whether PATH has changed since this bot was quarantined."""
         return bot in self._quarantined and self._quarantined[bot][0] != self.programs
 
-    def _is_known(self, found: SubmittedFolder) -> bool:
+    def _is_known(self, found: intake.SubmittedFolder) -> bool:
         """Return whether the files of ``found`` were considered already.
 
         If they were put off or refused, return whether the reason still holds.
@@ -197,7 +187,7 @@ class Reception:
         is_seen = self._seen.get(found.bot) == found.stamp
         return is_seen or self._waiting.get(found.bot) == self._turn(found.bot, found.stamp)
 
-    def _turn(self, bot: LadderBot, stamp: Stamp) -> tuple[Stamp, str, int]:
+    def _turn(self, bot: LadderBot, stamp: intake.Stamp) -> tuple[intake.Stamp, str, int]:
         """Return a key that changes when a waiting bot may be tried again.
 
         It changes with the day and with the number of bots of its author.
@@ -250,7 +240,7 @@ class Reception:
             self._say(f"{count(left, 'submission')} to be checked: some rounds are played first")
         self.is_behind = True
 
-    def _consider(self, found: SubmittedFolder) -> None:
+    def _consider(self, found: intake.SubmittedFolder) -> None:
         """Decide on one new, complete submission, or quarantine it. Raises StoreError."""
         if self._is_known(found):  # the machine has changed: its author is not charged again
             _, day = self._quarantined.pop(found.bot)
@@ -270,7 +260,7 @@ class Reception:
                 self._report(f"{found.bot.name} is quarantined")
             self.put_into_quarantine(found.bot)
 
-    def _note_undecided(self, found: SubmittedFolder) -> int:
+    def _note_undecided(self, found: intake.SubmittedFolder) -> int:
         """Note that the submission ``found`` could not be decided.
 
         Returns how many submissions of its author could not be decided today.
@@ -303,7 +293,7 @@ class Reception:
         """Permit further checks of versions whose checks were abandoned. Raises StoreError."""
         self._unfinished.forget()
 
-    def _release_gone(self, found: IntakeSurvey) -> None:
+    def _release_gone(self, found: intake.IntakeSurvey) -> None:
         """End the quarantine of submissions whose folders are gone. Raises StoreError."""
         if found.authors:
             there = {each.bot.name for each in found.found}
@@ -315,7 +305,7 @@ class Reception:
                 and name.partition(AUTHOR_JOINT)[0] not in found.unread
             )
 
-    def _decide(self, found: SubmittedFolder) -> None:
+    def _decide(self, found: intake.SubmittedFolder) -> None:
         """Copy the submission ``found`` and decide on the copy.
 
         If a decision has to wait, the answer to the author says why. Raises StoreError.
@@ -338,7 +328,7 @@ class Reception:
         copy = Path()
         try:
             with self._versions.taking() as copy:
-                take(self._ladder.submissions, found, self._ladder.file.authors, copy)
+                intake.take(self._ladder.submissions, found, self._ladder.file.authors, copy)
                 digest = digest_of(copy)
                 if self._is_decided(bot, digest, copy):
                     self._seen[bot] = found.stamp
@@ -348,9 +338,9 @@ class Reception:
                     self._waiting[bot] = turn
                 del self._attempts[bot]
                 self._release(bot)
-        except FolderBusy as busy:
+        except intake.FolderBusy as busy:
             self._put_off(bot, str(busy))
-        except (UnfitFolder, FolderError) as error:
+        except (intake.UnfitFolder, FolderError) as error:
             del self._attempts[bot]
             self._refuse_unread(bot, str(error))
             self._seen[bot] = found.stamp
@@ -435,7 +425,7 @@ class Reception:
         if (times := self._unfinished.times(digest)) >= MOST_ENDED:
             first, *more = _UNFINISHED
             raise Quarantined([first.format(times), *more])
-        author_yaml = author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES)
+        author_yaml = intake.author_file(self._ladder.submissions, bot.author, _AUTHOR_BYTES)
         self._say(f"{bot.name}: is checked")
         try:
             with self._unfinished.under_way(digest):
@@ -456,7 +446,7 @@ class Reception:
         self._versions.keep(copy, digest)
         place, wrong = named_place(author_yaml, self._ladder.folder)
         if wrong:
-            told = LadderBot(bot.author, AUTHOR_FILE)
+            told = LadderBot(bot.author, intake.AUTHOR_FILE)
             self._answer_to(told, day_of(self._clock.now()), "cannot be read:", wrong)
         self.note(bot, What.ADMITTED, digest, verdict.said, ranks=place in (None, bot.bot))
         self._say(f"{bot.name}: admitted")

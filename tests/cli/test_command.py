@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.choices import Formerly, OneOf
 from arena.cli.command import command
-from arena.cli.options import AsJson, Games, Settings, Workers
+from arena.cli.common import AsJson, Games, Settings, Workers
 
 
 @dataclass(frozen=True, kw_only=True)

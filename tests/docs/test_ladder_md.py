@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 import yaml
 
-from arena.cli.options import run_folder
+from arena.cli.common import run_folder
 from arena.config.keys import PlayKeys
 from arena.config.ladder import BudgetFile, LadderFile, load_ladder
 from tests.docs.projects import has_sandbox

@@ -10,16 +10,7 @@ from typing import NamedTuple
 from arena.documents.bad_input import BadInput
 from arena.runs.disk import cannot_write
 from arena.text.numbers import count
-from arena.views.data.card import (
-    MANIFEST,
-    README,
-    ExportedRun,
-    TableFile,
-    TablesManifest,
-    card,
-    manifest_bytes,
-    read_manifest,
-)
+from arena.views.data import card
 from arena.views.data.chunks import FORMATS, TableSink, chunks
 from arena.views.data.columns import TABLES
 from arena.views.data.source import ChosenGames
@@ -46,7 +37,7 @@ class TableOrder(NamedTuple):
 
 def write_tables(
     sources: Sequence[ChosenGames], order: TableOrder, show: Callable[[int], None]
-) -> TablesManifest:
+) -> card.TablesManifest:
     """Write the tables and return their manifest.
 
     ``show``: called with the number of games after each one. The folder appears when everything is
@@ -65,8 +56,8 @@ def write_tables(
                 for source in sources:
                     writer.add(source, _name(source, taken), show)
             manifest = writer.manifest()
-            (folder / MANIFEST).write_bytes(manifest_bytes(manifest))
-            (folder / README).write_text(card(manifest), encoding="utf-8")
+            (folder / card.MANIFEST).write_bytes(card.manifest_bytes(manifest))
+            (folder / card.README).write_text(card.card(manifest), encoding="utf-8")
     except OSError as error:
         raise cannot_write(order.path, error) from error
     return manifest
@@ -74,19 +65,19 @@ def write_tables(
 
 def _check_contents(path: Path) -> None:
     """Raise BadInput if files that are no part of tables would go with the folder."""
-    tables = read_manifest(path) if path.is_dir() else None
+    tables = card.read_manifest(path) if path.is_dir() else None
     if tables is None:
         return
-    own = {MANIFEST, README, *(each.file for each in tables.tables)}
+    own = {card.MANIFEST, card.README, *(each.file for each in tables.tables)}
     if foreign := sorted({each.name for each in path.iterdir()} - own):
         raise BadInput(f"{path}: found {foreign[0]}, which is no part of the tables: move it away")
 
 
-def _earlier(order: TableOrder) -> TablesManifest | None:
+def _earlier(order: TableOrder) -> card.TablesManifest | None:
     """Return the manifest of the tables to which runs are added. Raises BadInput."""
     if not order.path.exists():
         return None
-    found = read_manifest(order.path)
+    found = card.read_manifest(order.path)
     if found is None:
         raise BadInput(f"{order.path}: found no tables to which --append could add")
     tables = {each.table for each in found.tables}
@@ -122,10 +113,12 @@ def _name(source: ChosenGames, taken: set[str]) -> str:
 class _OpenTables:
     """The open files of an export."""
 
-    def __init__(self, order: TableOrder, folder: Path, earlier: TablesManifest | None) -> None:
+    def __init__(
+        self, order: TableOrder, folder: Path, earlier: card.TablesManifest | None
+    ) -> None:
         self._order = order
         self._sinks: dict[str, TableSink] = {}
-        self._runs: list[ExportedRun] = list(earlier.runs) if earlier else []
+        self._runs: list[card.ExportedRun] = list(earlier.runs) if earlier else []
         self._games = 0
         try:
             self._open(folder, earlier)
@@ -133,7 +126,7 @@ class _OpenTables:
             self._abandon()
             raise
 
-    def _open(self, folder: Path, earlier: TablesManifest | None) -> None:
+    def _open(self, folder: Path, earlier: card.TablesManifest | None) -> None:
         """Create the files. Raises OSError; BadInput for damaged earlier tables."""
         order = self._order
         for table in TABLES.values():
@@ -177,7 +170,7 @@ class _OpenTables:
                     self._games += 1
                     show(self._games)
         self._runs.append(
-            ExportedRun(
+            card.ExportedRun(
                 run=name,
                 commitment=source.run.manifest.commitment,
                 games=len(source),
@@ -188,13 +181,13 @@ class _OpenTables:
             )
         )
 
-    def manifest(self) -> TablesManifest:
+    def manifest(self) -> card.TablesManifest:
         """Return the manifest of everything written."""
         files = tuple(
-            TableFile(name, f"{name}.{self._order.form}", sink.earlier + sink.rows)
+            card.TableFile(name, f"{name}.{self._order.form}", sink.earlier + sink.rows)
             for name, sink in self._sinks.items()
         )
-        return TablesManifest(
+        return card.TablesManifest(
             view=self._order.view.label,
             format=self._order.form,
             tables=files,

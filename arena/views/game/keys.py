@@ -6,20 +6,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
 
-from arena.text.screen import (
-    CTRL_D,
-    DOWN,
-    END,
-    HOME,
-    LEFT,
-    PAGE_DOWN,
-    PAGE_UP,
-    RIGHT,
-    SHIFT_LEFT,
-    SHIFT_RIGHT,
-    UP,
-    by_key,
-)
+from arena.text import screen as codes
 
 
 class Command(Enum):
@@ -56,14 +43,14 @@ class Command(Enum):
     QUIT = auto()
 
 
-KEYS: Final = by_key(
+KEYS: Final = codes.by_key(
     {
-        Command.NEXT: RIGHT | {b"."},
-        Command.BACK: LEFT | {b","},
-        Command.NEXT_TURN: SHIFT_RIGHT | {b"]"},
-        Command.PREVIOUS_TURN: SHIFT_LEFT | {b"["},
-        Command.FIRST: HOME,
-        Command.LAST: END | {b"G"},
+        Command.NEXT: codes.RIGHT | {b"."},
+        Command.BACK: codes.LEFT | {b","},
+        Command.NEXT_TURN: codes.SHIFT_RIGHT | {b"]"},
+        Command.PREVIOUS_TURN: codes.SHIFT_LEFT | {b"["},
+        Command.FIRST: codes.HOME,
+        Command.LAST: codes.END | {b"G"},
         Command.GO: {b"g"},
         Command.PLAY: {b" "},
         Command.FASTER: {b"+", b"="},
@@ -78,15 +65,15 @@ KEYS: Final = by_key(
         Command.SLOWEST: {b"l"},
         Command.LEGAL: {b"a"},
         Command.RAW: {b"i"},
-        Command.UP: UP,
-        Command.DOWN: DOWN,
-        Command.PAGE_UP: PAGE_UP,
-        Command.PAGE_DOWN: PAGE_DOWN,
+        Command.UP: codes.UP,
+        Command.DOWN: codes.DOWN,
+        Command.PAGE_UP: codes.PAGE_UP,
+        Command.PAGE_DOWN: codes.PAGE_DOWN,
         Command.FIND: {b"/"},
         Command.NEXT_MATCH: {b"n"},
         Command.PREVIOUS_MATCH: {b"N"},
         Command.HELP: {b"?"},
-        Command.QUIT: {b"q", CTRL_D},
+        Command.QUIT: {b"q", codes.CTRL_D},
     }
 )
 """Commands by the bytes that a terminal sends, without the digits, which choose a view."""

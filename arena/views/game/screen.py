@@ -14,18 +14,9 @@ from arena.records.perspective import plain
 from arena.text import clean
 from arena.text.numbers import score_line
 from arena.text.screen import Line
+from arena.views.game import replay
 from arena.views.game.keys import Command, help_rows
 from arena.views.game.moments import Moment, MomentKind, shown_at
-from arena.views.game.replay import (
-    ShownPly,
-    View,
-    duration,
-    is_shown,
-    nothing_seen,
-    plain_json,
-    sentence,
-    view_name,
-)
 from arena.views.game.stepper import SidePanel, Stepper
 from arena.views.game.text import STDERR_LINES, count, fault_lines, ply_data, result_line
 
@@ -45,12 +36,12 @@ _RAW: Final = (
 """Fields of a ply, the longest last."""
 
 
-def legal_lines(view: View, position: int) -> list[str]:
+def legal_lines(view: replay.View, position: int) -> list[str]:
     """Return the action of the ply just made, the other legal actions, and what the seat saw."""
     if not position:
         return ["nothing has happened yet"]
     ply = view.plies[position - 1]
-    if ply.seat is None and (view.seat is None or is_shown(ply)):
+    if ply.seat is None and (view.seat is None or replay.is_shown(ply)):
         return [f"ply {ply.ply} is chance: nobody chose"]
     if not ply.legal or ply.seat is None:
         return [f"what ply {ply.ply} was chosen from is not in this view"]
@@ -68,17 +59,17 @@ def legal_lines(view: View, position: int) -> list[str]:
     ]
 
 
-def raw_lines(view: View, position: int) -> list[str]:
+def raw_lines(view: replay.View, position: int) -> list[str]:
     """Return the ply before ``position`` as JSON, with the ``info`` and observation of its seat."""
     if not position:
         return ["nothing has happened yet"]
     ply = view.plies[position - 1]
-    if not is_shown(ply):
-        return [f"ply {ply.ply}: {nothing_seen(view)}"]
+    if not replay.is_shown(ply):
+        return [f"ply {ply.ply}: {replay.nothing_seen(view)}"]
     return list(_json_lines(view, ply))
 
 
-def _json_lines(view: View, ply: ShownPly) -> Iterator[str]:
+def _json_lines(view: replay.View, ply: replay.ShownPly) -> Iterator[str]:
     data = plain(ply_data(view, ply))
     for line in _member_lines({name: data[name] for name in _RAW}, ""):
         yield from _broken(line)
@@ -222,7 +213,7 @@ def _players(stepper: Stepper, columns: int) -> str:
     view, names = stepper.view, stepper.view.table.names
     scores = view.scores_at(stepper.position)
     points = "" if scores is None else f"  {score_line(scores)}"
-    rest = f"{points}  view: {view_name(view)}"
+    rest = f"{points}  view: {replay.view_name(view)}"
     whole = "  ".join(f"seat {seat} {name}" for seat, name in enumerate(names)) + rest
     return whole if wcswidth(whole) <= columns else "  ".join(names) + rest
 
@@ -266,12 +257,12 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, characters, subsequent_indent=" " * indent) or [""]
 
 
-def _said(view: View, ply: ShownPly, columns: int, wrapped_lines: int) -> list[Line]:
+def _said(view: replay.View, ply: replay.ShownPly, columns: int, wrapped_lines: int) -> list[Line]:
     """Return the lines of a ply.
 
     The ply just made is marked and has at most ``wrapped_lines`` lines; an earlier ply (0) has one.
     """
-    text = f"{ply.ply:4}  {sentence(view, ply)}"
+    text = f"{ply.ply:4}  {replay.sentence(view, ply)}"
     if not wrapped_lines:
         return [Line(_NO_MARK + text)]
     width = columns - len(_MARK)
@@ -322,12 +313,12 @@ def _thought(stepper: Stepper, here: Sequence[Moment]) -> Iterator[str]:
     if ply is None or ply.seat is None or ply.thought_us is None:
         return
     if all(each.kind is not MomentKind.SLOW for each in here):
-        yield f"{stepper.view.table.names[ply.seat]} thought {duration(ply.thought_us)}"
+        yield f"{stepper.view.table.names[ply.seat]} thought {replay.duration(ply.thought_us)}"
     if ply.info is not None:
-        yield f"info {plain_json(ply.info)}"
+        yield f"info {replay.plain_json(ply.info)}"
 
 
-def _keys(view: View, columns: int) -> str:
+def _keys(view: replay.View, columns: int) -> str:
     """Return as many keys as fit; the keys for help and quitting are always shown."""
     names = view.table.names
     keys = ["→ ← ply", "] [ turn", "Space play", "m f s jump", "/ find", "a i more"]
@@ -348,6 +339,6 @@ def _views(seats: Sequence[str]) -> str:
     return "  ".join(["0 all", *(f"{key} {seat}" for key, seat in enumerate(seats, 1)), *public])
 
 
-def _help(view: View) -> list[Line]:
+def _help(view: replay.View) -> list[Line]:
     rows = help_rows(view.table.names)
     return [Line("keys", strong=True), *(Line(f"  {key:<15} {what}") for key, what in rows)]

@@ -15,23 +15,14 @@ from arena.results import Evidence, Termination
 from arena.text import clean
 from arena.text.last_words import telling_line
 from arena.text.numbers import score_line
-from arena.views.game.replay import (
-    ShownFault,
-    ShownPly,
-    View,
-    duration,
-    is_shown,
-    plain_json,
-    sentence,
-    view_name,
-)
+from arena.views.game import replay
 
 SCHEMA: Final = "arena.replay/1"
 STDERR_LINES: Final = 20
 """Most lines of standard error that are shown: the last ones."""
 
 
-def text(view: View, plies: range) -> Iterator[str]:
+def text(view: replay.View, plies: range) -> Iterator[str]:
     """Yield the lines of header, plies in words and end.
 
     ``plies``: those of the record to show. The view of a seat has its board before each of its
@@ -48,7 +39,7 @@ def text(view: View, plies: range) -> Iterator[str]:
     yield from end_lines(view)
 
 
-def header_lines(view: View) -> Iterator[str]:
+def header_lines(view: replay.View) -> Iterator[str]:
     """Yield the lines on the rules, the players and the view."""
     options = ", ".join(f"{key} {_option(value)}" for key, value in view.options.items())
     yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
@@ -57,27 +48,27 @@ def header_lines(view: View) -> Iterator[str]:
         yield f"seat {seat}  {name}"
     if view.machine:
         yield f"machine: {view.machine}"
-    yield f"view: {view_name(view)}"
+    yield f"view: {replay.view_name(view)}"
     yield from map(clean.plain, view.notices)
 
 
 def _option(value: object) -> str:
     """Return an option as written in a tournament file."""
-    return value if isinstance(value, str) else plain_json(value)
+    return value if isinstance(value, str) else replay.plain_json(value)
 
 
-def _ply_lines(view: View, ply: ShownPly) -> Iterator[str]:
-    if not is_shown(ply):
+def _ply_lines(view: replay.View, ply: replay.ShownPly) -> Iterator[str]:
+    if not replay.is_shown(ply):
         return
     if ply.seat is not None and ply.seat == view.seat:
         for line in view.board.compact(ply.before[ply.seat], view.table):
             yield f"{'':6}{line}"
-    yield f"{ply.ply:4}  {sentence(view, ply)}"
+    yield f"{ply.ply:4}  {replay.sentence(view, ply)}"
     if ply.info is not None:
-        yield f"{'':6}info: {plain_json(ply.info)}"
+        yield f"{'':6}info: {replay.plain_json(ply.info)}"
 
 
-def end_lines(view: View) -> Iterator[str]:
+def end_lines(view: replay.View) -> Iterator[str]:
     """Yield places, scores, faults with their evidence, and think times.
 
     A bot that plays alone has no place.
@@ -92,7 +83,7 @@ def end_lines(view: View) -> Iterator[str]:
         yield f"{place}{names[seat]} (seat {seat}){scored}"
     for fault in view.faults:
         yield from fault_lines(view, fault)
-    times = [f"{names[seat]} {duration(used)}" for seat, used in thinking(view).items()]
+    times = [f"{names[seat]} {replay.duration(used)}" for seat, used in thinking(view).items()]
     if times:
         yield "thinking time: " + ", ".join(times)
 
@@ -102,7 +93,7 @@ def count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def thinking(view: View) -> dict[int, int]:
+def thinking(view: replay.View) -> dict[int, int]:
     """Return the total think time in microseconds, by seat whose bot decided in this view."""
     used: dict[int, int] = {}
     for ply in view.plies:
@@ -111,7 +102,9 @@ def thinking(view: View) -> dict[int, int]:
     return dict(sorted(used.items()))
 
 
-def fault_lines(view: View, fault: ShownFault, stderr_lines: int = STDERR_LINES) -> Iterator[str]:
+def fault_lines(
+    view: replay.View, fault: replay.ShownFault, stderr_lines: int = STDERR_LINES
+) -> Iterator[str]:
     """Yield the fault, then its evidence indented, with at most ``stderr_lines`` of stderr."""
     who = f"{view.table.names[fault.seat]} (seat {fault.seat})"
     detail = f": {clean.plain(fault.detail)}" if fault.detail else ""
@@ -159,7 +152,7 @@ def _times(evidence: Evidence) -> Iterator[str]:
 def _span(microseconds: int) -> str:
     """Return a time, in seconds from one second on."""
     seconds = microseconds / 1_000_000
-    return f"{seconds:.3f} s" if seconds >= 1 else duration(microseconds)
+    return f"{seconds:.3f} s" if seconds >= 1 else replay.duration(microseconds)
 
 
 def _tells_exit(text: str, status: int) -> bool:
@@ -177,7 +170,7 @@ def exit_words(status: int) -> str:
         return f"killed by signal {-status}"
 
 
-def json_text(view: View, plies: range) -> str:
+def json_text(view: replay.View, plies: range) -> str:
     """Return the view as an indented JSON document with a final newline."""
     document = clean.answer(
         SCHEMA,
@@ -185,7 +178,9 @@ def json_text(view: View, plies: range) -> str:
         data={
             "header": _header(view),
             "plies": [
-                ply_data(view, ply) for ply in view.plies[plies.start : plies.stop] if is_shown(ply)
+                ply_data(view, ply)
+                for ply in view.plies[plies.start : plies.stop]
+                if replay.is_shown(ply)
             ],
             "end": _end(view),
         },
@@ -194,7 +189,7 @@ def json_text(view: View, plies: range) -> str:
     return clean.json_document(document)
 
 
-def _header(view: View) -> dict[str, Json]:
+def _header(view: replay.View) -> dict[str, Json]:
     return {
         "spec": view.spec,
         "number": view.number,
@@ -208,7 +203,7 @@ def _header(view: View) -> dict[str, Json]:
     }
 
 
-def ply_data(view: View, ply: ShownPly) -> dict[str, Json]:
+def ply_data(view: replay.View, ply: replay.ShownPly) -> dict[str, Json]:
     """Return a ply that the view shows, as a member of a document.
 
     ``observation``: what the deciding seat was given, if the view is of that seat or of all.
@@ -226,7 +221,7 @@ def ply_data(view: View, ply: ShownPly) -> dict[str, Json]:
     }
 
 
-def _end(view: View) -> dict[str, Json]:
+def _end(view: replay.View) -> dict[str, Json]:
     return {
         "plies": len(view.plies),
         "termination": view.termination,
@@ -237,7 +232,7 @@ def _end(view: View) -> dict[str, Json]:
     }
 
 
-def _fault(fault: ShownFault) -> dict[str, Json]:
+def _fault(fault: replay.ShownFault) -> dict[str, Json]:
     """Return a fault with all fields of its evidence, including defaults."""
     evidence = None if fault.evidence is None else msgspec.structs.asdict(fault.evidence)
     return fault._asdict() | {"evidence": evidence}
@@ -250,7 +245,7 @@ def _by_seat(values: Any) -> dict[str, Json]:
     }
 
 
-def result_line(view: View) -> str:
+def result_line(view: replay.View) -> str:
     """Return termination, places and faults of a game on one line."""
     names = view.table.names
     places = ", ".join(f"{view.places[seat]}. {names[seat]}" for seat in view.ranking)

@@ -18,14 +18,7 @@ from arena.referee.faults import Offence
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.studies.reask.courses import Answer
-from arena.studies.trial.listening import (
-    ComparedAnswer,
-    ComparedLine,
-    Cost,
-    DecisionDue,
-    Event,
-    ProcessStarted,
-)
+from arena.studies.trial import listening
 from arena.text import clean
 from arena.views.game.reask_text import answer_words, offence_lines
 from arena.views.game.replay import duration
@@ -64,7 +57,7 @@ class Narrator:
         self._board: BoardDisplay = board_of(rules.name, rules.seats)
         self._table = TableInfo(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
-        self._asked: DecisionDue | None = None
+        self._asked: listening.DecisionDue | None = None
         """Question to be asked next, or that was asked last."""
         self._is_answered = True
         """True if the bot has answered the last question."""
@@ -72,12 +65,12 @@ class Narrator:
         self._all = self._same = 0
         """Number of answers compared with the recorded ones, and of those that are the same."""
 
-    def lines(self, event: Event) -> Iterator[str]:
+    def lines(self, event: listening.Event) -> Iterator[str]:
         """Yield the lines that describe an event."""
         match event:
-            case ProcessStarted(pid):
+            case listening.ProcessStarted(pid):
                 yield f"process {pid}"
-            case DecisionDue():
+            case listening.DecisionDue():
                 self._asked, self._is_answered = event, False
             case WireMessage(Direction.TO, data):
                 yield from self._sent(data)
@@ -86,14 +79,14 @@ class Narrator:
                 yield from self._chosen(data)
             case WireMessage(Direction.ERROR, data):
                 yield from _error_lines(data)
-            case Cost():
+            case listening.Cost():
                 self._wall = event.wall
                 yield f"{_INDENT}{_cost(event)}"
-            case ComparedAnswer(before, now, is_same):
+            case listening.ComparedAnswer(before, now, is_same):
                 told = (f"now:      {self._words(now)}",)
                 self._judge(now, was_late=FaultKind.TIMEOUT in before)
                 yield from self._compared(map(self._words, before), told, is_same=is_same)
-            case ComparedLine(before, is_same):
+            case listening.ComparedLine(before, is_same):
                 told_before = "no answer" if before is None else _cut(before)
                 yield from self._compared((told_before,), (), is_same=is_same)
 
@@ -167,7 +160,7 @@ class Narrator:
         """Yield the lines of the seat's view, from ``act`` if no DecisionDue came before it."""
         if self._asked is None or self._is_answered:
             parts = act.get("events", ()), act.get("legal", ())
-            self._asked = DecisionDue(act.get("observation"), *parts)
+            self._asked = listening.DecisionDue(act.get("observation"), *parts)
         self._is_answered = False
         for event in self._asked.events:
             yield f"{_INDENT}{self._board.sentence(event, self._table)}"
@@ -207,7 +200,7 @@ def _error_lines(data: bytes) -> Iterator[str]:
         yield f" ! {clean.cut(clean.plain(line.expandtabs()), _ERROR_COLUMNS)}"
 
 
-def _cost(cost: Cost) -> str:
+def _cost(cost: listening.Cost) -> str:
     parts = [duration(cost.wall // 1000)]
     if cost.cpu is not None:
         parts.append(f"{duration(cost.cpu // 1000)} of the processor")

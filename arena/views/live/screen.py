@@ -9,21 +9,8 @@ from typing import Final, NamedTuple
 from wcwidth import wcswidth
 
 from arena.text import clean
+from arena.text import screen as codes
 from arena.text.numbers import count
-from arena.text.screen import (
-    CTRL_D,
-    DOWN,
-    HOME,
-    LEFT,
-    PAGE_DOWN,
-    PAGE_UP,
-    RIGHT,
-    SHIFT_TAB,
-    TAB,
-    UP,
-    Line,
-    by_key,
-)
 from arena.text.tables import HEADER, short
 from arena.views.live.snapshot import Snapshot
 from arena.views.live.text import (
@@ -61,16 +48,16 @@ class ScreenCommand(Enum):
     QUIT = auto()
 
 
-KEYS: Final = by_key(
+KEYS: Final = codes.by_key(
     {
-        ScreenCommand.UP: UP | {b"k"},
-        ScreenCommand.DOWN: DOWN | {b"j"},
-        ScreenCommand.PAGE_UP: PAGE_UP,
-        ScreenCommand.PAGE_DOWN: PAGE_DOWN | {b" "},
-        ScreenCommand.TOP: HOME | {b"g"},
-        ScreenCommand.NEXT: TAB | RIGHT,
-        ScreenCommand.BACK: SHIFT_TAB | LEFT,
-        ScreenCommand.QUIT: {b"q", CTRL_D},
+        ScreenCommand.UP: codes.UP | {b"k"},
+        ScreenCommand.DOWN: codes.DOWN | {b"j"},
+        ScreenCommand.PAGE_UP: codes.PAGE_UP,
+        ScreenCommand.PAGE_DOWN: codes.PAGE_DOWN | {b" "},
+        ScreenCommand.TOP: codes.HOME | {b"g"},
+        ScreenCommand.NEXT: codes.TAB | codes.RIGHT,
+        ScreenCommand.BACK: codes.SHIFT_TAB | codes.LEFT,
+        ScreenCommand.QUIT: {b"q", codes.CTRL_D},
     }
 )
 """Commands by the bytes that a terminal sends."""
@@ -128,32 +115,35 @@ class _Room(NamedTuple):
     last: int
 
 
-def screen(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Line]:
+def screen(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[codes.Line]:
     """Return at most ``rows`` lines of at most ``columns`` columns."""
     if columns < _LEAST_WIDTH or rows < _LEAST_HEIGHT:
-        lines = [Line(f"the window is {columns}x{rows}: too small"), Line("q quit")]
+        lines = [codes.Line(f"the window is {columns}x{rows}: too small"), codes.Line("q quit")]
     else:
         lines = _run(snapshot, glance, columns, rows)
-    return [Line(clean.cut(each.text, columns), each.strong) for each in lines[:rows]]
+    return [codes.Line(clean.cut(each.text, columns), each.strong) for each in lines[:rows]]
 
 
-def _run(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[Line]:
+def _run(snapshot: Snapshot, glance: Glance, columns: int, rows: int) -> list[codes.Line]:
     table = _table(snapshot, glance.table, columns)
     room = _room(snapshot, table, rows)
-    head = [Line(_title(snapshot, columns), strong=True), Line(_progress(snapshot, columns))]
+    head = [
+        codes.Line(_title(snapshot, columns), strong=True),
+        codes.Line(_progress(snapshot, columns)),
+    ]
     if snapshot.trial is not None:
-        head += map(Line, trial_lines(snapshot.trial, columns))
+        head += map(codes.Line, trial_lines(snapshot.trial, columns))
     body = [*head, _rule(_tabs(snapshot, glance, columns - 5), columns)]
     body += _window(table, glance.scroll, room.table)
     if room.hands:
         body.append(_rule("being played", columns))
-        body += map(Line, hand_lines(snapshot.hands[: room.hands]))
+        body += map(codes.Line, hand_lines(snapshot.hands[: room.hands]))
     if room.last > 0:
         body.append(_rule("last games", columns))
-        body += map(Line, _last(snapshot)[: room.last])
-    body += [Line("")] * (rows - 1 - len(body))
+        body += map(codes.Line, _last(snapshot)[: room.last])
+    body += [codes.Line("")] * (rows - 1 - len(body))
     keys = _keys(snapshot, _hidden(table, room), columns)
-    return [*body[: rows - 1], Line(keys, strong=True)]
+    return [*body[: rows - 1], codes.Line(keys, strong=True)]
 
 
 def _room(snapshot: Snapshot, shown: Sequence[_Sheet], rows: int) -> _Room:
@@ -194,7 +184,7 @@ def _progress(snapshot: Snapshot, columns: int) -> str:
 class _Sheet(NamedTuple):
     """A piece of a section, as lines."""
 
-    lines: Sequence[Line]
+    lines: Sequence[codes.Line]
     head: int
     """Number of head lines that stay visible while the piece is scrolled."""
 
@@ -202,18 +192,18 @@ class _Sheet(NamedTuple):
 def _table(snapshot: Snapshot, number: int, columns: int | None) -> list[_Sheet]:
     """Return a section with the remarks below its table, as in ``arena standings``."""
     if not snapshot.sections:
-        return [_Sheet([Line(""), Line(""), Line("no table yet")], HEADER)]
+        return [_Sheet([codes.Line(""), codes.Line(""), codes.Line("no table yet")], HEADER)]
     section = tables.overall_first(snapshot.sections)[min(number, len(snapshot.sections) - 1)]
     found = []
     for piece in tables.pieces(section, columns):
-        title = [Line(piece.title, strong=True)] if piece.title else []
-        lines = [Line(text, strong=not title and not k) for k, text in enumerate(piece.lines)]
-        found.append(_Sheet([*title, *lines, Line("")], len(title) + piece.header))
+        title = [codes.Line(piece.title, strong=True)] if piece.title else []
+        lines = [codes.Line(text, strong=not title and not k) for k, text in enumerate(piece.lines)]
+        found.append(_Sheet([*title, *lines, codes.Line("")], len(title) + piece.header))
     found[-1] = found[-1]._replace(lines=found[-1].lines[:-1])
     return found
 
 
-def _window(shown: Sequence[_Sheet], scroll: int, rows: int) -> list[Line]:
+def _window(shown: Sequence[_Sheet], scroll: int, rows: int) -> list[codes.Line]:
     """Return the visible lines; the head of the first piece stays until the next piece."""
     lines = [line for sheet in shown for line in sheet.lines]
     first = max(0, min(scroll, len(lines) - rows))
@@ -249,9 +239,9 @@ def _last(snapshot: Snapshot) -> list[str]:
     return [*voided_lines(snapshot.voided[:_LAST_ROWS]), *ended_lines(snapshot.ended)]
 
 
-def _rule(title: str, columns: int) -> Line:
+def _rule(title: str, columns: int) -> codes.Line:
     shown = f"── {clean.cut(line(title), columns - 4)} "
-    return Line(shown + "─" * (columns - wcswidth(shown)))
+    return codes.Line(shown + "─" * (columns - wcswidth(shown)))
 
 
 def _keys(snapshot: Snapshot, hidden: int, columns: int) -> str:

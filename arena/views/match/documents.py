@@ -30,27 +30,10 @@ from arena.text import clean
 from arena.text.clean import markdown as shown
 from arena.text.numbers import NOTHING, likelihood, percent, signed_digits
 from arena.text.tables import Column, draw
+from arena.views.match import words
 from arena.views.match.family_text import sentence as family_sentence
 from arena.views.match.family_text import text as family_text
 from arena.views.match.text import text
-from arena.views.match.words import (
-    Write,
-    average,
-    bins,
-    counted,
-    elo,
-    facts,
-    faults,
-    line,
-    origin,
-    range_words,
-    remarks,
-    score,
-    sentence,
-    settings_words,
-    strength,
-    title,
-)
 
 
 def markdown(report: MatchReport) -> str:
@@ -58,11 +41,11 @@ def markdown(report: MatchReport) -> str:
     verdict = report.verdict.upper()
     lower, upper = report.bounds
     parts = [
-        f"### {verdict}: {sentence(report, _safe, _safe)}",
-        f"LLR **{report.llr:.2f}** between {lower:.2f} and {upper:.2f}; {shown(counted(report))}",
+        f"### {verdict}: {words.sentence(report, _safe, _safe)}",
+        f"LLR **{report.llr:.2f}** between {lower:.2f} and {upper:.2f}; {shown(words.counted(report))}",
     ]
-    if words := average(report):
-        parts.append(f"Estimate: {shown(words)}")
+    if said := words.average(report):
+        parts.append(f"Estimate: {shown(said)}")
     if report.games:
         parts.append(draw(_columns(report.games), "github"))
     parts += ["<details>", "<summary>Details</summary>", *_details(report), "</details>"]
@@ -70,7 +53,7 @@ def markdown(report: MatchReport) -> str:
 
 
 def _safe(text: str) -> str:
-    return shown(line(text))
+    return shown(words.line(text))
 
 
 def _columns(games: tuple[DisciplineReport, ...]) -> list[Column]:
@@ -79,9 +62,9 @@ def _columns(games: tuple[DisciplineReport, ...]) -> list[Column]:
         Column("game", "left", [_safe(game.discipline) for game in games]),
         Column("blocks", "right", [str(game.blocks) for game in games]),
         Column("won – drawn – lost", "right", [_record(game) for game in games]),
-        Column("score", "right", [_places(game, game.mean, score) for game in games]),
-        Column("Elo (95 %)", "right", [_places(game, game.elo, elo) for game in games]),
-        Column("nElo (95 %)", "right", [_cell(game.nelo, elo) for game in games]),
+        Column("score", "right", [_places(game, game.mean, words.score) for game in games]),
+        Column("Elo (95 %)", "right", [_places(game, game.elo, words.elo) for game in games]),
+        Column("nElo (95 %)", "right", [_cell(game.nelo, words.elo) for game in games]),
         *([Column("margin (95 %)", "right", [_margin(game) for game in games])] * margins),
         Column("LOS", "right", [_los(game) for game in games]),
     ]
@@ -91,7 +74,7 @@ def _record(game: DisciplineReport) -> str:
     return f"{game.wins} – {game.draws} – {game.losses}"
 
 
-def _places(game: DisciplineReport, found: Range, write: Write) -> str:
+def _places(game: DisciplineReport, found: Range, write: words.Write) -> str:
     return _cell(found, write) if game.measure is Measure.PLACES else NOTHING
 
 
@@ -99,8 +82,8 @@ def _margin(game: DisciplineReport) -> str:
     return _cell(game.mean if game.measure is Measure.MARGIN else game.margin, signed_digits)
 
 
-def _cell(found: Range, write: Write) -> str:
-    return shown(range_words(found, write))
+def _cell(found: Range, write: words.Write) -> str:
+    return shown(words.range_words(found, write))
 
 
 def _los(game: DisciplineReport) -> str:
@@ -110,23 +93,23 @@ def _los(game: DisciplineReport) -> str:
 def _details(report: MatchReport) -> Iterator[str]:
     sides = (report.candidate, report.baseline)
     lines = [
-        f"test: {settings_words(report.test)}",
-        *(f"faults of {faults(side, line)}" for side in sides),
-        *(origin(side, line) for side in sides),
-        *remarks(report),
-        f"run: {line(report.run)}" if report.run else "",
+        f"test: {words.settings_words(report.test)}",
+        *(f"faults of {words.faults(side, words.line)}" for side in sides),
+        *(words.origin(side, words.line) for side in sides),
+        *words.remarks(report),
+        f"run: {words.line(report.run)}" if report.run else "",
     ]
     yield _list(filter(None, lines))
     for game in report.games:
-        yield f"**{shown(title(game))}**"
-        if rows := bins(game):
+        yield f"**{shown(words.title(game))}**"
+        if rows := words.bins(game):
             columns = [
                 Column("block", "left", [shown(row.label) for row in rows]),
                 Column("number", "right", [str(row.blocks) for row in rows]),
                 Column("share", "right", [percent(row.share) for row in rows]),
             ]
             yield draw(columns, "github")
-        if figures := [f"{fact.label}: {fact.value}" for fact in facts(game)]:
+        if figures := [f"{fact.label}: {fact.value}" for fact in words.facts(game)]:
             yield _list(iter(figures))
 
 
@@ -145,11 +128,11 @@ _LABEL_COLUMNS: Final = 48
 
 def badge_text(report: MatchReport) -> str:
     """Return a badge for the endpoint of shields.io, as JSON with a final newline."""
-    label = f"{line(report.candidate.called)} v {line(report.baseline.called)}"
+    label = f"{words.line(report.candidate.called)} v {words.line(report.baseline.called)}"
     document: dict[str, Any] = {
         "schemaVersion": 1,
         "label": clean.cut(label, _LABEL_COLUMNS),
-        "message": ", ".join(filter(None, (report.verdict.value, strength(report)))),
+        "message": ", ".join(filter(None, (report.verdict.value, words.strength(report)))),
         "color": _COLOR[report.verdict],
     }
     if report.verdict is Verdict.INVALID:
@@ -176,7 +159,9 @@ def junit(report: MatchReport, *, skipped: bool = False) -> str:
 
     ``skipped``: whether the test counts as skipped instead of as an error.
     """
-    case = _TestCase(_case(report), report.verdict, sentence(report, line), text(report))
+    case = _TestCase(
+        _case(report), report.verdict, words.sentence(report, words.line), text(report)
+    )
     return _junit([case], report.seconds, list(_properties(report)), skipped=skipped)
 
 
@@ -226,27 +211,27 @@ def _junit(
 
 def _case(report: MatchReport) -> str:
     """Return a name that is equal in every run of a comparison: CI systems follow tests by name."""
-    games = ", ".join(line(game.discipline) for game in report.games)
+    games = ", ".join(words.line(game.discipline) for game in report.games)
     pair = f"{_steady(report.candidate)} against {_steady(report.baseline)}"
-    return ", ".join(filter(None, (pair, line(report.test.mode), games)))
+    return ", ".join(filter(None, (pair, words.line(report.test.mode), games)))
 
 
 def _steady(side: MatchSide) -> str:
     """Return the name of a contestant without the commit at its end."""
     stem, dash, digits = side.name.rpartition("-")
     if dash and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
-        return f"{line(stem)} at a revision"
-    return line(side.name)
+        return f"{words.line(stem)} at a revision"
+    return words.line(side.name)
 
 
 def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
     test = report.test
     yield "verdict", report.verdict.value
-    yield "reason", line(report.reason)
+    yield "reason", words.line(report.reason)
     yield from _number("llr", report.llr)
     yield from _number("llr.lower", report.bounds[0])
     yield from _number("llr.upper", report.bounds[1])
-    yield "mode", line(test.mode)
+    yield "mode", words.line(test.mode)
     yield "scale", test.scale.value
     for key in ("elo0", "elo1", "alpha", "beta"):
         yield from _number(key, getattr(test, key))
@@ -254,15 +239,15 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
     yield "games.counted", str(report.games_counted)
     yield "games.stored", str(report.games_stored)
     for word, side in (("candidate", report.candidate), ("baseline", report.baseline)):
-        yield word, line(side.name)
+        yield word, words.line(side.name)
         if side.given:
-            yield f"{word}.given", line(side.given)
+            yield f"{word}.given", words.line(side.given)
         yield f"{word}.faults", str(sum(side.faults.values()))
         if side.digest:
-            yield f"{word}.digest", line(side.digest)
+            yield f"{word}.digest", words.line(side.digest)
         if side.revision:
-            yield f"{word}.revision", line(side.revision)
-    yield "run", line(report.run)
+            yield f"{word}.revision", words.line(side.revision)
+    yield "run", words.line(report.run)
     if report.estimate is not None and len(report.games) > 1:
         yield from _range("estimate.nelo", report.estimate.nelo)
         yield from _number("estimate.los", report.estimate.los)
@@ -271,7 +256,7 @@ def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:
 
 
 def _figures(game: DisciplineReport) -> Iterator[tuple[str, str]]:
-    prefix = line(game.discipline)
+    prefix = words.line(game.discipline)
     for key in ("blocks", "games", "wins", "draws", "losses", "llr", "los"):
         yield from _number(f"{prefix}.{key}", getattr(game, key))
     if game.distinct is not None:
@@ -299,9 +284,9 @@ _ERRORS: Final = (Verdict.INCONCLUSIVE, Verdict.INVALID)
 def _cases(report: FamilyReport) -> Iterator[_TestCase]:
     """Yield the test case for the best, or one for each test."""
     if isinstance(report, BestReport):
-        said = family_sentence(report, line)
+        said = family_sentence(report, words.line)
         yield _TestCase("the best one", report.verdict, said, family_text(report))
         return
     for test in report.tests:
-        name = f"{line(test.candidate.name)} against {line(test.baseline.name)}"
-        yield _TestCase(name, test.verdict, sentence(test, line), text(test))
+        name = f"{words.line(test.candidate.name)} against {words.line(test.baseline.name)}"
+        yield _TestCase(name, test.verdict, words.sentence(test, words.line), text(test))

@@ -13,22 +13,7 @@ from arena.ratings.match.sprt import LEAST_BLOCKS
 from arena.studies.match.counted import CountedReport
 from arena.text import clean
 from arena.text.numbers import NOTHING, fixed, signed_short
-from arena.views.match.words import (
-    average,
-    bins,
-    counted,
-    elo,
-    facts,
-    faults,
-    is_repeating,
-    line,
-    origin,
-    range_words,
-    remarks,
-    sentence,
-    settings_words,
-    title,
-)
+from arena.views.match import words
 
 _WIDTH: Final = 80
 _WIDEST: Final = 100
@@ -54,15 +39,15 @@ def text(report: MatchReport, *, width: int | None = None, color: bool = False) 
     columns = _WIDTH if width is None else max(_NARROWEST, min(width, _WIDEST))
     lines = [*_head(report, columns, color), ""]
     lines += _entry("LLR", ratio(report.llr, report.bounds, columns - _INDENT), columns)
-    lines += _entry("test", settings_words(report.test), columns)
-    lines += _entry("played", counted(report), columns)
-    if words := average(report):
-        lines += _entry("estimate", words, columns)
+    lines += _entry("test", words.settings_words(report.test), columns)
+    lines += _entry("played", words.counted(report), columns)
+    if said := words.average(report):
+        lines += _entry("estimate", said, columns)
     for game in report.games:
         share = f"{game.llr:+.2f}" if len(report.games) > 1 else ""
         lines += [
             "",
-            _styled(clean.cut(title(game), columns), "1", color),
+            _styled(clean.cut(words.title(game), columns), "1", color),
             *_game(game, share, columns),
         ]
     lines += ["", *_tail(report, columns)]
@@ -87,8 +72,8 @@ def live(
     """
     lower, upper = bounds
     parts = [f"LLR {fixed(llr, 2)} ({lower:.2f}, {upper:.2f})"]
-    if words := _half_width(elo_found):
-        parts.append(f"Elo {words}")
+    if said := _half_width(elo_found):
+        parts.append(f"Elo {said}")
     parts.append(f"block {blocks}")
     if games_left is not None:
         parts.append(f"about {games_left:,} games left")
@@ -98,14 +83,14 @@ def live(
 def _half_width(found: Range) -> str:
     """Return a range such as ``+35 ±28``; empty for an unknown one."""
     if found.value is None or found.low is None or found.high is None:
-        words = range_words(found, elo)
-        return "" if words == NOTHING else words
-    return f"{elo(found.value)} ±{(found.high - found.low) / 2:.0f}"
+        shown = words.range_words(found, words.elo)
+        return "" if shown == NOTHING else shown
+    return f"{words.elo(found.value)} ±{(found.high - found.low) / 2:.0f}"
 
 
 def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
     word = report.verdict.upper()
-    lines = _wrapped(sentence(report), columns - len(word) - 2)
+    lines = _wrapped(words.sentence(report), columns - len(word) - 2)
     first = f"{_styled(word, _COLOR[report.verdict], color)}  {lines[0]}"
     return [first, *(f"{'':{len(word)}}  {more}" for more in lines[1:])]
 
@@ -136,7 +121,7 @@ def _game(game: DisciplineReport, share: str, columns: int) -> Iterator[str]:
     if game.blocks == 0 and not game.unscored:
         yield "  no block is finished"
         return
-    rows = bins(game)
+    rows = words.bins(game)
     most = max((row.blocks for row in rows), default=0)
     wide = max((wcswidth(row.label) for row in rows), default=0)
     digits = len(str(most))
@@ -146,7 +131,7 @@ def _game(game: DisciplineReport, share: str, columns: int) -> Iterator[str]:
         yield f"  {label}  {row.blocks:{digits}d}  {100 * row.share:5.1f} %  {bar}".rstrip()
     if game.blocks and not rows:
         yield "  more different values than can be shown"
-    for fact in facts(game):
+    for fact in words.facts(game):
         yield from _entry(f"  {fact.label}", fact.value, columns)
     if share:
         yield from _entry("  LLR", f"{share} of the whole", columns)
@@ -163,18 +148,18 @@ def _bar(share: float) -> str:
 def _tail(report: MatchReport, columns: int) -> Iterator[str]:
     sides = (report.candidate, report.baseline)
     if any(sum(side.faults.values()) for side in sides):
-        yield from _entries("faults", map(faults, sides), columns)
+        yield from _entries("faults", map(words.faults, sides), columns)
     else:
         yield from _entry("faults", "none", columns)
-    yield from _entries("bots", filter(None, map(origin, sides)), columns)
-    yield from _entries("note", remarks(report), columns)
+    yield from _entries("bots", filter(None, map(words.origin, sides)), columns)
+    yield from _entries("note", words.remarks(report), columns)
     if report.run:
-        run = shlex.quote(line(report.run))
+        run = shlex.quote(words.line(report.run))
         yield from _entry("run", f"{run} ({_again(report)})", columns)
 
 
 def _again(report: MatchReport) -> str:
-    if report.verdict is Verdict.INCONCLUSIVE and is_repeating(report):
+    if report.verdict is Verdict.INCONCLUSIVE and words.is_repeating(report):
         return _AGAIN[Verdict.FAIL]
     return _AGAIN[report.verdict]
 

@@ -11,16 +11,7 @@ from arena.runs.reader import StoredRun
 from arena.studies.match.judge import MatchTerms, stored_report
 from arena.views.game.rows import GameRow, LeadCourse, row_of
 from arena.views.live.games import Outlook
-from arena.views.page import model
-from arena.views.page.facts import (
-    config_facts,
-    damage,
-    head_facts,
-    limit_us,
-    notices,
-    origin_facts,
-    verify_lines,
-)
+from arena.views.page import facts, model
 from arena.views.page.games import Prepared, Source, Task
 from arena.views.page.model import MatchPage, times_of
 from arena.views.page.read import DEFAULT, GameSelection, Reading, chosen, to_step_through
@@ -124,15 +115,15 @@ class Draft:
         return model.RunPage(
             name=manifest.title,
             rules=sorted({each.rules.name for each in manifest.disciplines}),
-            head=head_facts(reading),
+            head=facts.head_facts(reading),
             is_over=reading.is_over,
-            notices=[*notices(reading), *damage(len(self.damaged))],
+            notices=[*facts.notices(reading), *facts.damage(len(self.damaged))],
             parts=[self._part(part) for part in reading.parts],
             match=match_page(reading.run) if manifest.is_match else None,
             faults=model.Faults(reading.faults, reading.played, self._fault_lines(place)),
             times=[own for own in times if own is not None],
             times_games=len(self._timed),
-            limit_us=limit_us(manifest),
+            limit_us=facts.limit_us(manifest),
             voids=[model.VoidLine(void.game, void.cause.value, void.reason) for void in voids],
             voids_count=len(reading.voids),
             machines=() if reading.is_public else reading.parts[-1].section.machines,
@@ -145,10 +136,10 @@ class Draft:
                 is_anonymous=reading.is_anonymous,
             ),
             config=[
-                ("Run", origin_facts(reading)),
-                *config_facts(manifest, is_public=reading.is_public),
+                ("Run", facts.origin_facts(reading)),
+                *facts.config_facts(manifest, is_public=reading.is_public),
             ],
-            verify=verify_lines(manifest, is_public=reading.is_public),
+            verify=facts.verify_lines(manifest, is_public=reading.is_public),
         )
 
     def _first_faults(self) -> list[tuple[int, int]]:

@@ -19,17 +19,10 @@ from arena.text import clean
 from arena.views.game.rows import NO_LEAD
 from arena.views.game.viewer import page as viewer
 from arena.views.match.words import claim, evidence
+from arena.views.page.blocks import run
 from arena.views.page.blocks.block import Chapter, PageBlock
 from arena.views.page.blocks.deals import deal_blocks
 from arena.views.page.blocks.match import match_blocks
-from arena.views.page.blocks.run import (
-    config_block,
-    fault_block,
-    machine_block,
-    method_block,
-    time_block,
-    void_block,
-)
 from arena.views.page.blocks.standings import history_block, standings_blocks
 from arena.views.page.bots import bot_sections, links_of
 from arena.views.page.files import GENERATOR
@@ -148,12 +141,12 @@ def _correlation(standings: Standings | SoloStandings) -> float | None:
 
 def _run_blocks(page: RunPage) -> Sequence[PageBlock | None]:
     return (
-        fault_block(page.faults),
-        time_block(page),
-        void_block(page.voids, page.voids_count),
-        machine_block(page.machines),
-        config_block(page.config),
-        method_block(page),
+        run.fault_block(page.faults),
+        run.time_block(page),
+        run.void_block(page.voids, page.voids_count),
+        run.machine_block(page.machines),
+        run.config_block(page.config),
+        run.method_block(page),
     )
 
 

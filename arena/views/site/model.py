@@ -29,14 +29,9 @@ from arena.views.site.gather import Scoring, SiteCounter
 from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
 from arena.views.site.html import bot_page
 from arena.views.site.steps import FieldBySteps, Steps
+from arena.views.standings import ratings_table
 from arena.views.standings.counted import Counted, out_of
 from arena.views.standings.headline import Headline, by_values, is_row_provisional
-from arena.views.standings.ratings_table import (
-    RatingCell,
-    interval_cell,
-    number_cell,
-    site_columns,
-)
 from arena.views.standings.rounds.panels import leaders_by_round
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section
@@ -82,9 +77,9 @@ class RankedBot(NamedTuple):
     high: float | None
     bound: Bound
     limit: float | None
-    interval: RatingCell
+    interval: ratings_table.RatingCell
     """The interval in words."""
-    last: tuple[RatingCell, ...]
+    last: tuple[ratings_table.RatingCell, ...]
     """Cells of ``Ranking.last``."""
 
 
@@ -360,7 +355,7 @@ class Site:
             return Ranking(section.title, section, True, standings.score, places, _SOLO, alone)
         rows = {row.name: row for row in _whole(part).rows}
         places = self._placed(standings)
-        last = tuple(each.header for each in site_columns())
+        last = tuple(each.header for each in ratings_table.site_columns())
         return Ranking(section.title, section, False, "", places, last, rows)
 
     def _placed(self, standings: Standings | SoloStandings) -> tuple[RankedBot, ...]:
@@ -393,12 +388,12 @@ def place_of(
         return _alone(row, player)
     if isinstance(standings, SoloStandings):
         raise TypeError("found a row with a rating in a table of means")
-    cell = interval_cell(
+    cell = ratings_table.interval_cell(
         row,
         is_fixed=standings.is_fixed(player.newest),
         is_provisional=is_row_provisional(standings, row),
     )
-    last = tuple(each.cell(row, standings) for each in site_columns())
+    last = tuple(each.cell(row, standings) for each in ratings_table.site_columns())
     return RankedBot(row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, cell, last)
 
 
@@ -406,6 +401,9 @@ def _alone(row: SoloStanding, player: SitePlayer) -> RankedBot:
     low = high = None
     if row.mean is not None and row.error is not None:
         low, high = row.mean - row.error, row.mean + row.error
-    cell = RatingCell(plus_minus(row.error, 2) or NOTHING, row.error)
-    last = (number_cell(row.games), number_cell(sum(row.faults.values())))
+    cell = ratings_table.RatingCell(plus_minus(row.error, 2) or NOTHING, row.error)
+    last = (
+        ratings_table.number_cell(row.games),
+        ratings_table.number_cell(sum(row.faults.values())),
+    )
     return RankedBot(row.rank, player, row.mean, low, high, Bound.BOTH, None, cell, last)

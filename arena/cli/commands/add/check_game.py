@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, GameName, check_game
+from arena.cli.common import AsJson, GameName, check_game
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document
 from arena.cli.terminal.counting import counting
 from arena.games.registry import GAMES, built

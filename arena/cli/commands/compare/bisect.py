@@ -8,20 +8,8 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import common
 from arena.cli.command import command
-from arena.cli.options import (
-    AsJson,
-    File,
-    Games,
-    On,
-    Quiet,
-    Seed,
-    Settings,
-    Verbose,
-    Workers,
-    bot_argument,
-    output_option,
-)
 from arena.cli.terminal.console import Exit, columns, ignoring_closed_output, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.bisect import LOSS, MAX_GAMES, SURE, BisectOutcome, BisectSettings, search
@@ -43,15 +31,15 @@ class BisectOptions(BisectSettings):
     arena bisect bots/mine --good v1.0 --bad main -g dragonkrak:4 --max-games 5000
     """
 
-    bot: Annotated[str, bot_argument("Folder of the bot, in a git repository.")]
+    bot: Annotated[str, common.bot_argument("Folder of the bot, in a git repository.")]
     good: Annotated[
         str, typer.Option(metavar="REV", help="Older revision at which the bot was still strong.")
     ]
     bad: Annotated[
         str, typer.Option(metavar="REV", help="Newer revision at which it is worse.")
     ] = "HEAD"
-    games: Games = ()
-    file: File = None
+    games: common.Games = ()
+    file: common.File = None
     loss: Annotated[
         float, typer.Option(metavar="NELO", help="Smallest loss of strength that matters.")
     ] = LOSS
@@ -59,16 +47,16 @@ class BisectOptions(BisectSettings):
     max_games: Annotated[int, typer.Option(min=1, help="Most games in all matches together.")] = (
         MAX_GAMES
     )
-    seed: Seed = None
-    settings: Settings = ()
+    seed: common.Seed = None
+    settings: common.Settings = ()
     output: Annotated[
-        Path | None, output_option("Folder for the matches. Default: runs/bisect-BOT-…")
+        Path | None, common.output_option("Folder for the matches. Default: runs/bisect-BOT-…")
     ] = None
-    workers: Workers = None
-    on: On = None
-    quiet: Quiet = False
-    verbose: Verbose = False
-    as_json: AsJson = False
+    workers: common.Workers = None
+    on: common.On = None
+    quiet: common.Quiet = False
+    verbose: common.Verbose = False
+    as_json: common.AsJson = False
 
 
 def bisect(options: BisectOptions) -> None:

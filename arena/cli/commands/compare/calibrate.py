@@ -8,18 +8,9 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.options import (
-    AsJson,
-    On,
-    Quiet,
-    Seed,
-    Settings,
-    bot_argument,
-    game_option,
-    output_option,
-)
 from arena.cli.terminal.console import Exit, columns, error, out, print_document
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.calibrate import GAMES, TESTS, CalibrateSettings, calibrate
@@ -42,12 +33,12 @@ class CalibrateOptions(CalibrateSettings):
 
     bot: Annotated[
         str,
-        bot_argument(
+        common.bot_argument(
             "Folder of the bot (FOLDER@REV: at a git revision), builtin:NAME, or a "
             "command in quotes."
         ),
     ]
-    game: Annotated[str, game_option("What to play; one game.", with_seats=True)]
+    game: Annotated[str, common.game_option("What to play; one game.", with_seats=True)]
     games: Annotated[
         int,
         typer.Option("--max-games", min=8, max=10_000_000, help="Number of games in all, roughly."),
@@ -62,17 +53,18 @@ class CalibrateOptions(CalibrateSettings):
             help="Numbers of workers to try. Default: 1, 2, 4 … twice the cores.",
         ),
     ] = None
-    on: On = None
+    on: common.On = None
     tests: Annotated[
         int, typer.Option(min=1, max=100_000, help="Sequential tests to simulate between equals.")
     ] = TESTS
-    settings: Settings = ()
-    seed: Seed = None
+    settings: common.Settings = ()
+    seed: common.Seed = None
     output: Annotated[
-        Path | None, output_option("Folder in which the runs are kept. Default: they are deleted.")
+        Path | None,
+        common.output_option("Folder in which the runs are kept. Default: they are deleted."),
     ] = None
-    quiet: Quiet = False
-    as_json: AsJson = False
+    quiet: common.Quiet = False
+    as_json: common.AsJson = False
 
 
 def print_calibration(options: CalibrateOptions) -> None:

@@ -12,29 +12,9 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import choices
+from arena.cli import choices, common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.options import (
-    Adjudication,
-    Alpha,
-    AsJson,
-    Beta,
-    Elo0,
-    Elo1,
-    File,
-    Games,
-    On,
-    Positions,
-    Quiet,
-    Seed,
-    Settings,
-    TestScale,
-    Verbose,
-    Workers,
-    game_settings,
-    output_option,
-)
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal.console import (
     columns,
@@ -92,8 +72,8 @@ class CompareOptions:
             "git, builtin:NAME, a command in quotes, an entrant of --file.",
         ),
     ] = ()
-    games: Games = ()
-    file: File = None
+    games: common.Games = ()
+    file: common.File = None
     best: Annotated[bool, typer.Option(help="Find the best of the candidates.")] = False
     baseline: Annotated[
         str | None,
@@ -108,11 +88,11 @@ class CompareOptions:
     mode: Annotated[str, typer.Option(help="Is it stronger? Is it not weaker?"), choices.modes] = (
         "gain"
     )
-    elo0: Elo0 = None
-    elo1: Elo1 = None
-    scale: TestScale = "normalized"
-    alpha: Alpha = 0.05
-    beta: Beta = 0.05
+    elo0: common.Elo0 = None
+    elo1: common.Elo1 = None
+    scale: common.TestScale = "normalized"
+    alpha: common.Alpha = 0.05
+    beta: common.Beta = 0.05
     max_games: Annotated[int, typer.Option(min=1, help="Most games, of each candidate.")] = 10_000
     max_time: Annotated[
         str | None,
@@ -131,22 +111,22 @@ class CompareOptions:
         typer.Option("--by", help="Judge by places, or by the margin of scores."),
         choices.measures,
     ] = None
-    positions: Positions = None
-    adjudicate: Adjudication = None
-    seed: Seed = None
-    settings: Settings = ()
+    positions: common.Positions = None
+    adjudicate: common.Adjudication = None
+    seed: common.Seed = None
+    settings: common.Settings = ()
     output: Annotated[
-        Path | None, output_option("Run folder. Default: one below runs/ per match.")
+        Path | None, common.output_option("Run folder. Default: one below runs/ per match.")
     ] = None
-    workers: Workers = None
-    on: On = None
+    workers: common.Workers = None
+    on: common.On = None
     allow_identical: Annotated[bool, typer.Option(help="Judge bots that play alike too.")] = False
     allow_unchanged: Annotated[
         bool, typer.Option(help="Exit with 0 if both are the same files.")
     ] = False
-    quiet: Quiet = False
-    verbose: Verbose = False
-    as_json: AsJson = False
+    quiet: common.Quiet = False
+    verbose: common.Verbose = False
+    as_json: common.AsJson = False
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the verdict as JUnit XML.")
     ] = None
@@ -313,7 +293,7 @@ def _asked(options: CompareOptions) -> MatchSettings:
         file=options.file,
         settings=(
             *options.settings,
-            *game_settings(options.positions, options.adjudicate, len(options.games)),
+            *common.game_settings(options.positions, options.adjudicate, len(options.games)),
         ),
         seed=options.seed,
         output=options.output,

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import Alpha, AsJson, Beta, Elo0, Elo1, TestScale
+from arena.cli.common import Alpha, AsJson, Beta, Elo0, Elo1, TestScale
 from arena.cli.terminal.console import columns, out, print_document
 from arena.studies.plan.planner import PlanSettings, plan_of
 from arena.views.match.planning_text import plan_text

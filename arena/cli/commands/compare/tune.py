@@ -9,25 +9,9 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli import common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.options import (
-    Alpha,
-    AsJson,
-    Beta,
-    Elo0,
-    Elo1,
-    File,
-    On,
-    Quiet,
-    Seed,
-    Settings,
-    Verbose,
-    Workers,
-    bot_argument,
-    game_option,
-    output_option,
-)
 from arena.cli.outputs import exit_code
 from arena.cli.terminal.console import (
     columns,
@@ -60,7 +44,7 @@ class TuneOptions(TuneSettings):
 
     bot: Annotated[
         str,
-        bot_argument(
+        common.bot_argument(
             "A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision)."
         ),
     ]
@@ -75,9 +59,9 @@ class TuneOptions(TuneSettings):
     ] = ()
     games: Annotated[
         tuple[str, ...],
-        game_option("Rules to play. Repeatable: best in all together.", with_seats=True),
+        common.game_option("Rules to play. Repeatable: best in all together.", with_seats=True),
     ] = ()
-    file: File = None
+    file: common.File = None
     search_games: Annotated[
         int | None,
         typer.Option(
@@ -88,23 +72,23 @@ class TuneOptions(TuneSettings):
         ),
         Formerly("--games"),
     ] = None
-    elo0: Elo0 = None
-    elo1: Elo1 = None
-    alpha: Alpha = 0.05
-    beta: Beta = 0.05
+    elo0: common.Elo0 = None
+    elo1: common.Elo1 = None
+    alpha: common.Alpha = 0.05
+    beta: common.Beta = 0.05
     max_games: Annotated[
         int, typer.Option(min=1, help="Most games; after them it is inconclusive.")
     ] = 10_000
-    seed: Seed = None
-    settings: Settings = ()
+    seed: common.Seed = None
+    settings: common.Settings = ()
     output: Annotated[
-        Path | None, output_option("Folder of the runs. Default: runs/tune-BOT-…")
+        Path | None, common.output_option("Folder of the runs. Default: runs/tune-BOT-…")
     ] = None
-    workers: Workers = None
-    on: On = None
-    quiet: Quiet = False
-    verbose: Verbose = False
-    as_json: AsJson = False
+    workers: common.Workers = None
+    on: common.On = None
+    quiet: common.Quiet = False
+    verbose: common.Verbose = False
+    as_json: common.AsJson = False
 
 
 def print_tuned(options: TuneOptions) -> None:

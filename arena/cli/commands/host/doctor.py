@@ -13,7 +13,7 @@ from tabulate import tabulate
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson
+from arena.cli.common import AsJson
 from arena.cli.terminal.console import Exit, TextAttribute, error, out, print_document, say, styled
 from arena.hosting.sandbox.isolation import SANDBOX, Level
 from arena.text import clean

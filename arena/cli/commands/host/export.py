@@ -11,8 +11,8 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.common import AsJson, Workers, output_option, run_folder
 from arena.cli.game_filter import FIELDS, GameFilterOptions, given_filters, read_filter
-from arena.cli.options import AsJson, Workers, output_option, run_folder
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
 from arena.config.keys import Names

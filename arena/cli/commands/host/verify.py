@@ -15,7 +15,7 @@ import msgspec
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, RunFolder
+from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.announce import what_counts
 from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_document, say
 from arena.cli.terminal.counting import counting

@@ -9,8 +9,8 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
+from arena.cli.common import FORM, AsJson, Quiet, RunFolder
 from arena.cli.game_filter import GameFilterOptions, read_filter
-from arena.cli.options import FORM, AsJson, Quiet, RunFolder
 from arena.cli.terminal.game_list import GameQuery, print_games
 from arena.runs.reader import StoredRun
 from arena.views.game.rows import GameOrder

@@ -15,7 +15,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, RunFolder, output_option
+from arena.cli.common import AsJson, RunFolder, output_option
 from arena.cli.terminal.console import is_interactive, out
 from arena.cli.terminal.screen import Screen
 from arena.documents.bad_input import BadInput

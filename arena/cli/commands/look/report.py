@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, History, Preparers, Quiet, RunFolder, output_option
+from arena.cli.common import AsJson, History, Preparers, Quiet, RunFolder, output_option
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import PreparedGames, warn_of_damage
 from arena.cli.terminal.signals import interrupting

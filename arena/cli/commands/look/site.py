@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, Preparers, Quiet, RunFolder
+from arena.cli.common import AsJson, Preparers, Quiet, RunFolder
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting, warn_of_damage
 from arena.cli.terminal.signals import interrupting

@@ -15,7 +15,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, History, run_folder
+from arena.cli.common import AsJson, History, run_folder
 from arena.cli.terminal.console import out, print_table
 from arena.documents.bad_input import BadInput
 from arena.runs.reader import StoredRun

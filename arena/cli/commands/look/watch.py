@@ -21,7 +21,7 @@ import msgspec
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import AsJson, RunFolder
+from arena.cli.common import AsJson, RunFolder
 from arena.cli.terminal.console import columns, is_interactive, out, print_document, say
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.server import HOST, Answer, Server, Source

@@ -10,7 +10,7 @@ from typing import Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import Settings, Workers
+from arena.cli.common import Settings, Workers
 from arena.cli.terminal.announce import build_steps, say_start, say_where
 from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
 from arena.cli.terminal.stretch import Watched

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.options import check_game, game_option
+from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out
 from arena.config.texts import DEFAULT_NAME, starter_file
 from arena.documents.bad_input import BadInput

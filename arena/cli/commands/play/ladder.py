@@ -11,18 +11,9 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, On, Quiet, Settings, Verbose, Workers
+from arena.cli.common import AsJson, On, Quiet, Settings, Verbose, Workers
+from arena.cli.terminal import console
 from arena.cli.terminal.announce import say_start
-from arena.cli.terminal.console import (
-    Exit,
-    columns,
-    ignoring_closed_output,
-    out,
-    print_document,
-    say,
-    tell_bug,
-    warn,
-)
 from arena.cli.terminal.stretch import Onlooker
 from arena.config.ladder import Ladder, TableForm, load_ladder
 from arena.config.tournament import Tournament
@@ -128,8 +119,8 @@ def keep_ladder(options: LadderOptions) -> None:
         clock=SystemClock(),
         play=_Player(options).play,
         examine=examiner(ladder.plan, ladder.file.check, ladder.file.authors.built),
-        say=_quiet if options.quiet else say,
-        report=tell_bug,
+        say=_quiet if options.quiet else console.say,
+        report=console.tell_bug,
         workers=lambda each: with_workers(each, options.workers, options.on),
         publish=_publisher(ladder, options),
     )
@@ -137,12 +128,12 @@ def keep_ladder(options: LadderOptions) -> None:
         if options.retry:
             keeper.reception.retry()
         ending = keeper.keep(once=options.once, rounds=rounds)
-    with ignoring_closed_output():
+    with console.ignoring_closed_output():
         _print(ladder, options)
     if ending is StopReason.INTERRUPTED:
-        raise typer.Exit(Exit.INTERRUPTED)
+        raise typer.Exit(console.Exit.INTERRUPTED)
     if ending is StopReason.STUCK:
-        raise typer.Exit(Exit.INVALID_RUN)
+        raise typer.Exit(console.Exit.INVALID_RUN)
 
 
 class _Player:
@@ -189,11 +180,11 @@ def _print(ladder: Ladder, options: LadderOptions) -> None:
     table = table_of(ladder, run, Book(ladder.folder))
     warnings = tuple(map(str, Quarantine(ladder.folder).cases.values()))
     if options.as_json:
-        print_document(document(table, warnings))
+        console.print_document(document(table, warnings))
         return
-    out(render(table, TableForm.TXT, columns()).rstrip("\n"))
+    console.out(render(table, TableForm.TXT, console.columns()).rstrip("\n"))
     for each in warnings:
-        warn(each)
+        console.warn(each)
 
 
 COMMAND: Final = command(keep_ladder, outlives_terminal=True)

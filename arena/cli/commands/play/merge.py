@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import AsJson, Quiet, output_option
+from arena.cli.common import AsJson, Quiet, output_option
 from arena.cli.terminal.announce import say_where, what_failed
 from arena.cli.terminal.console import Exit, print_table, warn
 from arena.cli.terminal.counting import counting

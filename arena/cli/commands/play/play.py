@@ -14,7 +14,7 @@ import typer
 from arena.cli import choices
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.options import BOT, GameName, Seats, Seed, Settings, check_game, output_option
+from arena.cli.common import BOT, GameName, Seats, Seed, Settings, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
 from arena.cli.terminal.play_screen import play_in_lines

@@ -13,33 +13,10 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 import typer
 
-from arena.cli import choices
+from arena.cli import choices, common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.options import (
-    Adjudication,
-    AsJson,
-    On,
-    Positions,
-    Quiet,
-    Settings,
-    Verbose,
-    Workers,
-    game_option,
-    game_settings,
-    output_option,
-)
-from arena.cli.terminal.announce import (
-    build_steps,
-    named,
-    say_change,
-    say_opened,
-    say_played,
-    say_start,
-    say_where,
-    show_dry_run,
-    what_failed,
-)
+from arena.cli.terminal import announce
 from arena.cli.terminal.console import (
     Exit,
     ignoring_closed_output,
@@ -101,7 +78,7 @@ class RunOptions:
         ),
     ]
     game: Annotated[
-        str | None, game_option("Play these rules without a file.", with_seats=True)
+        str | None, common.game_option("Play these rules without a file.", with_seats=True)
     ] = None
     seats: Annotated[
         int | None,
@@ -112,8 +89,8 @@ class RunOptions:
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="With -g: your own card data, as YAML.")
     ] = None
-    positions: Positions = None
-    adjudicate: Adjudication = None
+    positions: common.Positions = None
+    adjudicate: common.Adjudication = None
     deals: Annotated[
         int | None,
         typer.Option(
@@ -127,11 +104,11 @@ class RunOptions:
     seed: Annotated[
         str | None, typer.Option(help="Seed of all chance. Default: the file's, else drawn.")
     ] = None
-    settings: Settings = ()
+    settings: common.Settings = ()
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run.")] = None
-    output: Annotated[Path | None, output_option("Run folder. Default: runs/NAME.")] = None
-    workers: Workers = None
-    on: On = None
+    output: Annotated[Path | None, common.output_option("Run folder. Default: runs/NAME.")] = None
+    workers: common.Workers = None
+    on: common.On = None
     rounds: Annotated[
         int | None,
         typer.Option(
@@ -159,9 +136,9 @@ class RunOptions:
         bool, typer.Option(help="Print the commitment, and play nothing yet."), Formerly("--open")
     ] = False
     dry_run: Annotated[bool, typer.Option(help="Show what would be played, and stop.")] = False
-    quiet: Quiet = False
-    verbose: Verbose = False
-    as_json: AsJson = False
+    quiet: common.Quiet = False
+    verbose: common.Verbose = False
+    as_json: common.AsJson = False
 
 
 class _Task(NamedTuple):
@@ -184,7 +161,7 @@ def run_tournament(options: RunOptions) -> None:
     """
     task = _task(options)
     if options.dry_run:
-        show_dry_run(task.tournament, task.shard or WHOLE)
+        announce.show_dry_run(task.tournament, task.shard or WHOLE)
     elif options.commit:
         _open(task, options)
     else:
@@ -228,7 +205,7 @@ def _play(task: _Task, options: RunOptions) -> None:
         if not options.quiet:
             _say_how_it_goes_on(task, tournament, run)
         called = run.as_called(tournament)
-        given = named(task.tournament.entrants)
+        given = announce.named(task.tournament.entrants)
         pairs = zip(tournament.entrants, called.entrants, strict=True)
         bots = {now.name: given[own.name] for own, now in pairs}
         rounds = None if options.rounds is None else RoundLimit(options.rounds)
@@ -253,7 +230,7 @@ def _at_its_place(task: _Task, options: RunOptions) -> Iterator[tuple[Tournament
     check_cluster(task.tournament, task.folder or task.output or whole)
     kept = _kept(task.source)
     with contextlib.ExitStack() as stack:
-        with build_steps(quiet=options.quiet) as steps:
+        with announce.build_steps(quiet=options.quiet) as steps:
             if task.shard is not None:
                 folder = task.output or folder_of(whole, task.shard)
                 held = folder if is_run(folder) else whole
@@ -279,7 +256,7 @@ def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
         say("its seed is published; a shard of it plays these games once more")
     if run.change is not None:
         withdrawn = StoredRun(run.folder, run.manifest).verdict().withdrawn
-        say_change(run.change, tournament, withdrawn)
+        announce.say_change(run.change, tournament, withdrawn)
 
 
 def _say_what_came_of_it(
@@ -292,7 +269,7 @@ def _say_what_came_of_it(
 ) -> None:
     """Print the table and further messages. Ends with typer.Exit for every code but 0."""
     progress, interrupted = watched.progress, watched.interrupted
-    failed = what_failed(run.folder, progress, options.on, bots, run.manifest)
+    failed = announce.what_failed(run.folder, progress, options.on, bots, run.manifest)
     warnings = [] if interrupted else list(failed)
     with ignoring_closed_output():
         print_table(table, "json" if options.as_json else "txt", warnings)
@@ -301,12 +278,12 @@ def _say_what_came_of_it(
             for line in time_lines(StoredRun(run.folder, run.manifest)):
                 say(line)
         where = (run.folder, progress, watched.faulty)
-        say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
+        announce.say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
         is_paused = not interrupted and progress.is_finished and not run.manifest.is_over
         if options.rounds and is_paused and progress.turn is not None:
             say(f"stopped after {turn_words(progress.turn)}; the same command continues")
         if task.shard is not None and progress.is_finished:
-            say_played(run.folder, task.shard)
+            announce.say_played(run.folder, task.shard)
     for warning in warnings:
         warn(warning)
     if interrupted:
@@ -349,14 +326,14 @@ def _open(task: _Task, options: RunOptions) -> None:
     tournament, folder = _place(tournament, options)
     with contextlib.ExitStack() as stack:
         if tournament.on_build_failure is OnBuildFailure.WITHDRAW:  # the commitment has the field
-            with build_steps(quiet=options.quiet) as steps:
+            with announce.build_steps(quiet=options.quiet) as steps:
                 place = built_and_opened(tournament, folder, _kept(source), steps)
                 tournament, run = stack.enter_context(place)
         else:
             run = stack.enter_context(opened(tournament, folder, _kept(source)))
         commitment = run.manifest.commitment
     if not options.quiet:
-        say_opened(folder, run, tournament, None if options.game else source.targets[0])
+        announce.say_opened(folder, run, tournament, None if options.game else source.targets[0])
     if options.as_json:
         data = {"folder": str(folder), "commitment": commitment, "games": run.schedule.games}
         head = clean.answer("arena.opened/1", run=run.manifest.name)
@@ -418,7 +395,7 @@ def _given(options: RunOptions) -> TournamentSource:
         targets=options.targets,
         settings=(
             *options.settings,
-            *game_settings(options.positions, options.adjudicate, 0 if game is None else 1),
+            *common.game_settings(options.positions, options.adjudicate, 0 if game is None else 1),
         ),
         seats=seats,
         data=options.data,
@@ -506,7 +483,7 @@ def _watched(
         if rounds is not None:
             rounds.begin(progress)
         if not options.quiet:
-            say_start(tournament, run, progress, workers)
+            announce.say_start(tournament, run, progress, workers)
 
     return Watched(tournament, run, quiet=options.quiet, verbose=options.verbose, started=started)
 

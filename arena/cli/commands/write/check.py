@@ -13,29 +13,10 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from arena.cli import choices
+from arena.cli import choices, common
 from arena.cli.choices import Formerly, OneOf
 from arena.cli.command import command
-from arena.cli.options import (
-    AsJson,
-    Bot,
-    Clock,
-    Isolation,
-    check_game,
-    game_option,
-    output_option,
-    read_isolation,
-)
-from arena.cli.terminal.console import (
-    Exit,
-    ignoring_closed_output,
-    is_animated,
-    out,
-    print_document,
-    rewrite,
-    say,
-    warn,
-)
+from arena.cli.terminal import console
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import read_clock
 from arena.documents.bad_input import BadInput
@@ -74,7 +55,7 @@ class CheckOptions:
     arena check "node main.js" --json
     """
 
-    bot: Bot
+    bot: common.Bot
     more: Annotated[
         tuple[str, ...],
         typer.Argument(
@@ -85,14 +66,15 @@ class CheckOptions:
         ),
     ] = ()
     games: Annotated[
-        tuple[str, ...], game_option("May be repeated. Default: all that its bot.yaml lists.")
+        tuple[str, ...],
+        common.game_option("May be repeated. Default: all that its bot.yaml lists."),
     ] = ()
-    isolation: Isolation = None
+    isolation: common.Isolation = None
     seed: Annotated[str, typer.Option(help="Seed of all chance.")] = SEED
-    clock: Clock = None
+    clock: common.Clock = None
     output: Annotated[
         Path | None,
-        output_option(
+        common.output_option(
             "Folder for the exchanges of findings. Default: checks/NAME, if there are any."
         ),
         Formerly("--cases"),
@@ -112,7 +94,7 @@ class CheckOptions:
             help="Try only the essential cases: a game, lines together, every table and seat."
         ),
     ] = False
-    as_json: AsJson = False
+    as_json: common.AsJson = False
 
 
 def check_bot(options: CheckOptions) -> None:
@@ -121,7 +103,7 @@ def check_bot(options: CheckOptions) -> None:
     For several bots, print one line each.
     """
     for game in options.games:
-        check_game(game, "--game")
+        common.check_game(game, "--game")
     if options.only and options.quick:
         raise BadInput("found --case and --quick, expected one of them")
     setting = Setting() if options.clock is None else Setting(**read_clock(options.clock)._asdict())
@@ -131,14 +113,14 @@ def check_bot(options: CheckOptions) -> None:
         check_several(bots, as_json=options.as_json)
         return
     report, kept = _checked(options, setting)
-    with ignoring_closed_output():
+    with console.ignoring_closed_output():
         if options.as_json:
-            print_document(document(options.bot, report, kept))
+            console.print_document(document(options.bot, report, kept))
         else:
             for line in lines(options.bot, report, kept):
-                out(line)
+                console.out(line)
     if not report.passed:
-        raise typer.Exit(Exit.FAIL)
+        raise typer.Exit(console.Exit.FAIL)
 
 
 def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name, str]]:
@@ -148,11 +130,11 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
     """
     cases = {*BUILT_ON, *options.only} if options.only else ESSENTIAL if options.quick else CASES
     wanted = options.isolation
-    level = best_level(options.bot, None if wanted is None else read_isolation(wanted).value)
+    level = best_level(options.bot, None if wanted is None else common.read_isolation(wanted).value)
     is_one_of_several = bool(options.more)
     if not (options.as_json or is_one_of_several):
-        say(f"checking at {level}")
-    quiet = options.as_json or (is_one_of_several and not is_animated(sys.stderr))
+        console.say(f"checking at {level}")
+    quiet = options.as_json or (is_one_of_several and not console.is_animated(sys.stderr))
     try:
         with interrupting(), _shown(quiet=quiet, is_all=cases is CASES) as on_case:
             report = check(
@@ -163,7 +145,7 @@ def _checked(options: CheckOptions, setting: Setting) -> tuple[Report, dict[Name
                 setting=setting,
                 on_case=on_case,
                 cases=cases,
-                on_broken=warn,
+                on_broken=console.warn,
             )
     except ValueError as error:
         raise BadInput(f"--game: {error}") from None
@@ -177,7 +159,7 @@ def _shown(*, quiet: bool, is_all: bool) -> Iterator[CaseListener]:
 
     Before a long part its estimate gets a line of its own. ``is_all``: no case is left out.
     """
-    animated, is_estimated = is_animated(sys.stderr), False
+    animated, is_estimated = console.is_animated(sys.stderr), False
 
     def on_case(case: str, number: int, total: int, left: float | None) -> None:
         nonlocal is_estimated
@@ -186,17 +168,17 @@ def _shown(*, quiet: bool, is_all: bool) -> Iterator[CaseListener]:
         if left is not None and left > _LONG_SECONDS and not is_estimated:
             is_estimated = True
             if animated:
-                rewrite("")
+                console.rewrite("")
             hint = "; --quick tries the essential cases alone" if is_all else ""
-            say(f"this takes about {clock(left)}{hint}")
+            console.say(f"this takes about {clock(left)}{hint}")
         rest = "" if left is None else f"  left {clock(left)}"
-        (rewrite if animated else say)(f"{number}/{total}  {case}{rest}")
+        (console.rewrite if animated else console.say)(f"{number}/{total}  {case}{rest}")
 
     try:
         yield on_case
     finally:
         if animated and not quiet:
-            rewrite("")
+            console.rewrite("")
 
 
 def _kept(report: Report, folder: Path) -> dict[Name, str]:
@@ -233,26 +215,30 @@ def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
     ``bots``: by the name given on the command line. Ends with typer.Exit unless all pass; the code
     is the highest that a single check would end with.
     """
-    codes: list[Exit] = []
+    codes: list[console.Exit] = []
     documents = []
-    with ignoring_closed_output():
+    with console.ignoring_closed_output():
         for bot, checked in bots.items():
             try:
                 report, kept = checked()
                 told, line = document(bot, report, kept), in_one_line(bot, report)
-                codes.append(Exit.DONE if report.passed else Exit.FAIL)
+                codes.append(console.Exit.DONE if report.passed else console.Exit.FAIL)
             except (BadInput, ConfigError, IsolationError, StoreError, PoolError) as problem:
                 found = [str(each) for each in getattr(problem, "problems", (problem,))]
                 told, line = {"bot": bot, "problems": found}, refused_line(bot, found)
-                codes.append(Exit.INVALID_RUN if isinstance(problem, PoolError) else Exit.BAD_INPUT)
+                codes.append(
+                    console.Exit.INVALID_RUN
+                    if isinstance(problem, PoolError)
+                    else console.Exit.BAD_INPUT
+                )
             documents.append(told)
             if not as_json:
-                out(line)
-        passed = codes.count(Exit.DONE)
+                console.out(line)
+        passed = codes.count(console.Exit.DONE)
         if as_json:
             head = clean.answer("arena.checks/1")
-            print_document({**head, "passed": passed == len(codes), "bots": documents})
+            console.print_document({**head, "passed": passed == len(codes), "bots": documents})
         else:
-            out(f"{passed} of {len(codes)} bots would lose no game by a fault")
+            console.out(f"{passed} of {len(codes)} bots would lose no game by a fault")
     if passed < len(codes):
         raise typer.Exit(max(codes))

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import check_game, game_option
+from arena.cli.common import check_game, game_option
 from arena.cli.terminal.console import out, warn
 from arena.documents.problems import check_one_of, printable, shown_path
 from arena.entrants.toolchains import need_problem

@@ -13,7 +13,7 @@ import typer
 from arena.cli import choices
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.options import AsJson, Bot, read_isolation
+from arena.cli.common import AsJson, Bot, read_isolation
 from arena.cli.terminal.console import Exit, ignoring_closed_output, is_animated, out, rewrite, warn
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
@@ -22,17 +22,10 @@ from arena.records.format import GZIP_HEADER
 from arena.runs.disk import StoreError, cannot_write, write_atomically
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
+from arena.studies.reask import sources
 from arena.studies.reask.bot import BuildableBot, Processes, find_bot
 from arena.studies.reask.decisions import DecisionsSource, TooLarge, write_decisions
 from arena.studies.reask.findings import Findings, examine
-from arena.studies.reask.sources import (
-    DecisionFilter,
-    PackSource,
-    RecordSource,
-    RunSource,
-    TranscriptSource,
-    read_bytes,
-)
 from arena.text import clean
 from arena.views.game.find import find, ply_range
 from arena.views.game.reask_text import json_text, text, written_text
@@ -160,27 +153,27 @@ def _reask(options: ReaskOptions) -> None:
         raise typer.Exit(Exit.DIFFERENCE)
 
 
-def _source(options: ReaskOptions) -> TranscriptSource:
+def _source(options: ReaskOptions) -> sources.TranscriptSource:
     """Return the source of the questions."""
     path = options.source
     if is_run(path):
         run = StoredRun(path)
-        return RunSource(run, [find(run, game, "--id").stored for game in options.games])
+        return sources.RunSource(run, [find(run, game, "--id").stored for game in options.games])
     if path.is_dir() and not (path / "manifest.json").is_file():
         raise BadInput(f"SOURCE: found the folder {quote(str(path))}, expected {_SOURCES}")
     if path.is_dir():
-        return PackSource(path)
+        return sources.PackSource(path)
     if path.suffix in (".yaml", ".yml"):
         _refuse_selection(options, "the decisions of a file", ("--id", "--seat", "--as"))
         if options.write is not None:
             raise BadInput("--write: expected games, found a file of wanted decisions")
         return DecisionsSource(path)
-    data = read_bytes(path)
+    data = sources.read_bytes(path)
     if data.startswith(_ZIP):
-        return PackSource(path)
+        return sources.PackSource(path)
     if data.startswith((GZIP_HEADER, b'{"line":"header"')):
         _refuse_selection(options, "the one game of a record", ("--id",))
-        return RecordSource(path, data)
+        return sources.RecordSource(path, data)
     raise BadInput(f"SOURCE: found {quote(str(path))}, expected {_SOURCES}")
 
 
@@ -192,8 +185,8 @@ def _refuse_selection(options: ReaskOptions, what: str, flags: Iterable[str]) ->
 
 
 def _wish(
-    options: ReaskOptions, source: TranscriptSource, candidate: BuildableBot
-) -> DecisionFilter:
+    options: ReaskOptions, source: sources.TranscriptSource, candidate: BuildableBot
+) -> sources.DecisionFilter:
     """Return the selection of the questions to ask.
 
     By default those to the entrant with the bot's own name, else those to all seats.
@@ -203,11 +196,14 @@ def _wish(
         check_entrant("--as", entrant, source.entrants, "an entrant")
     if entrant is None and options.seat is None:
         entrant = candidate.among(source.entrants)
-    return DecisionFilter(candidate.plays, options.games, options.seat, entrant)
+    return sources.DecisionFilter(candidate.plays, options.games, options.seat, entrant)
 
 
 def _nothing(
-    options: ReaskOptions, source: TranscriptSource, wish: DecisionFilter, candidate: BuildableBot
+    options: ReaskOptions,
+    source: sources.TranscriptSource,
+    wish: sources.DecisionFilter,
+    candidate: BuildableBot,
 ) -> str:
     """Return a sentence that says why nothing was asked."""
     if source.skipped:
@@ -219,7 +215,11 @@ def _nothing(
 
 
 def _ask(
-    source: TranscriptSource, wish: DecisionFilter, candidate: BuildableBot, *, repeat: int | None
+    source: sources.TranscriptSource,
+    wish: sources.DecisionFilter,
+    candidate: BuildableBot,
+    *,
+    repeat: int | None,
 ) -> Findings:
     """Ask every question, with a live line on a terminal."""
     animated = is_animated(sys.stderr)
@@ -243,7 +243,10 @@ def _tell(findings: Findings, options: ReaskOptions) -> None:
 
 
 def _write(
-    options: ReaskOptions, path: Path, source: TranscriptSource, wish: DecisionFilter
+    options: ReaskOptions,
+    path: Path,
+    source: sources.TranscriptSource,
+    wish: sources.DecisionFilter,
 ) -> None:
     """Write recorded decisions as wanted ones; no bot is started."""
     if path.exists() and not options.force:

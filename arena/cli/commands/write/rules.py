@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import check_game
+from arena.cli.common import check_game
 from arena.cli.terminal.console import has_color, out, warn
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import did_you_mean

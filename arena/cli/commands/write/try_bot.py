@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.options import Bot, Clock, Seats, check_game, game_option, read_isolation
+from arena.cli.common import Bot, Clock, Seats, check_game, game_option, read_isolation
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.signals import interrupting
 from arena.config.tournament import Tournament, quick_tournament, read_clock

@@ -14,21 +14,14 @@ from arena.records.format import Ply
 from arena.records.perspective import SPECTATOR, PlyInformation
 from arena.results import Seat
 from arena.text import clean
+from arena.views.game import replay
 from arena.views.game.moments import Moment, course_of, moments
-from arena.views.game.replay import (
-    Plies,
-    View,
-    action_words,
-    gains_words,
-    nothing_seen,
-    view_name,
-)
 from arena.views.game.text import fault_lines, result_line
 
 SCHEMA: Final = "arena.viewer/3"
 
 
-def document(views: Sequence[View]) -> dict[str, Json]:
+def document(views: Sequence[replay.View]) -> dict[str, Json]:
     """Return the viewer's document of one game, in JSON types.
 
     ``views``: views of that game, at least one.
@@ -102,7 +95,7 @@ def _are_alike(before: Json, after: Json) -> bool:
     return isinstance(before[0], dict) and all(isinstance(item, dict) for item in before + after)
 
 
-def _game(view: View) -> dict[str, Json]:
+def _game(view: replay.View) -> dict[str, Json]:
     return {
         "id": view.spec.game_id,
         "discipline": view.spec.discipline,
@@ -118,7 +111,7 @@ def _game(view: View) -> dict[str, Json]:
     }
 
 
-def _observer(view: View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
+def _observer(view: replay.View, seat: Seat, *, beyond: bool) -> dict[str, Json]:
     """Return the first observation of ``seat`` and its changes by ply.
 
     ``beyond``: leave out changes that a spectator sees too.
@@ -150,11 +143,11 @@ def _changes(before: Json, after: Json, names: Iterable[str]) -> dict[str, Json]
 
 
 def _view(
-    view: View, scores: Json, plies: Sequence[Json], worth: Iterable[Moment]
+    view: replay.View, scores: Json, plies: Sequence[Json], worth: Iterable[Moment]
 ) -> dict[str, Json]:
     return {
         "key": key_of(view.seat),
-        "name": view_name(view),
+        "name": replay.view_name(view),
         "observers": [key_of(seat) for seat in view.start],
         "bot_seeds": {str(seat): seed for seat, seed in view.bot_seeds.items()},
         "plies": plies,
@@ -171,14 +164,14 @@ def _view(
     }
 
 
-def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
+def _plies(views: Sequence[replay.View], scores: Sequence[Json]) -> list[list[Json]]:
     """Return by view its plies, or indices of earlier views that show the same ply.
 
     Views of one game show the same of a ply if they saw the same event and either all or none of
     them know the decision.
     """
     told: list[list[Json]] = [[] for _ in views]
-    hidden = [{"seat": None, "words": nothing_seen(view), "hidden": True} for view in views]
+    hidden = [{"seat": None, "words": replay.nothing_seen(view), "hidden": True} for view in views]
     alone = [next(iter(view.start)) if len(view.start) == 1 else None for view in views]
     plies, board = _made(views[0]), views[0].board
     for number, (ply, given) in enumerate(zip(plies.record.plies, plies.seen.plies, strict=True)):
@@ -204,21 +197,26 @@ def _plies(views: Sequence[View], scores: Sequence[Json]) -> list[list[Json]]:
     return told
 
 
-def _joint(view: View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
+def _joint(view: replay.View, given: Mapping[Seat, PlyInformation], ply: Ply) -> Json:
     """Return the events that the seats of a view saw of a ply, merged; None if they saw nothing."""
     events = {s: event for s in view.start if (event := given[s].event) is not None}
     return merged(events, ply.seat) or None
 
 
-def _made(view: View) -> Plies:
+def _made(view: replay.View) -> replay.Plies:
     """Return the plies that ``view`` makes on access."""
-    if not isinstance(view.plies, Plies):
+    if not isinstance(view.plies, replay.Plies):
         raise TypeError("a document is made from views of a replay")
     return view.plies
 
 
 def _ply(
-    view: View, board: BoardDisplay, number: int, event: Json, scores: Sequence[Json], owned: bool
+    view: replay.View,
+    board: BoardDisplay,
+    number: int,
+    event: Json,
+    scores: Sequence[Json],
+    owned: bool,
 ) -> dict[str, Json]:
     """Return a ply for the document.
 
@@ -227,10 +225,10 @@ def _ply(
     """
     plies = _made(view)
     ply = plies.record.plies[number]
-    words = action_words(board, view.table, event, ply.action, owned and ply.autopilot)
+    words = replay.action_words(board, view.table, event, ply.action, owned and ply.autopilot)
     shown: dict[str, Json] = {
         "seat": ply.seat,
-        "words": words + gains_words(view, scores[number], scores[number + 1]),
+        "words": words + replay.gains_words(view, scores[number], scores[number + 1]),
         "event": {} if event is None else event,
         "action": ply.action if owned else None,
         "think_us": plies.record.measured.think_us[number] if owned else None,

@@ -8,16 +8,7 @@ from typing import Final
 from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.text import clean
 from arena.text.numbers import signed
-from arena.views.match.words import (
-    bins,
-    counted,
-    facts,
-    faults,
-    origin,
-    remarks,
-    settings_words,
-    title,
-)
+from arena.views.match import words
 from arena.views.page.blocks.block import Figure, GridCell, GridTable, Head, PageBlock
 from arena.views.page.drawing.plots import Curve, LevelLine, curves
 from arena.views.page.drawing.scale import PlotScale, over
@@ -39,16 +30,16 @@ def match_blocks(match: MatchPage) -> Iterator[PageBlock]:
 def _verdict(report: MatchReport) -> PageBlock:
     sides = (report.candidate, report.baseline)
     lines = [
-        ("test", settings_words(report.test)),
-        ("played", counted(report)),
-        *(("faults", faults(side, clean.plain)) for side in sides),
-        *(("bot", words) for side in sides if (words := origin(side, clean.plain))),
+        ("test", words.settings_words(report.test)),
+        ("played", words.counted(report)),
+        *(("faults", words.faults(side, clean.plain)) for side in sides),
+        *(("bot", said) for side in sides if (said := words.origin(side, clean.plain))),
     ]
     return PageBlock(
         key="verdict",
         title=f"Verdict: {report.verdict.value}",
         tables=[_pairs("The verdict", lines)],
-        remarks=[clean.plain(line) for line in remarks(report)],
+        remarks=[clean.plain(line) for line in words.remarks(report)],
     )
 
 
@@ -82,10 +73,10 @@ def _ratio(match: MatchPage) -> Iterator[PageBlock]:
 
 
 def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
-    lines = [(fact.label, fact.value) for fact in facts(game)]
+    lines = [(fact.label, fact.value) for fact in words.facts(game)]
     if has_share:
         lines.append(("LLR", f"{signed(game.llr, 2)} of the whole"))
-    rows = bins(game)
+    rows = words.bins(game)
     most = max((row.blocks for row in rows), default=1) or 1
     heads = [
         Head("worth", is_sorted=False),
@@ -110,7 +101,7 @@ def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
     )
     return PageBlock(
         key="games-of-match",
-        title=clean.plain(title(game)),
+        title=clean.plain(words.title(game)),
         intro=(
             "What a block was worth to the candidate: how often which result came out."
             + (_LETTERS if any(row.label.isupper() for row in rows) else "")

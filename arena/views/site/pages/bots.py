@@ -14,6 +14,7 @@ from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text import clean
 from arena.text.numbers import NOTHING, count
+from arena.views.page.blocks import bots as blocks
 from arena.views.page.blocks.block import (
     Figure,
     GridCell,
@@ -22,14 +23,6 @@ from arena.views.page.blocks.block import (
     PageBlock,
     Sign,
     name_cell,
-)
-from arena.views.page.blocks.bots import (
-    GameLine,
-    Opponent,
-    discipline_block,
-    game_blocks,
-    opponent_block,
-    own_fault_block,
 )
 from arena.views.page.blocks.standings import STYLE, panel_block
 from arena.views.page.drawing.plots import SERIES, Curve, curves
@@ -79,15 +72,15 @@ class BotPage(NamedTuple):
     """Numbers of versions, with their ratings over time."""
     tables: tuple[tuple[str, str, str, str], ...]
     """Title, place, rating and interval in each of several disciplines."""
-    opponents: tuple[Opponent, ...]
+    opponents: tuple[blocks.Opponent, ...]
     met: int
     """Number of opponents."""
     faults: tuple[tuple[str, int], ...]
     costs: tuple[tuple[str, tuple[CostNumbers, ...]], ...]
     """Costs by discipline."""
-    best: tuple[GameLine, ...]
-    worst: tuple[GameLine, ...]
-    latest: tuple[GameLine, ...]
+    best: tuple[blocks.GameLine, ...]
+    worst: tuple[blocks.GameLine, ...]
+    latest: tuple[blocks.GameLine, ...]
 
 
 def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> Iterator[BotPage]:
@@ -225,7 +218,7 @@ def _tables(site: Site, player: SitePlayer) -> Iterator[tuple[str, str, str, str
 
 def _met(
     site: Site, player: SitePlayer, opponents: Mapping[str, Mapping[str, tuple[int, int, int]]]
-) -> tuple[list[Opponent], int]:
+) -> tuple[list[blocks.Opponent], int]:
     """Return the opponents of all versions, most games first, and the number of all of them."""
     sums: dict[str, list[int]] = {}
     for name in player.versions:
@@ -239,7 +232,7 @@ def _met(
     for other in order[:OPPONENTS]:
         games, rated, points = sums[other]
         score = points / (2 * rated) if rated else None
-        shown.append(Opponent(other, site.page_of(other), games, score))
+        shown.append(blocks.Opponent(other, site.page_of(other), games, score))
     return shown, len(order)
 
 
@@ -268,18 +261,18 @@ def _blocks(bot: BotPage, page: str) -> Iterator[PageBlock]:
     if any(len(points) > 1 for _, points in bot.curves):
         yield _history_block(bot)
     if bot.tables:
-        yield discipline_block(bot.tables)
+        yield blocks.discipline_block(bot.tables)
     up = partial(relative, page=page)
     if bot.opponents:
-        yield opponent_block(bot.opponents, bot.met, up)
-    yield own_fault_block(
+        yield blocks.opponent_block(bot.opponents, bot.met, up)
+    yield blocks.own_fault_block(
         bot.faults, "What happened in each the author finds in the pack of the bot."
     )
     for discipline, costs in bot.costs:
         block = panel_block(cost_panel(costs, STYLE))
         several = len(bot.costs) > 1
         yield block._replace(title=f"{block.title}: {discipline}") if several else block
-    yield from game_blocks(bot.best, bot.worst, bot.latest, up)
+    yield from blocks.game_blocks(bot.best, bot.worst, bot.latest, up)
 
 
 def _version_block(bot: BotPage) -> PageBlock:
