@@ -10,9 +10,8 @@ import typer
 
 from arena.cli import choices
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import check_one_of, did_you_mean, quote
+from arena.documents.problems import check_entrant, check_one_of
 from arena.documents.ranges import read_range
-from arena.text import clean
 
 if TYPE_CHECKING:
     from arena.results import FaultKind
@@ -82,7 +81,7 @@ def read_filter(options: GameFilterOptions, manifests: Sequence[Manifest]) -> Ga
     entrants = [name for manifest in manifests for name in manifest.entrants]
     for option, names in (("--bot", options.bots), ("--against", options.against)):
         for name in names:
-            _check_bot(option, name, entrants)
+            check_entrant(option, name, entrants, "a bot of this run")
     if options.discipline is not None:
         known = {each.name: None for manifest in manifests for each in manifest.disciplines}
         check_one_of("--discipline", options.discipline, [*known])
@@ -97,12 +96,6 @@ def read_filter(options: GameFilterOptions, manifests: Sequence[Manifest]) -> Ga
         margin=read_range("--margin", options.margin),
         plies=read_range("--plies", options.plies),
     )
-
-
-def _check_bot(option: str, name: str, known: Sequence[str]) -> None:
-    if name not in known:
-        hint = did_you_mean(name, known) or f"such as {clean.plain(known[0])}"
-        raise BadInput(f"{option}: found {quote(name)}, expected a bot of this run ({hint})")
 
 
 def _kinds(options: GameFilterOptions) -> frozenset[FaultKind] | None:

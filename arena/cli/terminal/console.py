@@ -247,58 +247,42 @@ def warn(text: object) -> None:
     say(f"warning: {text}")
 
 
-class _WarnOnce(logging.Handler):
-    """Log handler that prints each warning once, however often it is logged."""
+class _Once(logging.Handler):
+    """Log handler that passes each warning on once, however often it is logged."""
 
-    def __init__(self) -> None:
+    def __init__(self, show: Callable[[str], object]) -> None:
         super().__init__(logging.WARNING)
+        self._show = show
         self._said: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print the warning unless it was printed before."""
-        from arena.documents.problems import printable
-
-        text = printable(record.getMessage())
+        """Pass the warning on unless it was logged before."""
+        text = record.getMessage()
         if text not in self._said:
             self._said.add(text)
-            warn(text)
+            self._show(text)
 
 
 @contextmanager
-def _store_warns() -> Iterator[None]:
-    """Print warnings about run folders to standard error while the context is active."""
+def _logged_warnings() -> Iterator[None]:
+    """Print warnings about run folders to standard error while the context is active.
+
+    Those about boards are printed at its end, when no board fills the screen.
+    """
+    from arena.documents.problems import printable
     from arena.runs.disk import STORE_LOG
 
-    log, once = logging.getLogger(STORE_LOG), _WarnOnce()
-    log.addHandler(once)
+    boards: list[str] = []
+    handlers = {STORE_LOG: _Once(lambda text: warn(printable(text)))}
+    handlers["arena.boards"] = _Once(boards.append)
+    for name, handler in handlers.items():
+        logging.getLogger(name).addHandler(handler)
     try:
         yield
     finally:
-        log.removeHandler(once)
-
-
-class _Collected(logging.Handler):
-    """Log handler that keeps each warning once, in order."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.texts: dict[str, None] = {}
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep the warning."""
-        self.texts[record.getMessage()] = None
-
-
-@contextmanager
-def _board_warnings() -> Iterator[None]:
-    """Print warnings about boards at the end of the context, when no board fills the screen."""
-    log, collected = logging.getLogger("arena.boards"), _Collected()
-    log.addHandler(collected)
-    try:
-        yield
-    finally:
-        log.removeHandler(collected)
-        for text in collected.texts:
+        for name, handler in handlers.items():
+            logging.getLogger(name).removeHandler(handler)
+        for text in boards:
             warn(text)
 
 
@@ -312,7 +296,7 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
 
     try:
         _check_current_folder()
-        with _store_warns(), _board_warnings(), ending_in_order():
+        with _logged_warnings(), ending_in_order():
             yield
         _flush()
     except _refusals() as problem:

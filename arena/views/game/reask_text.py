@@ -17,6 +17,7 @@ from arena.studies.reask.bot import BuildableBot
 from arena.studies.reask.courses import Answer, Question, Transcript
 from arena.studies.reask.findings import Count, Determinism, Findings, Label, RejectedAnswer
 from arena.text import clean
+from arena.text.numbers import count as counted
 
 SCHEMA: Final = "arena.reask/1"
 _STDERR_LINES: Final = 10
@@ -37,7 +38,7 @@ def text(findings: Findings, show: int) -> Iterator[str]:
         yield from _change_lines(change)
     if len(count.firsts) > show:
         yield ""
-        yield f"... and {_number(len(count.firsts) - show, 'more')}"
+        yield f"... and {len(count.firsts) - show} more"
     yield from _fault_lines(count, show)
     if findings.label is not None:
         yield ""
@@ -47,7 +48,7 @@ def text(findings: Findings, show: int) -> Iterator[str]:
 def _summary(findings: Findings) -> Iterator[str]:
     count, whose = findings.counted, findings.wish.entrant
     name = clean.plain(findings.candidate.name)
-    decisions = _number(count.decisions, "decision")
+    decisions = counted(count.decisions, "decision")
     if findings.are_wanted:
         met, unmet = f"{count.same} as wanted", f"{count.different} not"
         yield f"{name} asked {decisions}: {met}, {unmet}"
@@ -55,12 +56,12 @@ def _summary(findings: Findings) -> Iterator[str]:
         forced = f" ({count.forced} with one legal action)" if count.forced else ""
         agreement = "" if count.agreement is None else f" ({_percent(count.agreement)} the same)"
         same, different = f"{count.same} same", f"{count.different} different"
-        yield f"{name} asked again: {_number(count.games, 'game')}{_of_seats(count, whose)}"
+        yield f"{name} asked again: {counted(count.games, 'game')}{_of_seats(count, whose)}"
         yield f"{decisions}{forced}: {same}, {different}{agreement}"
     if count.unasked:
-        yield f"{_number(count.unasked, 'decision')} not asked, after a fault"
+        yield f"{counted(count.unasked, 'decision')} not asked, after a fault"
     if count.given_up:
-        yield f"given up after {_number(count.faults, 'fault')}"
+        yield f"given up after {counted(count.faults, 'fault')}"
     if count.after and count.first_agreement is not None:
         yield (
             f"differences in {count.changed_seats} of {_seats(count)}: {count.before} decisions "
@@ -127,7 +128,7 @@ def _fault_lines(count: Count, show: int) -> Iterator[str]:
     if not count.faults:
         return
     yield ""
-    yield _number(count.faults, "fault")
+    yield counted(count.faults, "fault")
     for change in count.offences[:show]:
         yield from offence_lines(_place(change.transcript, change.question), change.answer)
     for transcript, offence in count.absences[: max(0, show - len(count.offences))]:
@@ -151,9 +152,9 @@ def offence_lines(where: str, answer: Answer) -> Iterator[str]:
 
 def _label_lines(label: Label) -> Iterator[str]:
     yield f"{label.determinism.value}: {_MEANINGS[label.determinism]}"
-    rounds = _number(label.rounds, "time")
+    rounds = counted(label.rounds, "time")
     yield (
-        f"rests on {_number(label.decisions, 'decision')}, {label.choices} of them with a choice, "
+        f"rests on {counted(label.decisions, 'decision')}, {label.choices} of them with a choice, "
         f"asked {rounds} with the recorded seeds and once with others"
     )
     if label.differs is not None:
@@ -244,14 +245,10 @@ def _label(label: Label, candidate: BuildableBot) -> dict[str, Any]:
     }
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 or noun == "more" else f"{count} {noun}s"
-
-
 def _seats(count: Count) -> str:
     """Return the number of games, or of seats if games have several."""
     noun = "game" if count.seats == count.games else "seat"
-    return _number(count.seats, noun)
+    return counted(count.seats, noun)
 
 
 def _percent(share: float) -> str:

@@ -40,9 +40,10 @@ def markdown(report: MatchReport) -> str:
     """Return the verdict, one table, and everything else folded, with a final newline."""
     verdict = report.verdict.upper()
     lower, upper = report.bounds
+    counted = shown(words.counted(report))
     parts = [
         f"### {verdict}: {words.sentence(report, _safe, _safe)}",
-        f"LLR **{report.llr:.2f}** between {lower:.2f} and {upper:.2f}; {shown(words.counted(report))}",
+        f"LLR **{report.llr:.2f}** between {lower:.2f} and {upper:.2f}; {counted}",
     ]
     if said := words.average(report):
         parts.append(f"Estimate: {shown(said)}")

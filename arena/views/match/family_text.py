@@ -16,14 +16,9 @@ from arena.ratings.match.report import (
 )
 from arena.text.numbers import NOTHING, count, likelihood
 from arena.text.tables import Column, Show, draw, draw_text
+from arena.views.match.text import COLORS
 from arena.views.match.words import distinct, elo, line, name, named, range_words, settings_words
 
-_COLOR: Final = {
-    Verdict.PASS: "1;32",
-    Verdict.FAIL: "1;31",
-    Verdict.INCONCLUSIVE: "1;33",
-    Verdict.INVALID: "1;35",
-}
 _STATES: Final = {
     "best": "best",
     "left": "not decided",
@@ -79,7 +74,7 @@ def _head(report: FamilyReport) -> str:
 def text(report: FamilyReport, *, width: int | None = None, color: bool = False) -> str:
     """Return the report for a terminal, from the verdict or BEST to a final newline."""
     word = _head(report)
-    shown = f"\x1b[{_COLOR[report.verdict]}m{word}\x1b[0m" if color else word
+    shown = f"\x1b[{COLORS[report.verdict]}m{word}\x1b[0m" if color else word
     lines = [f"{shown}  {sentence(report)}", ""]
     lines += [draw_text(columns(report), width), "", *_tail(report)]
     return "\n".join(lines) + "\n"

@@ -23,12 +23,13 @@ _INDENT: Final = 10
 """Columns of the labels."""
 _BAR: Final = 32
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
-_COLOR: Final = {
+COLORS: Final = {
     Verdict.PASS: "1;32",
     Verdict.FAIL: "1;31",
     Verdict.INCONCLUSIVE: "1;33",
     Verdict.INVALID: "1;35",
 }
+"""Terminal attributes of a verdict."""
 
 
 def text(report: MatchReport, *, width: int | None = None, color: bool = False) -> str:
@@ -91,7 +92,7 @@ def _half_width(found: Range) -> str:
 def _head(report: MatchReport, columns: int, color: bool) -> list[str]:
     word = report.verdict.upper()
     lines = _wrapped(words.sentence(report), columns - len(word) - 2)
-    first = f"{_styled(word, _COLOR[report.verdict], color)}  {lines[0]}"
+    first = f"{_styled(word, COLORS[report.verdict], color)}  {lines[0]}"
     return [first, *(f"{'':{len(word)}}  {more}" for more in lines[1:])]
 
 

@@ -188,13 +188,9 @@ class SiteCounter:
 
     def _insert(self, found: list[tuple[int, int, Stored]], margin: int, game: StoredGame) -> None:
         if found and margin < found[0][0] and len(found) == self._extremes:
-            return
-        place = margin, -game.number
-        if len(found) < self._extremes:
-            insort(found, (*place, game.stored), key=_place)
-        elif found and place > _place(found[0]):
-            del found[0]
-            insort(found, (*place, game.stored), key=_place)
+            return  # most games are no extremes
+        insort(found, (margin, -game.number, game.stored))
+        del found[: len(found) - self._extremes]
 
     def opponents(self, out: Set[str]) -> dict[str, dict[str, tuple[int, int, int]]]:
         """Return games, comparing games and points (2 for a win) by bot and opponent.
@@ -216,10 +212,6 @@ def _pair_points(result: GameResult, seat: Seat, other: Seat) -> int | None:
         return None if score is None else round(2 * score)
     mine, theirs = result.places[seat], result.places[other]
     return (mine <= theirs) + (mine < theirs)
-
-
-def _place(entry: tuple[int, int, Stored]) -> tuple[int, int]:
-    return entry[:2]
 
 
 def _digest(result: GameResult) -> int:

@@ -7,7 +7,7 @@ last one. Earlier ratings are read from the site itself, if they were made from 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -67,14 +67,14 @@ class RatingInputs(NamedTuple):
     model: Model
     out: Mapping[str, int]
     """Entrants whose games do not count, with the first such game: ``standings.counted.out_of``."""
-    excluded: Set[int]
+    excluded: Container[int]
     """Numbers of games that do not count yet."""
     cut: frozenset[int] = frozenset()
     """Numbers of games that do not count at all: ``standings.counted.Counted.cut``."""
 
 
 def wanted_of(
-    part: SectionData, out: Mapping[str, int], excluded: Set[int], cut: frozenset[int]
+    part: SectionData, out: Mapping[str, int], excluded: Container[int], cut: frozenset[int]
 ) -> RatingInputs:
     """Return the inputs of the rating after each step.
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -98,20 +96,14 @@ class Ranking(NamedTuple):
     """Rows by entrant, including those that no longer play."""
 
 
-class Others(Set[int]):
-    """Set of all numbers but some, so games that are stored during the read belong to it."""
+class Others(Container[int]):
+    """All numbers but some, so games that are stored during the read belong to it."""
 
     def __init__(self, told: frozenset[int]) -> None:
         self._told = told
 
     def __contains__(self, number: object) -> bool:
         return number not in self._told
-
-    def __iter__(self) -> Iterator[int]:
-        return (number for number in itertools.count() if number not in self._told)
-
-    def __len__(self) -> int:
-        return sys.maxsize
 
 
 class Site:

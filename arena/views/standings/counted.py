@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
@@ -63,7 +63,7 @@ class Counted:
         run: StoredRun,
         out: Mapping[str, int],
         again: Set[str],
-        excluded: Set[int] = frozenset(),
+        excluded: Container[int] = frozenset(),
         skipped: Set[BlockKey] = frozenset(),
         cut: Set[int] | None = None,
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -66,7 +66,7 @@ def table_of(run: StoredRun, asked: Model | None = None) -> StandingsTable:
 
 def read(
     run: StoredRun,
-    excluded: Set[int] = frozenset(),
+    excluded: Container[int] = frozenset(),
     look: Callable[[StoredGame], object] | None = None,
     *,
     with_costs: bool = False,
@@ -101,7 +101,7 @@ def _counted(run: StoredRun, counted: Counted) -> Counted:
 
 
 def parts_of(
-    run: StoredRun, excluded: Set[int] = frozenset(), asked: Model | None = None
+    run: StoredRun, excluded: Container[int] = frozenset(), asked: Model | None = None
 ) -> list[SectionData]:
     """Return the sections of the standings with the numbers behind them.
 
@@ -129,7 +129,10 @@ def parts_of(
 
 
 def clean_of(
-    run: StoredRun, counted: Counted, verdict: WithdrawalState, excluded: Set[int] = frozenset()
+    run: StoredRun,
+    counted: Counted,
+    verdict: WithdrawalState,
+    excluded: Container[int] = frozenset(),
 ) -> Counted | None:
     """Return the counts without blocks with faults; None if no block has a fault."""
     if not counted.faulty:
@@ -139,7 +142,7 @@ def clean_of(
 
 
 def _machines(
-    run: StoredRun, counted: Counted, voids: Sequence[Void], excluded: Set[int]
+    run: StoredRun, counted: Counted, voids: Sequence[Void], excluded: Container[int]
 ) -> tuple[MachineNumbers, ...]:
     """Return the numbers of each machine if there are several; withdrawn bots are included."""
     if len(counted.machines.union(known_as(void.machine) for void in voids)) < 2:

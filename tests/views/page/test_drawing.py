@@ -57,6 +57,6 @@ def test_a_cell_is_sorted_by_a_number_and_holds_a_drawing_as_it_is() -> None:
 
 @given(st.text(), st.integers(), st.floats(allow_nan=False), st.text())
 def test_drawings_are_made_as_markupsafe_makes_them(text, whole, number, other) -> None:
-    pattern = '<text x="{}" y="{:.2f}" class="{name}">{}</text>{}'
-    own = (whole, number, text, Markup("<b>{}</b>").format(other))
-    assert made(pattern, *own, name=other) == Markup(pattern).format(*own, name=other)
+    pattern = '<text x="{}" y="{:.2f}" class="{}">{}</text>{}'
+    own = (whole, number, other, text, Markup("<b>{}</b>").format(other))
+    assert made(pattern, *own) == Markup(pattern).format(*own)

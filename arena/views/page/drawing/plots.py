@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from arena.views.page.drawing.scale import PlotScale, made, number, ticks
+from arena.views.page.drawing.scale import PlotScale, made, number, svg, ticks
 
 HEIGHT: Final = 230
 _TOP: Final = 12
@@ -57,28 +57,17 @@ def curves(
         *(_level(up, level.value, "r-bound") for level in levels),
         *(_curve(across, up, line) for line in lines),
     ]
+    frame = (
+        f'<svg y="{_TOP}" width="100%" height="{HEIGHT - _TOP - _BOTTOM}" '
+        f'viewBox="0 0 {_UNIT} {_UNIT}" preserveAspectRatio="none">{{}}</svg>'
+    )
     parts = [
-        made(
-            '<svg y="{top}" width="100%" height="{height}" '
-            'viewBox="0 0 {unit} {unit}" preserveAspectRatio="none">'
-            "{inside}</svg>",
-            top=_TOP,
-            height=HEIGHT - _TOP - _BOTTOM,
-            unit=_UNIT,
-            inside=Markup("").join(inside),
-        ),
+        made(frame, Markup("").join(inside)),
         *(_side_number(up, mark) for mark in ticks(up, 5)),
         *(_level_name(up, level) for level in levels),
         *(_foot(across, mark, below if mark == feet[-1] else "") for mark in feet),
     ]
-    return made(
-        '<svg class="r-plot" width="100%" height="{}" role="img" aria-label="{}">'
-        "<title>{}</title>{}</svg>",
-        HEIGHT,
-        title,
-        title,
-        Markup("").join(parts),
-    )
+    return svg("r-plot", f'width="100%" height="{HEIGHT}"', title, parts)
 
 
 def _height(up: PlotScale, value: float) -> float:
@@ -87,15 +76,9 @@ def _height(up: PlotScale, value: float) -> float:
 
 
 def _level(up: PlotScale, value: float, kind: str) -> Markup:
-    y = _height(up, value)
-    return made(
-        '<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}" '
-        'vector-effect="non-scaling-stroke"/>',
-        kind,
-        _UNIT,
-        y,
-        y,
-    )
+    y = f"{_height(up, value):.1f}"
+    line = f'x1="0" x2="{_UNIT}" y1="{y}" y2="{y}" vector-effect="non-scaling-stroke"'
+    return made(f'<line class="{{}}" {line}/>', kind)
 
 
 def _curve(across: PlotScale, up: PlotScale, line: Curve) -> Markup:
@@ -103,13 +86,8 @@ def _curve(across: PlotScale, up: PlotScale, line: Curve) -> Markup:
         f"{_UNIT * across.at(x) / 100:.1f},{_height(up, y):.1f}" for x, y in line.points
     )
     kind = "r-other" if line.kind is None else f"r-series{line.kind}"
-    return made(
-        '<polyline class="r-curve {}" points="{}" vector-effect="non-scaling-stroke">'
-        "<title>{}</title></polyline>",
-        kind,
-        points,
-        line.name,
-    )
+    drawn = f'class="r-curve {kind}" points="{points}" vector-effect="non-scaling-stroke"'
+    return made(f"<polyline {drawn}><title>{{}}</title></polyline>", line.name)
 
 
 def _pixels(up: PlotScale, value: float) -> float:
@@ -117,30 +95,21 @@ def _pixels(up: PlotScale, value: float) -> float:
 
 
 def _side_number(up: PlotScale, mark: float) -> Markup:
-    return made(
-        '<text class="r-tick" x="0" y="{:.1f}">{}</text>', _pixels(up, mark) - 3, number(mark)
-    )
+    y = _pixels(up, mark) - 3
+    return made(f'<text class="r-tick" x="0" y="{y:.1f}">{{}}</text>', number(mark))
 
 
 def _level_name(up: PlotScale, level: LevelLine) -> Markup:
     """Return the name of a level, at the left, where curves are far from all levels."""
-    return made(
-        '<text class="r-tick r-strong" x="{}" y="{:.1f}">{}</text>',
-        _ASIDE,
-        _pixels(up, level.value) - 4,
-        level.label,
-    )
+    y = _pixels(up, level.value) - 4
+    return made(f'<text class="r-tick r-strong" x="{_ASIDE}" y="{y:.1f}">{{}}</text>', level.label)
 
 
 def _foot(across: PlotScale, mark: float, unit: str) -> Markup:
     place = across.at(mark)
-    return made(
-        '<text class="r-tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>',
-        place,
-        HEIGHT - 6,
-        "end" if unit and place > 85 else "middle",
-        f"{number(mark)} {unit}".strip(),
-    )
+    anchor = "end" if unit and place > 85 else "middle"
+    where = f'x="{place:.2f}%" y="{HEIGHT - 6}" text-anchor="{anchor}"'
+    return made(f'<text class="r-tick" {where}>{{}}</text>', f"{number(mark)} {unit}".strip())
 
 
 def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
@@ -148,20 +117,13 @@ def _cloud_grid(scale: PlotScale, mark: float, room: int) -> list[Markup]:
     x = 34 + room * scale.at(mark) / 100
     y = 4 + room * (1 - scale.at(mark) / 100)
     kind = "r-zero" if mark == 0 else "r-grid"
+    upright = f'x1="{x:.1f}" x2="{x:.1f}" y1="4" y2="{4 + room}"'
+    level = f'x1="34" x2="{34 + room}" y1="{y:.1f}" y2="{y:.1f}"'
+    below = f'x="{x:.1f}" y="{18 + room}" text-anchor="middle"'
+    beside = f'x="30" y="{y + 4:.1f}" text-anchor="end"'
     return [
-        made('<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="4" y2="{}"/>', kind, x, x, 4 + room),
-        made('<line class="{}" x1="34" x2="{}" y1="{:.1f}" y2="{:.1f}"/>', kind, 34 + room, y, y),
-        made(
-            '<text class="r-tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>',
-            x,
-            18 + room,
-            number(mark),
-        ),
-        made(
-            '<text class="r-tick" x="30" y="{:.1f}" text-anchor="end">{}</text>',
-            y + 4,
-            number(mark),
-        ),
+        *(made(f'<line class="{{}}" {line}/>', kind) for line in (upright, level)),
+        *(made(f'<text class="r-tick" {at}>{{}}</text>', number(mark)) for at in (below, beside)),
     ]
 
 
@@ -175,34 +137,13 @@ def cloud(
     room = _SIDE - 40
     parts = [line for mark in ticks(scale, 5) for line in _cloud_grid(scale, mark, room)]
     for across, up, what in dots:
-        parts.append(
-            made(
-                '<circle class="r-mote" cx="{:.1f}" cy="{:.1f}" r="2.6"><title>{}</title></circle>',
-                34 + room * scale.at(across) / 100,
-                4 + room * (1 - scale.at(up) / 100),
-                what,
-            )
-        )
+        x, y = 34 + room * scale.at(across) / 100, 4 + room * (1 - scale.at(up) / 100)
+        dot = f'class="r-mote" cx="{x:.1f}" cy="{y:.1f}" r="2.6"'
+        parts.append(made(f"<circle {dot}><title>{{}}</title></circle>", what))
+    at_foot = f'x="{34 + room / 2}" y="{33 + room}"'
+    at_side = f'transform="translate(8 {4 + room / 2}) rotate(-90)"'
     parts += [
-        made(
-            '<text class="r-tick" x="{}" y="{}" text-anchor="middle">{}</text>',
-            34 + room / 2,
-            33 + room,
-            below,
-        ),
-        made(
-            '<text class="r-tick" transform="translate(8 {}) rotate(-90)" '
-            'text-anchor="middle">{}</text>',
-            4 + room / 2,
-            beside,
-        ),
+        made(f'<text class="r-tick" {at} text-anchor="middle">{{}}</text>', label)
+        for at, label in ((at_foot, below), (at_side, beside))
     ]
-    return made(
-        '<svg class="r-cloud" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        "<title>{}</title>{}</svg>",
-        _SIDE,
-        _SIDE,
-        title,
-        title,
-        Markup("").join(parts),
-    )
+    return svg("r-cloud", f'viewBox="0 0 {_SIDE} {_SIDE}"', title, parts)

@@ -11,7 +11,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from arena.views.page.drawing.scale import PlotScale, made, number, ticks
+from arena.views.page.drawing.scale import PlotScale, made, number, svg, ticks
 
 HEIGHT: Final = 22
 TALL: Final = 34
@@ -20,15 +20,7 @@ _LEAST_BAR: Final = 1.5
 
 
 def _svg(parts: Sequence[Markup], title: str, height: int = HEIGHT) -> Markup:
-    body = Markup("").join(parts)
-    return made(
-        '<svg class="r-strip" width="100%" height="{}" role="img" aria-label="{}">'
-        "<title>{}</title>{}</svg>",
-        height,
-        title,
-        title,
-        body,
-    )
+    return svg("r-strip", f'width="100%" height="{height}"', title, parts)
 
 
 def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Markup:
@@ -100,14 +92,9 @@ def interval(
         if is_open or not (low is None and high is None):
             parts.append(_line(left, right, middle, middle, "r-reach"))
             parts += _ends(left, right, low, high, middle)
-        parts.append(
-            made(
-                '<circle class="{}" cx="{:.2f}%" cy="{:g}" r="4.5"/>',
-                "r-dot r-open" if is_open else "r-dot",
-                place,
-                middle,
-            )
-        )
+        kind = "r-dot r-open" if is_open else "r-dot"
+        dot = f'<circle class="{{}}" cx="{place:.2f}%" cy="{middle:g}" r="4.5"/>'
+        parts.append(made(dot, kind))
     return _svg(parts, title)
 
 
@@ -116,19 +103,12 @@ def _ends(
 ) -> list[Markup]:
     """Return a bar for each end of an interval, and an arrow for each open side."""
     found = []
-    for place, end, turn in ((left, low, -1), (right, high, 1)):
+    for place, end, anchor, arrow in ((left, low, "start", "◂"), (right, high, "end", "▸")):
         if end is not None:
             found.append(_line(place, place, middle - 4, middle + 4, "r-reach"))
         else:
-            found.append(
-                made(
-                    '<text class="r-open-end" x="{:.2f}%" y="{:g}" text-anchor="{}">{}</text>',
-                    place,
-                    middle + 4.5,
-                    "start" if turn < 0 else "end",
-                    "◂" if turn < 0 else "▸",
-                )
-            )
+            where = f'x="{place:.2f}%" y="{middle + 4.5:g}" text-anchor="{anchor}"'
+            found.append(made(f'<text class="r-open-end" {where}>{{}}</text>', arrow))
     return found
 
 
@@ -149,15 +129,9 @@ def histogram(
         if count:
             tall = max(_LEAST_BAR, (TALL - 2) * count / most)
             left, right = scale.at(low), scale.at(high)
-            parts.append(
-                made(
-                    '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>',
-                    left,
-                    max(0.4, right - left - 0.15),
-                    TALL - tall,
-                    tall,
-                )
-            )
+            wide = max(0.4, right - left - 0.15)
+            shape = '<rect class="r-bar" x="{:.2f}%" width="{:.2f}%" y="{:.1f}" height="{:.1f}"/>'
+            parts.append(made(shape, left, wide, TALL - tall, tall))
     for kind, place in marks.items():
         if place is not None:
             parts.append(_line(scale.at(place), scale.at(place), 0, TALL, kind))
@@ -166,9 +140,6 @@ def histogram(
 
 def bar(share: float, title: str) -> Markup:
     """Return a bar over ``share``, 0 to 1, of the width."""
-    rect = made(
-        '<rect class="r-bar" x="0" y="3" width="{:.2f}%" height="{}"/>',
-        100 * min(1.0, max(0.0, share)),
-        HEIGHT - 6,
-    )
+    width = 100 * min(1.0, max(0.0, share))
+    rect = made(f'<rect class="r-bar" x="0" y="3" width="{width:.2f}%" height="{HEIGHT - 6}"/>')
     return _svg([rect], title)
