@@ -17,8 +17,8 @@ from arena.api.play import play as play_functions
 from arena.games.base import CHANCE, InvalidActionError, RulesError
 from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
+from arena.games.openspiel.state import Draw
 from arena.games.openspiel.table import GAMES as KNOWN
-from arena.games.openspiel.types import Draw
 from arena.games.registry import GAMES, built
 from arena.runs.reader import StoredRun
 from arena.runs.verify import RunVerifier

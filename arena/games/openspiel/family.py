@@ -9,8 +9,8 @@ from arena.games.base import Rules, RulesError
 from arena.games.family import Family
 from arena.games.game import Game
 from arena.games.openspiel.facts import SpielGame, installed
+from arena.games.openspiel.state import ACTION_TYPES, Event, Observation
 from arena.games.openspiel.table import GAMES
-from arena.games.openspiel.types import ACTION_TYPES, Event, Observation
 
 _EXTRA: Final = "openspiel"
 

@@ -17,8 +17,16 @@ import pyspiel
 from arena.games.base import CHANCE, NOBODY, InvalidActionError, Json, RulesError, RulesInfo
 from arena.games.luck import Luck
 from arena.games.openspiel.facts import TENSOR, SpielGame
-from arena.games.openspiel.state import SharedEngine, State, seat_of
-from arena.games.openspiel.types import Action, Draw, Event, Move, Observation
+from arena.games.openspiel.state import (
+    Action,
+    Draw,
+    Event,
+    Move,
+    Observation,
+    SharedEngine,
+    State,
+    seat_of,
+)
 from arena.results import Outcome, RulesSpec, Seat
 
 _PRECISION: Final = 1 << 53

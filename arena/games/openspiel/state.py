@@ -1,4 +1,4 @@
-"""States of OpenSpiel's games as values.
+"""Actions, observations, events and states of OpenSpiel's games as values.
 
 OpenSpiel's states change in place, and a copy of one costs more than a move. So the newest state
 of a game takes over the engine of the one before. An older state that is asked again gets an
@@ -8,10 +8,51 @@ engine of its own, by all actions again, and keeps it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
-from arena.games.openspiel.types import Move
+import msgspec
+
+from arena.games import base
 from arena.results import Outcome, Seat
+
+
+class Draw(base.Action, frozen=True, tag="draw"):
+    """Chance: OpenSpiel's number of the outcome."""
+
+    id: int
+
+
+class Move(base.Action, frozen=True, tag="move"):
+    """OpenSpiel's number of the action. ``texts`` of ``act`` give the actions in words."""
+
+    id: int
+
+
+Action: TypeAlias = Draw | Move
+ACTION_TYPES: Final = (Draw, Move)
+
+
+class Observation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """OpenSpiel's description of a state for one seat."""
+
+    seat: Seat
+    player: Seat | None
+    """The seat that acts; None when nobody does."""
+    text: str
+    """The state where nothing is hidden, else OpenSpiel's observation of the seat."""
+    history: tuple[int, ...] | None = None
+    """The numbers of all actions and outcomes so far; None where something is hidden."""
+    tensor: tuple[float, ...] | None = None
+    """OpenSpiel's observation as numbers, with the option ``tensor``."""
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One ply. Where something is hidden, a seat gets only its own moves."""
+
+    type: Literal["draw", "move"]
+    id: int
+    seat: Seat | None = None
+    """Seat that moved; None for chance."""
 
 
 class SharedEngine:
