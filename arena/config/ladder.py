@@ -269,7 +269,9 @@ class Ladder:
         """Return the tournament of the anchors and ``members``. Raises ConfigError."""
         document, anchor = self._as_tournament(members)
         try:
-            found = tournament_of(document, default_name=_name_of(self.folder), numbered=False)
+            found = tournament_of(
+                document, default_name=sanitized(self.folder.name), numbered=False
+            )
         except ConfigError as error:
             names = {each.name for each in members}
             raise ConfigError([self._told(each, names) for each in error.problems]) from None
@@ -347,8 +349,3 @@ def _check_game(file: LadderFile, document: Document, problems: Problems) -> Non
             problems.add(("game", key), f"found {key}", expected="none", hint=hint)
     if file.budget.wall is None and file.budget.games is None and document.holds(("budget",)):
         problems.add(("budget",), "found no bound", expected="wall, games or both")
-
-
-def _name_of(folder: Path) -> str:
-    """Return the default name of the run."""
-    return sanitized(folder.name)

@@ -14,7 +14,6 @@ import msgspec
 from arena.config.disciplines import disciplines
 from arena.config.games import read_games
 from arena.config.keys import (
-    BreakerFile,
     ClockFile,
     ExecutionFile,
     Format,
@@ -270,7 +269,7 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
         limits=limits_of(raw.limits),
         isolation=isolation.level,
         readable=readable,
-        breaker=_breaker(raw.breaker),
+        breaker=BreakerPolicy(**msgspec.structs.asdict(raw.breaker)),
         seed=None if raw.seed is None else str(raw.seed),
         names=raw.names,
         on_fault=raw.on_fault,
@@ -333,10 +332,6 @@ def limits_of(raw: LimitsFile) -> Limits:
     written = msgspec.structs.asdict(raw)
     given = {key: None if value == "none" else value for key, value in written.items()}
     return msgspec.convert(given, Limits)
-
-
-def _breaker(raw: BreakerFile) -> BreakerPolicy:
-    return BreakerPolicy(**msgspec.structs.asdict(raw))
 
 
 def _execution(raw: ExecutionFile) -> Execution:

@@ -105,7 +105,8 @@ class Status:
         Never waits.
         """
         self._read()
-        reports = [part for line in self._lines() if (part := self._parts(line)) is not None]
+        lines = self._received.split(b"\n")[:-1]  # the last one may be incomplete
+        reports = [part for line in lines if (part := self._parts(line)) is not None]
         reached = any(stage == _REACHED for stage, _, _ in reports)
         for stage, number, path in reports:
             if stage == _EXEC and reached:
@@ -130,10 +131,6 @@ class Status:
                 if not data:
                     return
                 self._received += data
-
-    def _lines(self) -> list[bytes]:
-        """Return the lines received completely."""
-        return self._received.split(b"\n")[:-1]
 
     def _parts(self, line: bytes) -> tuple[str, int, str] | None:
         """Return stage, errno and path of a report; None for any other line."""

@@ -31,7 +31,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
     Remains of a killed merge are removed. Raises StoreError if ``folder`` exists and is not empty.
     """
-    if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
+    if folder.is_symlink() or (any(folder.iterdir()) if folder.is_dir() else folder.exists()):
         raise StoreError(f"{folder}: is there already, expected a new folder (--output)")
     begun = folder.with_name(f".{folder.name}.merging")
     try:
@@ -57,10 +57,6 @@ def _clear(folder: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
 
 
 def merge(shards: Shards, folder: Path, show: Callable[[int], object] = lambda games: None) -> None:

@@ -299,13 +299,11 @@ def _inner_rules(readable: Iterable[str], writable: Iterable[str]) -> landlock.R
 
 
 def start(*descriptors: int) -> tuple[str, ...]:
-    """Return the command of the launcher, with descriptors of the plan and of reports."""
+    """Return the command of the launcher, with descriptors of the plan and of reports.
+
+    With one descriptor, that of a socket, it is a warm launcher.
+    """
     return _run_by(LAUNCHER, *map(str, descriptors))
-
-
-def warm(number: int) -> tuple[str, ...]:
-    """Return the command of a warm launcher, with the ``number`` of its socket."""
-    return start(number)
 
 
 def _run_by(*words: str) -> tuple[str, ...]:
@@ -395,7 +393,7 @@ def _program(launch: Launch) -> str:
     The command of a submission opens only installed programs.
     """
     word = launch.command[0]
-    if _leads_into(word, launch.folder):
+    if paths.is_below(word, launch.folder):
         return ""
     return word if not launch.copied or paths.is_installed(word) else ""
 
@@ -410,13 +408,9 @@ def _moved(launch: Launch, cell: Cell, place: str) -> tuple[str, ...]:
     if not launch.copied:
         return launch.command
     return tuple(
-        place + word[len(launch.folder) :] if _leads_into(word, launch.folder) else word
+        place + word[len(launch.folder) :] if paths.is_below(word, launch.folder) else word
         for word in launch.command
     )
-
-
-def _leads_into(word: str, folder: str) -> bool:
-    return word == folder or word.startswith(folder.rstrip("/") + "/")
 
 
 def _search_path(seen: FileSystemView) -> str:

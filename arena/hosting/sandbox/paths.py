@@ -59,7 +59,7 @@ class FileSystemView(NamedTuple):
     def holds(self, path: str) -> bool:
         """Return whether an absolute path leads into the view."""
         real = os.path.realpath(path)
-        return any(_is_below(real, shown) for shown in self.paths)
+        return any(is_below(real, shown) for shown in self.paths)
 
 
 class Cover(NamedTuple):
@@ -109,14 +109,14 @@ def destination(word: str, folder: str) -> str:
     while ahead:
         name = ahead.pop()
         if name.startswith("/"):
-            root = next((r for r in (os.path.abspath(folder), home) if _is_below(name, r)), None)
+            root = next((r for r in (os.path.abspath(folder), home) if is_below(name, r)), None)
             if root is None:
                 return _outside([name, *ahead[::-1]], home)
             here, name = home, name[len(root) :].lstrip("/")
         first, _, rest = name.partition("/")
         ahead += [rest.lstrip("/")] if rest else []
         step = os.path.dirname(here) if first == ".." else os.path.join(here, first)
-        if not _is_below(step, home):
+        if not is_below(step, home):
             return _outside([step, *ahead[::-1]], home)
         if first in ("", ".", ".."):
             here = step if first == ".." else here
@@ -135,13 +135,13 @@ def destination(word: str, folder: str) -> str:
 def _outside(steps: Sequence[str], home: str) -> str:
     """Return the end of a way out of ``home``, or the root if it would lead in again."""
     found = os.path.normpath(os.path.join(*steps))
-    return "/" if _is_below(found, home) else found
+    return "/" if is_below(found, home) else found
 
 
 def is_own(word: str, folder: str) -> bool:
     """Return whether a word of a submission leads to a place in its folder."""
     try:
-        return _is_below(destination(word, folder), os.path.realpath(folder))
+        return is_below(destination(word, folder), os.path.realpath(folder))
     except (OSError, ValueError):  # a cycle of links, or not a path
         return False
 
@@ -156,7 +156,7 @@ def is_seen(word: str, folder: str, readable: Iterable[str]) -> bool:
     except (OSError, ValueError):
         return False
     inside = (os.path.realpath(folder), *SYSTEM, *readable)
-    return is_installed(found) or any(_is_below(found, each) for each in inside)
+    return is_installed(found) or any(is_below(found, each) for each in inside)
 
 
 def view(paths: Iterable[str]) -> FileSystemView:
@@ -164,10 +164,10 @@ def view(paths: Iterable[str]) -> FileSystemView:
     ways = [way(path) for path in paths]
     shown: list[str] = []
     for real in sorted({found.real for found in ways}):
-        if os.path.lexists(real) and not any(_is_below(real, other) for other in shown):
+        if os.path.lexists(real) and not any(is_below(real, other) for other in shown):
             shown.append(real)
     links = sorted({link for found in ways for link in found.links})
-    outside = (link for link in links if not any(_is_below(link[0], other) for other in shown))
+    outside = (link for link in links if not any(is_below(link[0], other) for other in shown))
     return FileSystemView(tuple(shown), tuple(outside))
 
 
@@ -222,7 +222,7 @@ def is_installed(program: str) -> bool:
 
 def is_of_system(path: str) -> bool:
     """Return whether ``path``, free of links, lies in the system, which all bots may read."""
-    return any(_is_below(path, folder) for folder in SYSTEM)
+    return any(is_below(path, folder) for folder in SYSTEM)
 
 
 def opened(folder: str, user: int) -> tuple[str, ...]:
@@ -260,9 +260,9 @@ def _cover(folder: str, found: list[tuple[str, bool]], links: list[tuple[str, st
     """Return a cover without paths and links below another shown path, which shows them already."""
     shown: dict[str, bool] = {}
     for path, writable in sorted(found):
-        if not any(_is_below(path, other) for other in shown):
+        if not any(is_below(path, other) for other in shown):
             shown[path] = writable
-    outside = {link for link in links if not any(_is_below(link[0], other) for other in shown)}
+    outside = {link for link in links if not any(is_below(link[0], other) for other in shown)}
     return Cover(folder, tuple(shown.items()), tuple(sorted(outside)))
 
 
@@ -304,5 +304,6 @@ def _passes(folder: str, user: int) -> bool:
     return bool(found.st_mode & mine)
 
 
-def _is_below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Return whether a path is the folder, or lies in it by its text."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -139,7 +139,7 @@ class Match:
             block, [None if each is None else float(each) for each in scores], results, candidate
         )
         if self._is_due():
-            self.llr = self._ratio()
+            self.llr = sum(map(self._llr_of, self._tables))
         self.decision = self._decide()
 
     def side(self, name: str) -> MatchSide:
@@ -246,9 +246,6 @@ class Match:
         """Return whether the ratio is checked after this block: with more blocks, more rarely."""
         step = max(1, self.blocks // _EVERY)
         return self.blocks % step == 0 or self._is_used_up()
-
-    def _ratio(self) -> float:
-        return sum(self._llr_of(name) for name in self._tables)
 
     def _llr_of(self, name: str) -> float:
         table, blocks = self._tables[name], self._blocks[name]

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -120,8 +120,12 @@ class RunSource:
 
     def transcripts(self, wish: DecisionFilter) -> Iterator[Transcript]:
         """Yield the transcripts that ``wish`` selects; see ``TranscriptSource``."""
-        options = self._options()
-        for stored in self._games or self._in_order():
+        options = {name: each.options for name, each in self._run.manifest.players.items()}
+        wanted = self._games
+        if not wanted:
+            in_order = sorted(self._run.games(), key=lambda game: game.number)
+            wanted = [game.stored for game in in_order]
+        for stored in wanted:
             spec = stored.result.spec
             if not (seats := wish.seats(spec.entrants)):
                 continue
@@ -138,14 +142,6 @@ class RunSource:
                 log.warning("left out: %s", error)
                 continue
             yield from found
-
-    def _in_order(self) -> list[Stored]:
-        found = sorted(self._run.games(), key=lambda game: game.number)
-        return [game.stored for game in found]
-
-    def _options(self) -> dict[str, Mapping[str, Any]]:
-        entrants = self._run.manifest.players
-        return {name: each.options for name, each in entrants.items()}
 
 
 class RecordSource:

@@ -339,7 +339,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     setup = unpack_job(job)
     processes, pulse, stopping = BotProcesses(setup), Heartbeat(), threading.Event()
     worker = Worker(setup, processes, pulse)
-    warm.keep(confine.warm, _COLD_STARTS)
+    warm.keep(confine.start, _COLD_STARTS)
     watch = Watchdog(control, processes, pulse, worker.patience, stopping.set)
     threading.Thread(target=watch.run, daemon=True).start()
     gc.freeze()

@@ -35,7 +35,7 @@ STATUS = (
 @pytest.fixture
 def kept(leaves_nothing: None) -> Iterator[warm.Warm]:
     before = marks.resource.getrlimit(marks.LOCKS)
-    warm.keep(confine.warm)
+    warm.keep(confine.start)
     found = warm._thread_state.warm
     assert found is not None
     yield found
@@ -105,7 +105,7 @@ def test_the_kernel_tells_the_same_of_both(level: Level, workspace: Workspace, b
     found = []
     for is_warm in (False, True):
         if is_warm:
-            warm.keep(confine.warm)
+            warm.keep(confine.start)
         process = start(workspace, level, bot)
         try:
             found.append(seen(process))
@@ -184,7 +184,7 @@ def test_it_serves_its_own_thread_alone(workspace: Workspace, bot: Path) -> None
 def test_it_is_begun_once_it_is_worth_it(workspace: Workspace, bot: Path) -> None:
     MACHINE.require(Level.LIMITS)
     before = marks.resource.getrlimit(marks.LOCKS)
-    warm.keep(confine.warm, 2)
+    warm.keep(confine.start, 2)
     found = []
     for _ in range(3):
         found.append(warm._thread_state.warm is not None)
@@ -204,7 +204,7 @@ def test_it_ends_with_its_owner() -> None:
     code = (
         "import os\n"
         "from arena.hosting.sandbox import confine, warm\n"
-        "warm.keep(confine.warm)\n"
+        "warm.keep(confine.start)\n"
         "print(warm._thread_state.warm._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
