@@ -21,6 +21,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from arena.views.game.viewer.page import asset, board_scripts, board_styles
+
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 _PATIENCE_MS: Final = 30_000
@@ -111,6 +113,20 @@ def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
     with ExitStack() as pages:
         yield opened
     assert complaints == []
+
+
+def board_page(folder: Path, game: str, body: str, script: str) -> Path:
+    """A page with nothing but the board of a game, which the script draws."""
+    styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles([game])])
+    scripts = [asset("vendor/htm-preact.js"), asset("namespace.js"), *board_scripts([game]), script]
+    file = folder / "board.html"
+    file.write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>board</title>'
+        '<meta name="viewport" content="width=device-width">'
+        f"<style>{styles}</style>{body}" + "".join(f"<script>{text}</script>" for text in scripts),
+        "utf-8",
+    )
+    return file
 
 
 def keep_screenshot(page: Page, name: str) -> None:

@@ -14,8 +14,7 @@ from playwright.sync_api import Page
 
 from arena.records.perspective import SPECTATOR
 from arena.views.game.replay import Replay, View, view_of
-from arena.views.game.viewer.page import asset, board_scripts, board_styles
-from tests.browser.conftest import WIDE, keep_screenshot
+from tests.browser.conftest import WIDE, board_page, keep_screenshot
 from tests.rows import some
 from tests.views.game.replays import record_of, replay_of, rules_of
 
@@ -122,21 +121,10 @@ def find(wanted: Callable[[Any, Any], Any], key: str = "all") -> Position:
 def board(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
     """Opens a page with nothing but a board."""
 
-    def opened(**options: Any) -> Page:
-        own = board_scripts(["dragonheart"])
-        styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles(["dragonheart"])])
-        scripts = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own, DRAW]
-        file = tmp_path / "board.html"
-        file.write_text(
-            '<!doctype html><html lang="en"><meta charset="utf-8"><title>board</title>'
-            f"<style>{styles}</style><main><h1>Dragonheart</h1>"
-            '<div id="app"></div></main>'
-            + "".join(f"<script>{script}</script>" for script in scripts),
-            "utf-8",
-        )
-        return open_page(file, **({"reduced_motion": "reduce"} | options))
-
-    return opened
+    file = board_page(
+        tmp_path, "dragonheart", '<main><h1>Dragonheart</h1><div id="app"></div></main>', DRAW
+    )
+    return lambda **options: open_page(file, **({"reduced_motion": "reduce"} | options))
 
 
 def draw(page: Page, position: Position) -> None:

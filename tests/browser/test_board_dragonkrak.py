@@ -15,8 +15,7 @@ from arena.games.board import shared
 from arena.games.dragonkrak.rules import GRADES, grade_of
 from arena.games.registry import resolve
 from arena.testing import PlayedGame
-from arena.views.game.viewer.page import asset, board_scripts, board_styles
-from tests.browser.conftest import NARROW, WIDE, keep_screenshot
+from tests.browser.conftest import NARROW, WIDE, board_page, keep_screenshot
 from tests.games.games import bare, play
 from tests.rows import some
 
@@ -141,21 +140,12 @@ def write(folder: Path, game: PlayedGame) -> Path:
         "options": game.rules.spec.options,
         "positions": list_of(game),
     }
-    styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles(["dragonkrak"])])
-    own = board_scripts(["dragonkrak"])
-    pieces = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own, MOUNT]
-    scripts = "\n".join(pieces)
     encoded = msgspec.json.encode(data).decode().replace("<", "\\u003c")
-    file = folder / "board.html"
-    file.write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>board</title>'
-        '<meta name="viewport" content="width=device-width"><style>' + styles + "</style>"
-        '<body><main id="app" style="max-width: 1100px; margin: auto"></main>'
+    body = (
+        '<main id="app" style="max-width: 1100px; margin: auto"></main>'
         f'<script type="application/json" id="game">{encoded}</script>'
-        f"<script>{scripts}</script>",
-        "utf-8",
     )
-    return file
+    return board_page(folder, "dragonkrak", body, MOUNT)
 
 
 def card_words(card: str, value: int | None = None) -> str:

@@ -15,8 +15,7 @@ from playwright.sync_api import Page
 
 from arena.games.board import shared
 from arena.games.registry import rules_spec
-from arena.views.game.viewer.page import asset, board_scripts, board_styles
-from tests.browser.conftest import WIDE, keep_screenshot
+from tests.browser.conftest import WIDE, board_page, keep_screenshot
 from tests.games.games import play
 from tests.rows import some
 
@@ -123,21 +122,13 @@ def _union(actor: int, events: list[Any]) -> Any:
 def board(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
     """Opens a page with nothing but a board."""
 
-    def opened(**options: Any) -> Page:
-        styles = "\n".join([asset("theme.css"), asset("cards.css"), *board_styles(["dragonrealm"])])
-        own = board_scripts(["dragonrealm"])
-        scripts = [asset("vendor/htm-preact.js"), asset("namespace.js"), *own, DRAW]
-        file = tmp_path / "board.html"
-        file.write_text(
-            '<!doctype html><html lang="en"><meta charset="utf-8"><title>board</title>'
-            f"<style>{styles}</style><main><h1>Dragonrealm</h1><h2>Board</h2>"
-            '<div id="app"></div></main>'
-            + "".join(f"<script>{script}</script>" for script in scripts),
-            "utf-8",
-        )
-        return open_page(file, **({"reduced_motion": "reduce"} | options))
-
-    return opened
+    file = board_page(
+        tmp_path,
+        "dragonrealm",
+        '<main><h1>Dragonrealm</h1><h2>Board</h2><div id="app"></div></main>',
+        DRAW,
+    )
+    return lambda **options: open_page(file, **({"reduced_motion": "reduce"} | options))
 
 
 def draw(page: Page, table: Table, view: str, ply: int, *, before: bool = True) -> None:

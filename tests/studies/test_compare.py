@@ -34,6 +34,20 @@ def report(folder: Path, *args: str | Path) -> tuple[int, dict[str, Any]]:
     return done.code, json.loads(done.out)
 
 
+def check_workers_and_kills(folder: Path, *args: str) -> None:
+    """The report of a match is the same with one worker and after a kill."""
+    for name in ("straight", "one", "killed"):
+        (folder / name).mkdir(exist_ok=True)
+    code, straight = report(folder / "straight", *args, "-j", "2")
+    with started(folder / "killed", "compare", *args, "-j", "2"):
+        wait_for_games(folder / "killed")
+    measured = {"seconds", "games_stored", "commitment"}
+    for name, workers in (("one", "1"), ("killed", "2")):
+        other_code, other = report(folder / name, *args, "-j", workers)
+        assert other_code == code
+        assert other | dict.fromkeys(measured) == straight | dict.fromkeys(measured)
+
+
 def run_of(folder: Path) -> Path:
     [run] = (folder / "runs").iterdir()
     return run
@@ -232,14 +246,7 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         bot(tmp_path / name, "weak")
     args = ("weak", GREEDY, "-g", "dragonkrak:3", "--seed", "5", "--elo0", "-90", "--elo1", "-60")
-    code, straight = report(tmp_path / "straight", *args, "-j", "2")
-    with started(tmp_path / "killed", "compare", *args, "-j", "2"):
-        wait_for_games(tmp_path / "killed")
-    measured = {"seconds", "games_stored", "commitment"}
-    for name, workers in (("one", "1"), ("killed", "2")):
-        other_code, other = report(tmp_path / name, *args, "-j", workers)
-        assert other_code == code
-        assert other | dict.fromkeys(measured) == straight | dict.fromkeys(measured)
+    check_workers_and_kills(tmp_path, *args)
 
 
 def test_interrupted_is_130_and_goes_on(tmp_path: Path) -> None:

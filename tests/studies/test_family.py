@@ -8,10 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import arena, bot, started, wait_for_games
+from tests.cli.shell import arena, bot
 from tests.rows import some
 from tests.schemas import validator
-from tests.studies.test_compare import BOTS, CRASHING, GREEDY, RANDOM, compare, report, run_of
+from tests.studies.test_compare import (
+    BOTS,
+    CRASHING,
+    GREEDY,
+    RANDOM,
+    check_workers_and_kills,
+    compare,
+    report,
+    run_of,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -88,16 +97,7 @@ def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:
 
 def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     args = (*ALL, "-g", "dragonkrak:3", "--seed", "5", "--best", "--gap", "60")
-    for name in ("straight", "one", "killed"):
-        (tmp_path / name).mkdir()
-    code, straight = report(tmp_path / "straight", *args, "-j", "2")
-    with started(tmp_path / "killed", "compare", *args, "-j", "2"):
-        wait_for_games(tmp_path / "killed")
-    measured = {"seconds", "games_stored", "commitment"}
-    for name, workers in (("one", "1"), ("killed", "2")):
-        other_code, other = report(tmp_path / name, *args, "-j", workers)
-        assert other_code == code
-        assert other | dict.fromkeys(measured) == straight | dict.fromkeys(measured)
+    check_workers_and_kills(tmp_path, *args)
 
 
 def test_on_the_terms_of_a_tournament_file(tmp_path: Path) -> None:
