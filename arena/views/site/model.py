@@ -18,7 +18,6 @@ from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
-from arena.text.numbers import NOTHING, plus_minus
 from arena.text.slugs import slugs
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.bots import rounds_places
@@ -34,8 +33,6 @@ from arena.views.standings.rounds.panels import leaders_by_round
 from arena.views.standings.standings import SectionData, read, sections_of
 from arena.views.standings.tables import Section
 
-_SOLO: Final = ("games", "faults")
-"""Headers of the columns that follow the mean of a solo discipline."""
 TREND: Final = 5
 """Number of rounds or days over which the change of a rating is shown."""
 
@@ -341,14 +338,12 @@ class Site:
     def _ranking(self, part: SectionData) -> Ranking:
         section = part.section
         standings = section.standings
-        if isinstance(standings, SoloStandings):
-            alone = {row.name: row for row in standings.rows}
-            places = self._placed(standings)
-            return Ranking(section.title, section, True, standings.score, places, _SOLO, alone)
+        is_solo = isinstance(standings, SoloStandings)
+        score = standings.score if isinstance(standings, SoloStandings) else ""
         rows = {row.name: row for row in _whole(part).rows}
+        last = tuple(each.header for each in ratings_table.site_columns(standings))
         places = self._placed(standings)
-        last = tuple(each.header for each in ratings_table.site_columns())
-        return Ranking(section.title, section, False, "", places, last, rows)
+        return Ranking(section.title, section, is_solo, score, places, last, rows)
 
     def _placed(self, standings: Standings | SoloStandings) -> tuple[RankedBot, ...]:
         """Return the rows of the bots that play."""
@@ -376,8 +371,13 @@ def place_of(
     standings: Standings | SoloStandings, row: Standing | SoloStanding, player: SitePlayer
 ) -> RankedBot:
     """Return the row of a table as the line of ``player``."""
+    last = tuple(each.cell(row, standings) for each in ratings_table.site_columns(standings))
     if isinstance(row, SoloStanding):
-        return _alone(row, player)
+        low = high = None
+        if row.mean is not None and row.error is not None:
+            low, high = row.mean - row.error, row.mean + row.error
+        cell = ratings_table.solo_interval(row)
+        return RankedBot(row.rank, player, row.mean, low, high, Bound.BOTH, None, cell, last)
     if isinstance(standings, SoloStandings):
         raise TypeError("found a row with a rating in a table of means")
     cell = ratings_table.interval_cell(
@@ -385,17 +385,4 @@ def place_of(
         is_fixed=standings.is_fixed(player.newest),
         is_provisional=is_row_provisional(standings, row),
     )
-    last = tuple(each.cell(row, standings) for each in ratings_table.site_columns())
     return RankedBot(row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, cell, last)
-
-
-def _alone(row: SoloStanding, player: SitePlayer) -> RankedBot:
-    low = high = None
-    if row.mean is not None and row.error is not None:
-        low, high = row.mean - row.error, row.mean + row.error
-    cell = ratings_table.RatingCell(plus_minus(row.error, 2) or NOTHING, row.error)
-    last = (
-        ratings_table.number_cell(row.games),
-        ratings_table.number_cell(sum(row.faults.values())),
-    )
-    return RankedBot(row.rank, player, row.mean, low, high, Bound.BOTH, None, cell, last)

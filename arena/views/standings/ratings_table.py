@@ -8,7 +8,7 @@ no limit; ``–`` where blocks are too few or all had the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import UNSET
 
@@ -28,6 +28,10 @@ Rated: TypeAlias = Standing | VersionResult
 """A rating with its interval: a row of a table, or a version in a history."""
 
 
+Row = TypeVar("Row", Standing, SoloStanding)
+Table = TypeVar("Table", Standings, SoloStandings)
+
+
 class RatingCell(NamedTuple):
     """The content of a cell in any form."""
 
@@ -38,22 +42,25 @@ class RatingCell(NamedTuple):
     """True if little is known of the rating."""
 
 
-class RatingColumn(NamedTuple):
-    """A column of the table of ratings: an entry of COLUMNS appears in every form."""
+class RatingColumn(NamedTuple, Generic[Row, Table]):
+    """A column of a table: an entry of COLUMNS or SOLO_COLUMNS appears in every form."""
 
     header: str
-    cell: Callable[[Standing, Standings], RatingCell]
+    """Header; of a column with ``heading`` only for messages."""
+    cell: Callable[[Row, Table], RatingCell]
     align: str = "right"
     brief: str = ""
     """Header where room is short, see ``Column``."""
     least: int | None = None
     is_text: bool = False
     """True if cells may have characters that a form has to make safe."""
-    is_present: Callable[[Standings], bool] = lambda standings: True
+    is_present: Callable[[Table], bool] = lambda standings: True
     site: int = 9
     """Order among the last columns of a site; 0 if the site shows it elsewhere or never."""
     key: str = ""
-    """Name of the ``sort_key`` in CSV and JSON, for a value that is not in ``Standing``."""
+    """Name of the ``sort_key`` in CSV and JSON, for a value that is not in the row."""
+    heading: Callable[[Table, Show], str] | None = None
+    """Function that returns the header, where it depends on the table."""
 
 
 def number_cell(number: float) -> RatingCell:
@@ -94,8 +101,12 @@ def _sign(standings: Standings) -> str:
     return "+" if standings.anchor_elo == 0 else ""
 
 
-def _rank(row: Standing, standings: Standings) -> RatingCell:
+def _rank(row: Standing | SoloStanding, _: Standings | SoloStandings) -> RatingCell:
     return RatingCell("") if row.rank is None else number_cell(row.rank)
+
+
+def _name(row: Standing | SoloStanding, _: Standings | SoloStandings) -> RatingCell:
+    return RatingCell(row.name, row.name.casefold())
 
 
 def _interval(row: Standing, standings: Standings) -> RatingCell:
@@ -104,16 +115,9 @@ def _interval(row: Standing, standings: Standings) -> RatingCell:
     return interval_cell(row, is_fixed=standings.is_fixed(row.name), sign=_sign(standings))
 
 
-COLUMNS: Final[tuple[RatingColumn, ...]] = (
+COLUMNS: Final[tuple[RatingColumn[Standing, Standings], ...]] = (
     RatingColumn("#", _rank, site=0),
-    RatingColumn(
-        "bot",
-        lambda row, _: RatingCell(row.name, row.name.casefold()),
-        "left",
-        least=LEAST_NAME,
-        is_text=True,
-        site=0,
-    ),
+    RatingColumn("bot", _name, "left", least=LEAST_NAME, is_text=True, site=0),
     RatingColumn(
         "Elo", lambda row, whole: RatingCell(elo_text(row.elo, _sign(whole)), row.elo), site=0
     ),
@@ -136,30 +140,47 @@ COLUMNS: Final[tuple[RatingColumn, ...]] = (
 """Columns of the table of ratings, most important first, for all forms."""
 
 
+def _columns(standings: Standings | SoloStandings) -> Sequence[RatingColumn[Any, Any]]:
+    """Return the columns that a table has."""
+    declared: Sequence[RatingColumn[Any, Any]] = COLUMNS
+    if isinstance(standings, SoloStandings):
+        declared = SOLO_COLUMNS
+    return [each for each in declared if each.is_present(standings)]
+
+
+def _drawn(standings: Standings | SoloStandings, show: Show) -> list[Column]:
+    columns = []
+    for each in _columns(standings):
+        texts = [each.cell(row, standings).text for row in standings.rows]
+        cells = [*map(show, texts)] if each.is_text else texts
+        header = each.header if each.heading is None else each.heading(standings, show)
+        columns.append(Column(header, each.align, cells, each.brief, each.least))
+    return columns
+
+
 def ratings_grid(standings: Standings, show: Show) -> Grid:
     """Return columns and remarks; a narrow terminal drops the last columns first."""
-    columns = []
-    for each in COLUMNS:
-        if each.is_present(standings):
-            texts = [each.cell(row, standings).text for row in standings.rows]
-            cells = [*map(show, texts)] if each.is_text else texts
-            columns.append(Column(each.header, each.align, cells, each.brief, each.least))
-    return Grid(columns, _remarks(standings, show))
+    return Grid(_drawn(standings, show), _remarks(standings, show))
 
 
-def site_columns() -> list[RatingColumn]:
+def site_columns(standings: Standings | SoloStandings) -> list[RatingColumn[Any, Any]]:
     """Return the last columns of the table of a site, in its order."""
-    return sorted((each for each in COLUMNS if each.site), key=lambda each: each.site)
+    shown = [each for each in _columns(standings) if each.site]
+    return sorted(shown, key=lambda each: each.site)
 
 
 def added_keys() -> list[str]:
-    """Return the names in CSV and JSON of values that are not in ``Standing``."""
-    return [each.key for each in COLUMNS if each.key]
+    """Return the names in CSV and JSON of values that are not in rows."""
+    keys = [each.key for each in COLUMNS] + [each.key for each in SOLO_COLUMNS]
+    return [*filter(None, keys)]
 
 
-def added_values(row: Standing, standings: Standings) -> dict[str, Any]:
+def added_values(
+    row: Standing | SoloStanding, standings: Standings | SoloStandings
+) -> dict[str, Any]:
     """Return the values of ``added_keys`` of a row."""
-    return {each.key: each.cell(row, standings).sort_key for each in COLUMNS if each.key}
+    columns = _columns(standings)
+    return {each.key: each.cell(row, standings).sort_key for each in columns if each.key}
 
 
 def _remarks(standings: Standings, show: Show) -> list[str]:
@@ -277,54 +298,66 @@ _RANGE: Final = "range"
 """Header over the best and the worst score where they share a column."""
 
 
+def solo_interval(row: SoloStanding) -> RatingCell:
+    """Return the 95 % interval of a mean."""
+    return RatingCell(plus_minus(row.error, 2) or NOTHING, row.error)
+
+
+def _against(row: SoloStanding, standings: SoloStandings) -> tuple[str, str, str]:
+    """Return the difference to the reference; its own row reads ``reference``."""
+    paired = row.paired
+    if row.name == standings.reference:
+        return "reference", "", ""
+    if paired is None:
+        return NOTHING, NOTHING, NOTHING
+    counts = f"{paired.better}/{paired.equal}/{paired.worse}"
+    return signed(paired.difference, 2), plus_minus(paired.error, 2) or NOTHING, counts
+
+
+def _paired(header: str, part: int, brief: str) -> RatingColumn[SoloStanding, SoloStandings]:
+    """Return a column of differences, the ``part`` of ``_against``."""
+    return RatingColumn(
+        header,
+        lambda row, whole: RatingCell(_against(row, whole)[part]),
+        brief=brief,
+        is_present=lambda whole: whole.reference is not None,
+        site=0,
+    )
+
+
+def _whole(score: float | None) -> RatingCell:
+    return RatingCell(NOTHING if score is None else f"{score:g}", score)
+
+
+SOLO_COLUMNS: Final[tuple[RatingColumn[SoloStanding, SoloStandings], ...]] = (
+    RatingColumn("#", _rank, site=0),
+    RatingColumn("bot", _name, "left", least=LEAST_NAME, is_text=True, site=0),
+    RatingColumn(
+        "mean",
+        lambda row, _: RatingCell(fixed(row.mean, 2), row.mean),
+        site=0,
+        heading=lambda whole, show: show(whole.score),
+    ),
+    RatingColumn("95 %", lambda row, _: solo_interval(row), site=0),
+    _paired("against", 0, "against")._replace(
+        heading=lambda whole, show: f"against {show(whole.reference or '')}"
+    ),
+    _paired("95 %", 1, ""),
+    _paired("better/=/worse", 2, "+/=/-"),
+    RatingColumn("best", lambda row, _: _whole(row.best), brief=_RANGE, site=0),
+    RatingColumn("worst", lambda row, _: _whole(row.worst), brief=_RANGE, site=0),
+    RatingColumn("games", lambda row, _: number_cell(row.games), site=1),
+    RatingColumn("faults", lambda row, _: number_cell(sum(row.faults.values())), site=2),
+)
+"""Columns of the table of a solo discipline, most important first, for all forms."""
+
+
 def solo_grid(standings: SoloStandings, show: Show) -> Grid:
     """Return columns and remarks; a narrow terminal drops the last columns first.
 
     ``±`` is half of a 95 % interval, ``–`` a missing number.
     """
-    rows = standings.rows
-    columns = [
-        Column("#", "right", ["" if row.rank is None else str(row.rank) for row in rows]),
-        Column("bot", "left", [show(row.name) for row in rows], least=LEAST_NAME),
-        Column(show(standings.score), "right", [fixed(row.mean, 2) for row in rows]),
-        Column("95 %", "right", [plus_minus(row.error, 2) or NOTHING for row in rows]),
-        *_paired(standings, show),
-        Column("best", "right", [_whole(row.best) for row in rows], _RANGE),
-        Column("worst", "right", [_whole(row.worst) for row in rows], _RANGE),
-        Column("games", "right", [str(row.games) for row in rows]),
-        Column("faults", "right", [str(sum(row.faults.values())) for row in rows]),
-    ]
-    return Grid(columns, _solo_remarks(standings, show))
-
-
-def _paired(standings: SoloStandings, show: Show) -> list[Column]:
-    """Return the columns of differences to the reference, whose own row reads ``reference``."""
-    if standings.reference is None:
-        return []
-    cells = [_against(row, row.name == standings.reference) for row in standings.rows]
-    headers = (f"against {show(standings.reference)}", "95 %", "better/=/worse")
-    briefs = ("against", "", "+/=/-")
-    return [
-        Column(header, "right", [cell[k] for cell in cells], brief)
-        for k, (header, brief) in enumerate(zip(headers, briefs, strict=True))
-    ]
-
-
-def _against(row: SoloStanding, is_reference: bool) -> tuple[str, str, str]:
-    paired = row.paired
-    if is_reference:
-        return "reference", "", ""
-    if paired is None:
-        return NOTHING, NOTHING, NOTHING
-    return (
-        signed(paired.difference, 2),
-        plus_minus(paired.error, 2) or NOTHING,
-        f"{paired.better}/{paired.equal}/{paired.worse}",
-    )
-
-
-def _whole(score: float | None) -> str:
-    return NOTHING if score is None else f"{score:g}"
+    return Grid(_drawn(standings, show), _solo_remarks(standings, show))
 
 
 def _solo_remarks(standings: SoloStandings, show: Show) -> list[str]:

@@ -384,17 +384,12 @@ def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
     }
 
 
-def _rating_cells(row: Standing, standings: Standings) -> dict[str, Any]:
-    own = {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
-    return {**own, **added_values(row, standings)}
-
-
 def _data_rows(standings: Standings | SoloStandings) -> list[dict[str, Any]]:
     """Return the rows as plain values, for JSON and the CSV of full pages."""
     rows: list[dict[str, Any]] = msgspec.to_builtins(standings.rows)
-    if isinstance(standings, Standings):
-        for row, found in zip(standings.rows, rows, strict=True):
-            found |= added_values(row, standings)
+    own: Sequence[Standing | SoloStanding] = standings.rows
+    for row, found in zip(own, rows, strict=True):
+        found |= added_values(row, standings)
     return rows
 
 
@@ -411,12 +406,12 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
 def _rows(section: Section) -> Iterator[dict[str, Any]]:
     title = {"table": clean.plain(section.title)}
     standings = section.standings
-    if isinstance(standings, Standings):
-        for row in standings.rows:
-            yield {**title, **_rating_cells(row, standings), **_common_cells(row)}
-    else:
-        for alone in standings.rows:
-            yield {**title, **_solo_cells(alone), **_common_cells(alone)}
+    for row in standings.rows:
+        if isinstance(row, Standing):
+            own = {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
+        else:
+            own = _solo_cells(row)
+        yield {**title, **own, **added_values(row, standings), **_common_cells(row)}
     for gone in section.withdrawn:
         yield {**title, **_common_cells(gone), "withdrawn": clean.plain(gone.reason)}
 

@@ -6,15 +6,27 @@ import csv
 import io
 import json
 
+from arena.ratings.counting.tally import Tally
+from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.runs.reader import StoredRun
 from arena.text.numbers import fixed
 from arena.views.page.blocks.standings import standings_blocks
+from arena.views.page.model import PageSection
 from arena.views.standings import tables
-from arena.views.standings.ratings_table import COLUMNS, RatingCell, RatingColumn
+from arena.views.standings.ratings_table import (
+    COLUMNS,
+    SOLO_COLUMNS,
+    RatingCell,
+    RatingColumn,
+    site_columns,
+)
 from arena.views.standings.standings import parts_of
 from tests.views.site.competitions import swiss
 from tests.views.site.test_site import build, cells, tree
+from tests.views.standings.test_full import solo_section
+
+TABLE = "arena.views.standings.ratings_table"
 
 
 def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
@@ -23,7 +35,7 @@ def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
 
     cup, *_ = swiss(tmp_path / "cup", 6, 3, 2, planned=5)
     toy = RatingColumn("half-points", half_points, key="half_points")
-    monkeypatch.setattr("arena.views.standings.ratings_table.COLUMNS", (*COLUMNS, toy))
+    monkeypatch.setattr(f"{TABLE}.COLUMNS", (*COLUMNS, toy))
     (part,) = parts_of(StoredRun(tmp_path / "cup"))
     sections = [part.section]
     assert "half-points" in tables.text(sections)
@@ -40,3 +52,24 @@ def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
     assert b"half-points" in page
     shown = {text for row in cells(page) for text in row}
     assert {fixed(each, 0) for each in expected} <= shown
+
+
+def test_a_toy_column_of_a_solo_discipline_appears_in_every_form(monkeypatch) -> None:
+    def doubled(row: SoloStanding, standings: SoloStandings) -> RatingCell:
+        return RatingCell(fixed(2 * row.games, 0), 2 * row.games)
+
+    section, counted = solo_section()
+    toy = RatingColumn("twice", doubled, key="twice")
+    monkeypatch.setattr(f"{TABLE}.SOLO_COLUMNS", (*SOLO_COLUMNS, toy))
+    assert "twice" in tables.text([section])
+    assert "twice" in tables.markdown([section])
+    rows = csv.DictReader(io.StringIO(tables.csv_text([section])))
+    assert [row["twice"] for row in rows] == ["40"] * 4
+    document = json.loads(tables.json_text([section]))
+    assert [row["twice"] for row in document["tables"][0]["data"]["rows"]] == [40] * 4
+    tally = Tally()
+    tally.solo["solo"] = counted
+    part = PageSection(section, tally, None, None, None)
+    report = next(b for b in standings_blocks(part, is_linked=False) if b.key == "standings")
+    assert report.tables[0].heads[-1].text == "twice"
+    assert site_columns(section.standings)[-1] == toy
