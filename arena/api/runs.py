@@ -22,7 +22,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.views.data.card import without_plies
 from arena.views.data.columns import DECISIONS, GAMES, PLIES, SEATS, DataTable
-from arena.views.data.source import ChosenGames
+from arena.views.data.source import ChosenGame, ChosenGames
 from arena.views.data.stream import TableStream
 from arena.views.data.view import TableView
 from arena.views.game.find import find
@@ -90,12 +90,14 @@ class _Games(Table):
         self._source, self._stream = source, stream
 
     def __iter__(self) -> Iterator[Game]:
-        names = GAMES.names
         with as_error():
             for game in self._source:
-                columns = self._stream.columns(game)[GAMES.name]
-                row = {name: column[0] for name, column in zip(names, columns, strict=True)}
-                yield Game(row, self._source.run, game.stored)
+                yield Game(_row(self._stream, game), self._source.run, game.stored)
+
+
+def _row(stream: TableStream, game: ChosenGame) -> dict[str, Any]:
+    columns = stream.columns(game)[GAMES.name]
+    return {name: column[0] for name, column in zip(GAMES.names, columns, strict=True)}
 
 
 class Run:
@@ -168,9 +170,7 @@ class Run:
             stream = TableStream(source, self.name, [GAMES.name])
             for each in source:
                 if each.game_id == found.result.spec.game_id:
-                    columns = stream.columns(each)[GAMES.name]
-                    row = {key: column[0] for key, column in zip(GAMES.names, columns, strict=True)}
-                    return Game(row, self._stored, found)
+                    return Game(_row(stream, each), self._stored, found)
             raise BadInput(f"{name}: its deal is not completed")
 
     def _table(self, table: DataTable, view: str | None, conditions: dict[str, Any]) -> Table:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from arena.cli.terminal.console import harmless, is_animated, say, showing
 from arena.documents.problems import printable
@@ -38,8 +38,8 @@ State: TypeAlias = Callable[[], tuple[str, int | None]]
 """Function that returns the state of a match and its number of games left, if known."""
 
 
-class Display(Protocol):
-    """Output on which progress is shown."""
+class Display:
+    """Output on which progress is shown; this one shows nothing."""
 
     def start(self, progress: Progress) -> None:
         """Begin: the stored games are counted and play starts."""
@@ -78,23 +78,7 @@ def _last(progress: Progress, state: State | None) -> str:
     return f"{summary(progress, state)}  elapsed {clock(_elapsed(progress))}"
 
 
-class Quiet:
-    """Display that shows nothing."""
-
-    def start(self, progress: Progress) -> None:
-        """See Display."""
-
-    def note(self, text: str) -> None:
-        """See Display."""
-
-    def tick(self, progress: Progress) -> None:
-        """See Display."""
-
-    def stop(self, progress: Progress) -> None:
-        """See Display."""
-
-
-class Plain:
+class Plain(Display):
     """Display of plain lines: at most one per 10 s and at most one per 5 % of the games.
 
     For a match, which may end at any moment: one line per 10 s.
@@ -104,9 +88,6 @@ class Plain:
         self._state = state
         self._last = 0.0
         self._share = 0.0
-
-    def start(self, progress: Progress) -> None:
-        """See Display."""
 
     def note(self, text: str) -> None:
         """See Display."""
@@ -125,7 +106,7 @@ class Plain:
         say(_last(progress, self._state))
 
 
-class Animated:
+class Animated(Display):
     """Display of one line that is rewritten, with the leaders beside the counts."""
 
     def __init__(self, state: State | None = None) -> None:
@@ -187,7 +168,7 @@ def display(*, quiet: bool, state: State | None = None) -> Display:
     ``state``: returns the state of a match, which is shown instead of the share of games played.
     """
     if quiet:
-        return Quiet()
+        return Display()
     return Animated(state) if is_animated(sys.stderr) else Plain(state)
 
 

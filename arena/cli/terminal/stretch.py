@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from types import FrameType
 
 from arena.cli.terminal.announce import lines_of_round
@@ -64,17 +63,24 @@ class Watched:
         Raises what ``arena.tournament.prepare.play`` does.
         """
         self._judge = judge
-        with self._signals():
+        reporter = self._reporter
+        callbacks = SessionCallbacks(
+            started=self._started,
+            game=reporter.game,
+            void=reporter.void,
+            tick=self._tick,
+            withdrawn=reporter.withdrawn,
+            note=self._display.note,
+            grown=self._grown,
+        )
+
+        def can_stop(stop: Callable[[], None]) -> None:
+            self._stop = stop
+
+        with handled((signal.SIGINT, signal.SIGTERM), self._asked):
             try:
-                play(
-                    self._tournament,
-                    self.run,
-                    self.workers,
-                    self._listener(),
-                    self._can_stop,
-                    judge,
-                    deals,
-                )
+                own = self._tournament, self.run, self.workers
+                play(*own, callbacks, can_stop, judge, deals)
             except KeyboardInterrupt:
                 self.interrupted = True
             else:  # an interrupt may have arrived when nothing was left to stop
@@ -82,35 +88,11 @@ class Watched:
                 is_left = is_left or not self.run.manifest.is_over
                 self.interrupted = self.interrupted and is_left
             finally:
-                self._end()
-
-    def _listener(self) -> SessionCallbacks:
-        """Return the callbacks that the session calls during play."""
-        reporter = self._reporter
-        return SessionCallbacks(
-            self._started,
-            reporter.game,
-            reporter.void,
-            self._tick,
-            reporter.withdrawn,
-            self._display.note,
-            self._grown,
-        )
-
-    def _can_stop(self, stop: Callable[[], None]) -> None:
-        """Make the first interrupt from now on call ``stop``, which finishes the running games."""
-        self._stop = stop
-
-    def _signals(self) -> AbstractContextManager[None]:
-        """Catch stop signals: the first finishes running games, the second stops at once."""
-        return handled((signal.SIGINT, signal.SIGTERM), self._asked)
-
-    def _end(self) -> None:
-        """Stop the display at the end of play."""
-        if self._showing:
-            self._display.stop(self.progress)
+                if self._showing:
+                    self._display.stop(self.progress)
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
+        """Finish the running games at the first interrupt, and stop at once at the second."""
         if self.interrupted or self._stop is None:
             raise KeyboardInterrupt
         self.interrupted = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -21,7 +21,7 @@ from arena.views.data.columns import DECISIONS, TABLES
 from arena.views.data.source import ChosenGames
 from arena.views.data.view import TableView
 from arena.views.data.write import TableOrder, check_runs, write_tables
-from arena.views.export.pack import PackError, check_target, file_name
+from arena.views.export.pack import PackError, check_target
 from arena.views.game.rows import GameFilter
 
 _ALL: Final = "all"
@@ -29,35 +29,13 @@ _EVERY: Final = 100
 """Number of games between two updates of the live line."""
 
 
-class TableWish(NamedTuple):
-    """The options of the command line."""
-
-    tables: str
-    form: str
-    path: Path | None
-    append: bool
-    force: bool
-    view: TableView
-    workers: int
-
-
 def export_tables(
-    runs: Sequence[StoredRun], wanted: GameFilter, wish: TableWish, *, as_json: bool
+    runs: Sequence[StoredRun], wanted: GameFilter, order: TableOrder, *, as_json: bool
 ) -> None:
     """Write tables and print what they have and lack. Raises BadInput or StoreError."""
-    path = wish.path or Path(f"{file_name(runs[0].manifest.name)}-tables")
-    order = TableOrder(
-        tables=read_tables(wish.tables, wish.view),
-        view=wish.view,
-        form=wish.form,
-        path=path,
-        append=wish.append,
-        force=wish.force,
-        workers=wish.workers,
-    )
     try:
-        check_target(path, force=wish.force or wish.append)
-        sources = [ChosenGames(run, wanted, wish.view) for run in runs]
+        check_target(order.path, force=order.force or order.append)
+        sources = [ChosenGames(run, wanted, order.view) for run in runs]
         check_runs(sources, order)
         with counting("games written", _EVERY) as show:
             written = write_tables(sources, order, show)
@@ -67,9 +45,9 @@ def export_tables(
     except StoreError as error:
         raise StoreError(clean.plain(str(error))) from None
     if as_json:
-        _print_document(path, written)
+        _print_document(order.path, written)
     else:
-        _tell(path, written)
+        _tell(order.path, written)
 
 
 def read_tables(text: str, view: TableView) -> tuple[str, ...]:

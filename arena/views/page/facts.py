@@ -19,12 +19,8 @@ _DIGEST: Final = 12
 """Shown hex digits of a digest; all of them appear on demand."""
 
 
-def head_facts(reading: Reading) -> list[LabelledFact]:
-    """Return the first lines of the page: how much was played, and what went wrong."""
-    return list(_head(reading))
-
-
-def _head(reading: Reading) -> Iterator[LabelledFact]:
+def head_facts(reading: Reading) -> Iterator[LabelledFact]:
+    """Yield the first lines of the page: how much was played, and what went wrong."""
     manifest, section = reading.manifest, reading.parts[-1].section
     if len(manifest.disciplines) > 1:
         yield LabelledFact("disciplines", str(len(manifest.disciplines)))
@@ -44,12 +40,8 @@ def _head(reading: Reading) -> Iterator[LabelledFact]:
     yield LabelledFact("played", played)
 
 
-def origin_facts(reading: Reading) -> list[LabelledFact]:
-    """Return what identifies the run and where it was played."""
-    return list(_origin(reading))
-
-
-def _origin(reading: Reading) -> Iterator[LabelledFact]:
+def origin_facts(reading: Reading) -> Iterator[LabelledFact]:
+    """Yield what identifies the run and where it was played."""
     manifest = reading.manifest
     yield LabelledFact("commitment", manifest.commitment[:_DIGEST] + "…", manifest.commitment)
     if not reading.is_public:

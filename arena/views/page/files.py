@@ -26,26 +26,19 @@ _ADD: Final = "arena.store.add("
 
 def target_of(path: Path) -> Path:
     """Return the file to write. Raises BadInput where writing would destroy something else."""
+    shown, folder = clean.plain(str(path)), folder_of(path)
     try:
-        return _checked(path)
+        if path.is_dir():
+            raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
+        if not path.parent.is_dir():
+            raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
+        if path.exists() and not (path.is_file() and _is_page(path)):
+            raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
+        if folder.exists() and not _is_ours(folder):
+            where = clean.plain(str(folder))
+            raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
     except OSError as error:
-        shown = clean.plain(str(path))
         raise BadInput(f"{shown}: cannot be written: {error.strerror}") from None
-
-
-def _checked(path: Path) -> Path:
-    """Return the file as ``target_of`` does; raises OSError too."""
-    shown = clean.plain(str(path))
-    if path.is_dir():
-        raise BadInput(f"{shown}: found a folder, expected a file such as {shown}/report.html")
-    if not path.parent.is_dir():
-        raise BadInput(f"{clean.plain(str(path.parent))}: found no such folder")
-    if path.exists() and not (path.is_file() and _is_page(path)):
-        raise BadInput(f"{shown}: holds something else than a report; choose another file (-o)")
-    folder = folder_of(path)
-    if folder.exists() and not _is_ours(folder):
-        where = clean.plain(str(folder))
-        raise BadInput(f"{where}: holds something else than games; choose another file (-o)")
     return path
 
 

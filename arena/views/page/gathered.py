@@ -115,7 +115,7 @@ class Draft:
         return model.RunPage(
             name=manifest.title,
             rules=sorted({each.rules.name for each in manifest.disciplines}),
-            head=facts.head_facts(reading),
+            head=list(facts.head_facts(reading)),
             is_over=reading.is_over,
             notices=[*facts.notices(reading), *facts.damage(len(self.damaged))],
             parts=[self._part(part) for part in reading.parts],
@@ -136,7 +136,7 @@ class Draft:
                 is_anonymous=reading.is_anonymous,
             ),
             config=[
-                ("Run", facts.origin_facts(reading)),
+                ("Run", list(facts.origin_facts(reading))),
                 *facts.config_facts(manifest, is_public=reading.is_public),
             ],
             verify=facts.verify_lines(manifest, is_public=reading.is_public),

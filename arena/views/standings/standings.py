@@ -192,10 +192,7 @@ def sections_of(
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
         part = _section(discipline, counted.tally, verdict, model, notices, losses)
-        part = part._replace(section=part.section._replace(planned=planned))
-        if not several:
-            part = part._replace(section=_with_rounds(run, counted, verdict, part))
-        yield part._replace(section=_placed(run, part, verdict, counted, is_main=not several))
+        yield _finished(run, part, verdict, counted, planned, is_main=not several)
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
@@ -206,9 +203,23 @@ def sections_of(
         notices = (*cards, *by_scores, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
-        part = part._replace(section=part.section._replace(planned=planned))
+        yield _finished(run, part, verdict, counted, planned, is_main=True)
+
+
+def _finished(
+    run: StoredRun,
+    part: SectionData,
+    verdict: WithdrawalState,
+    counted: Counted,
+    planned: int,
+    *,
+    is_main: bool,
+) -> SectionData:
+    """Return a section with its planned games, places and headline, and if main its rounds."""
+    part = part._replace(section=part.section._replace(planned=planned))
+    if is_main:
         part = part._replace(section=_with_rounds(run, counted, verdict, part))
-        yield part._replace(section=_placed(run, part, verdict, counted, is_main=True))
+    return part._replace(section=_placed(run, part, verdict, counted, is_main=is_main))
 
 
 def _placed(

@@ -150,8 +150,9 @@ def export_run(options: ExportOptions) -> None:
 
 def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     """Write tables. Raises BadInput or StoreError."""
-    from arena.cli.terminal.table_export import TableWish, export_tables
+    from arena.cli.terminal.table_export import export_tables, read_tables
     from arena.views.data.view import TableView
+    from arena.views.data.write import TableOrder
 
     if options.bot is not None and options.public:
         raise BadInput("found --for and --public, expected one of them with --tables")
@@ -164,17 +165,18 @@ def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     for run in runs:
         if options.bot is not None:
             check_entrant("--for", options.bot, run.manifest.entrants, "an entrant of this run")
-    wish = TableWish(
-        view=TableView(options.bot, options.public),
-        tables=options.tables or "",
+    wanted = read_filter(options, [run.manifest for run in runs])
+    view = TableView(options.bot, options.public)
+    order = TableOrder(
+        tables=read_tables(options.tables or "", view),
         form=options.files or "parquet",
-        path=options.output,
+        path=options.output or Path(f"{file_name(runs[0].manifest.name)}-tables"),
         append=options.append,
         force=options.force,
+        view=view,
         workers=options.workers or os.cpu_count() or 1,
     )
-    wanted = read_filter(options, [run.manifest for run in runs])
-    export_tables(runs, wanted, wish, as_json=options.as_json)
+    export_tables(runs, wanted, order, as_json=options.as_json)
 
 
 def _export_pgn(run: StoredRun, options: ExportOptions) -> None:
