@@ -14,16 +14,8 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, short_duration
 from arena.text.slugs import slugs
 from arena.views.game.rows import GameRow
+from arena.views.page.blocks import bots as bot_blocks
 from arena.views.page.blocks.block import GridCell, PageBlock
-from arena.views.page.blocks.bots import (
-    GameLine,
-    Opponent,
-    discipline_block,
-    game_blocks,
-    opponent_block,
-    own_fault_block,
-    rounds_places,
-)
 from arena.views.page.blocks.run import quotes_of
 from arena.views.page.blocks.standings import met_cell
 from arena.views.page.model import PageSection, RunPage, Times
@@ -74,7 +66,7 @@ def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection
     """
     main = page.parts[-1]
     rows = {row.name: row for row in main.section.standings.rows}
-    places, cells, plays = rounds_places(main.section), _cells(main), _plays(page)
+    places, cells, plays = bot_blocks.rounds_places(main.section), _cells(main), _plays(page)
     has_games = bool(page.listing.rows) and not page.listing.is_anonymous
     times = {own.name: own for own in page.times}
     gone = {each.name: each.reason for each in main.section.withdrawn}
@@ -90,13 +82,15 @@ def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection
         if len(page.parts) > 1:
             others = page.parts[:-1]
             blocks.append(
-                discipline_block([(each.section.title, *_standing(each, name)) for each in others])
+                bot_blocks.discipline_block(
+                    [(each.section.title, *_standing(each, name)) for each in others]
+                )
             )
         if own := cells.get(name):
             blocks.append(_opponents(own, links, list(rows), most, is_linked=has_games))
         if kinds := [(kind.value, total) for kind, total in faults.items() if total]:
             lines = [line for line in page.faults.lines if line.name == name]
-            blocks.append(own_fault_block(kinds, quotes=[*quotes_of(lines)]))
+            blocks.append(bot_blocks.own_fault_block(kinds, quotes=[*quotes_of(lines)]))
         blocks += _games(page, plays.get(name, []), links)
         yield BotSection(
             name=clean.plain(name),
@@ -172,7 +166,7 @@ def _opponents(
     places = {name: place for place, name in enumerate(order)}
     found = sorted(cells, key=lambda cell: (-cell.games, places.get(cell.other, len(order))))
     shown = [
-        Opponent(
+        bot_blocks.Opponent(
             cell.other,
             links.get(cell.other, ""),
             cell.wins + cell.draws + cell.losses,
@@ -181,7 +175,7 @@ def _opponents(
         )
         for cell in found[:most]
     ]
-    return opponent_block(shown, len(found), str)
+    return bot_blocks.opponent_block(shown, len(found), str)
 
 
 def _with_unit(cell: GridCell) -> GridCell:
@@ -207,18 +201,18 @@ def _margin(row: GameRow, seat: Seat, *, less_is_better: bool) -> int:
 
 
 def _games(page: RunPage, plays: Sequence[_Play], links: Mapping[str, str]) -> Iterator[PageBlock]:
-    def lines(chosen: Sequence[_Play]) -> list[GameLine]:
+    def lines(chosen: Sequence[_Play]) -> list[bot_blocks.GameLine]:
         return [_line(each, links, has_several=len(page.parts) > 1) for each in chosen]
 
     by_margin = sorted(plays, key=lambda each: -each.margin)
     best = [each for each in by_margin if each.margin > 0][:_EXTREMES]
     worst = [each for each in reversed(by_margin) if each.margin < 0][:_EXTREMES]
-    return game_blocks(lines(best), lines(worst), lines(plays[: -_LATEST - 1 : -1]), str)
+    return bot_blocks.game_blocks(lines(best), lines(worst), lines(plays[: -_LATEST - 1 : -1]), str)
 
 
-def _line(play: _Play, links: Mapping[str, str], *, has_several: bool) -> GameLine:
+def _line(play: _Play, links: Mapping[str, str], *, has_several: bool) -> bot_blocks.GameLine:
     row = play.row
-    return GameLine(
+    return bot_blocks.GameLine(
         when="",
         discipline=row.discipline if has_several else "",
         seats=tuple((name, links.get(name, "")) for name in row.names),

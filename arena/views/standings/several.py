@@ -31,17 +31,7 @@ from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.shards import Copies
 from arena.runs.store import read_opening
 from arena.text.numbers import count, listed
-from arena.views.standings.standings import (
-    Losses,
-    SectionData,
-    absent,
-    among,
-    clean_of,
-    losses_of,
-    planned_games,
-    rated,
-    read,
-)
+from arena.views.standings import standings
 from arena.views.standings.tables import Section, Voids
 from arena.views.standings.versions import SHORT, Version, Versions
 
@@ -80,7 +70,7 @@ class PooledResults:
     """Dates of the games of each bot, if they were requested."""
     anchors: tuple[tuple[str, Anchor], ...]
     """Anchors of the runs, each with the name of its run."""
-    losses: Losses
+    losses: standings.Losses
     notices: tuple[str, ...]
 
 
@@ -123,7 +113,7 @@ def pooled(
     )
 
 
-def rated_parts(pool: PooledResults, model: Model) -> list[SectionData]:
+def rated_parts(pool: PooledResults, model: Model) -> list[standings.SectionData]:
     """Return a table for each discipline, and one for all together if there are several."""
     found = []
     names = pool.tally.disciplines
@@ -131,10 +121,10 @@ def rated_parts(pool: PooledResults, model: Model) -> list[SectionData]:
     for name in names:
         if name in pool.tally.solo:
             solo = pool.tally.solo[name]
-            known = among(model, solo.entrants).first
-            notices = absent(model, solo.entrants, "the leader") if several else ()
+            known = standings.among(model, solo.entrants).first
+            notices = standings.absent(model, solo.entrants, "the leader") if several else ()
             section = Section(name, solo_standings(solo, anchor=known), notices)
-            found.append(SectionData(section, pool.tally, None))
+            found.append(standings.SectionData(section, pool.tally, None))
         else:
             own = None if pool.clean is None else pool.clean.only(name)
             found.append(_rated(name, pool.tally.only(name), own, model))
@@ -145,8 +135,8 @@ def rated_parts(pool: PooledResults, model: Model) -> list[SectionData]:
     return [*found[:-1], found[-1]._replace(section=told)]
 
 
-def _rated(title: str, tally: Tally, clean: Tally | None, model: Model) -> SectionData:
-    part = rated(title, tally, model, absent(model, tally.entrants, "the mean"))
+def _rated(title: str, tally: Tally, clean: Tally | None, model: Model) -> standings.SectionData:
+    part = standings.rated(title, tally, model, standings.absent(model, tally.entrants, "the mean"))
     return part._replace(clean=clean)
 
 
@@ -157,7 +147,7 @@ class _Reader:
         self.tally, self.clean = Tally(), Tally()
         self.dates = Dates()
         self.met = SeenGames()
-        self.losses = Losses((), 0, {})
+        self.losses = standings.Losses((), 0, {})
         self.notices: list[str] = []
         self.is_faulty = False
         self._full, self._dated = full, dated
@@ -174,19 +164,24 @@ class _Reader:
             undated += not game.stored.played_at
             dates.add(game.result.spec.entrants, game.stored.played_at or created)
 
-        counted, verdict, voids = read(run, look=look if self._dated else None)
+        counted, verdict, voids = standings.read(run, look=look if self._dated else None)
         self._absorb(self.tally, counted.tally, one.name, one.bots, one.disciplines)
         if self._full:
-            clean = clean_of(run, counted, verdict)
+            clean = standings.clean_of(run, counted, verdict)
             self.is_faulty |= clean is not None
             own = counted.tally if clean is None else clean.tally
             self._absorb(self.clean, own, one.name, one.bots, one.disciplines)
         self._number += 1
         for name, span in dates.items():
             self.dates.absorb(one.bots[name], span)
-        losses = losses_of(run.schedule, None, run.manifest.entrants, counted, verdict, voids)
+        losses = standings.losses_of(
+            run.schedule, None, run.manifest.entrants, counted, verdict, voids
+        )
         self.losses = _added(self.losses, losses, one, is_alone=is_alone)
-        games, planned = counted.games.total(), planned_games(run.schedule, None, verdict, counted)
+        games, planned = (
+            counted.games.total(),
+            standings.planned_games(run.schedule, None, verdict, counted),
+        )
         if run.manifest.has_end and games < planned:
             self.notices.append(f"{one.name}: {games} of {planned} games played so far")
         if verdict.stopped is not None:
@@ -303,7 +298,9 @@ def _seconds(created: str) -> int:
         return 0
 
 
-def _added(losses: Losses, more: Losses, one: _Run, *, is_alone: bool) -> Losses:
+def _added(
+    losses: standings.Losses, more: standings.Losses, one: _Run, *, is_alone: bool
+) -> standings.Losses:
     """Return the sum of both losses, with the name of the run where there are several runs."""
     where = "" if is_alone else f" (in {one.name})"
     withdrawn = [
@@ -318,7 +315,7 @@ def _added(losses: Losses, more: Losses, one: _Run, *, is_alone: bool) -> Losses
             before.played_again + own.played_again,
             before.waiting + own.waiting,
         )
-    return Losses((*losses.withdrawn, *withdrawn), losses.annulled + more.annulled, voids)
+    return standings.Losses((*losses.withdrawn, *withdrawn), losses.annulled + more.annulled, voids)
 
 
 def _anchors(runs: Sequence[_Run]) -> Iterator[tuple[str, Anchor]]:

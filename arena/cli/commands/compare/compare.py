@@ -16,13 +16,7 @@ from arena.cli import choices, common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
-from arena.cli.terminal.console import (
-    columns,
-    has_color,
-    ignoring_closed_output,
-    out,
-    print_document,
-)
+from arena.cli.terminal import console
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
@@ -158,7 +152,7 @@ def compare(options: CompareOptions) -> None:
         _family(options, listener)
         return
     report = play_match(match_options(options), listener)
-    with ignoring_closed_output():
+    with console.ignoring_closed_output():
         _print(report, as_json=options.as_json, quiet=options.quiet)
     skipped = options.allow_unchanged and report.is_unchanged
     write_outputs(
@@ -186,12 +180,12 @@ def _test(options: CompareOptions) -> None:
     counts, size = counts_of(options.pairs, options.wdl)
     check(test, size)
     answer = answer_of(counts, size, test)
-    with ignoring_closed_output():
+    with console.ignoring_closed_output():
         if options.as_json:
-            print_document(answer)
+            console.print_document(answer)
         else:
             for line in islice(counted_lines(answer), 1 if options.quiet else None):
-                out(line)
+                console.out(line)
     if code := exit_code(answer.verdict):
         raise typer.Exit(code)
 
@@ -200,17 +194,19 @@ def _family(options: CompareOptions, listener: Onlooker) -> None:
     """Compare several candidates. Raises BadInput."""
     report = play_family(family_options(options), listener)
     if options.as_json:
-        with ignoring_closed_output():
-            print_document(report)
+        with console.ignoring_closed_output():
+            console.print_document(report)
     else:
         from arena.views.match.family_text import sentence, text
 
         said = f"{report.verdict.upper()}  {sentence(report)}\n"
         shown = (
-            said if options.quiet else text(report, width=columns(), color=has_color(sys.stdout))
+            said
+            if options.quiet
+            else text(report, width=console.columns(), color=console.has_color(sys.stdout))
         )
-        with ignoring_closed_output():
-            out(shown.rstrip("\n"))
+        with console.ignoring_closed_output():
+            console.out(shown.rstrip("\n"))
     write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
     if code := exit_code(report.verdict):
         raise typer.Exit(code)
@@ -307,15 +303,17 @@ def _asked(options: CompareOptions) -> MatchSettings:
 
 def _print(report: MatchReport, *, as_json: bool, quiet: bool) -> None:
     if as_json:
-        print_document(report)
+        console.print_document(report)
         return
     from arena.views.match.text import text
     from arena.views.match.words import sentence
 
     if quiet:
-        out(f"{report.verdict.upper()}  {sentence(report)}")
+        console.out(f"{report.verdict.upper()}  {sentence(report)}")
         return
-    out(text(report, width=columns(), color=has_color(sys.stdout)).rstrip("\n"))
+    console.out(
+        text(report, width=console.columns(), color=console.has_color(sys.stdout)).rstrip("\n")
+    )
 
 
 def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:

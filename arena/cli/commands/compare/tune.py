@@ -13,13 +13,7 @@ from arena.cli import common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.outputs import exit_code
-from arena.cli.terminal.console import (
-    columns,
-    has_color,
-    ignoring_closed_output,
-    out,
-    print_document,
-)
+from arena.cli.terminal import console
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.match.play import criteria_of
 from arena.studies.tune.search import GAMES, MORE_GAMES, TuneSettings, tune
@@ -101,13 +95,17 @@ def print_tuned(options: TuneOptions) -> None:
         max_games=options.max_games,
     )
     found = tune(options, test, Onlooker(quiet=options.quiet, verbose=options.verbose))
-    with ignoring_closed_output():
+    with console.ignoring_closed_output():
         if options.as_json:
-            print_document(found)
+            console.print_document(found)
         else:
             from arena.views.match.searches import tuning_text
 
-            out(tuning_text(found, columns(), color=has_color(sys.stdout)).rstrip("\n"))
+            console.out(
+                tuning_text(found, console.columns(), color=console.has_color(sys.stdout)).rstrip(
+                    "\n"
+                )
+            )
     if code := exit_code(found.verdict):
         raise typer.Exit(code)
 

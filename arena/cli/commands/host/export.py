@@ -24,14 +24,7 @@ from arena.runs.reader import StoredRun
 from arena.text import clean
 from arena.views.data.notation import notations
 from arena.views.data.source import ChosenGames
-from arena.views.export.pack import (
-    PackError,
-    file_name,
-    is_pgn,
-    is_zip,
-    writing,
-    writing_file,
-)
+from arena.views.export import pack
 from arena.views.export.proof import Proof, write_proof
 from arena.views.export.run import Export, held_back_words
 from arena.views.standings.standings import render, table_of
@@ -137,7 +130,7 @@ def export_run(options: ExportOptions) -> None:
         path = options.output or Path(f"{export.name}.zip")
         standings = _standings(run) if export.has_standings else {}
         _write(export, path, standings, force=options.force)
-    except PackError as error:
+    except pack.PackError as error:
         raise BadInput(clean.plain(str(error))) from None
     except StoreError as error:
         raise StoreError(clean.plain(str(error))) from None
@@ -159,7 +152,7 @@ def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     for flag, is_given in {"--proof": options.proof, "--pgn": options.pgn}.items():
         if is_given:
             raise BadInput(f"found --tables and {flag}, expected one")
-    if options.output is not None and is_zip(options.output):
+    if options.output is not None and pack.is_zip(options.output):
         raise BadInput(f"--output: found {options.output}, expected a folder: tables are files")
     runs = [StoredRun(folder) for folder in folders]
     for run in runs:
@@ -170,7 +163,7 @@ def _export_tables(folders: list[Path], options: ExportOptions) -> None:
     order = TableOrder(
         tables=read_tables(options.tables or "", view),
         form=options.files or "parquet",
-        path=options.output or Path(f"{file_name(runs[0].manifest.name)}-tables"),
+        path=options.output or Path(f"{pack.file_name(runs[0].manifest.name)}-tables"),
         append=options.append,
         force=options.force,
         view=view,
@@ -186,16 +179,16 @@ def _export_pgn(run: StoredRun, options: ExportOptions) -> None:
     if len(options.folders) > 1:
         raise BadInput(f"found {len(options.folders)} runs with --pgn, expected one")
     games = ChosenGames(run, read_filter(options, [run.manifest]))
-    path = options.output or Path(f"{file_name(run.manifest.name)}.pgn")
-    if not is_pgn(path):
+    path = options.output or Path(f"{pack.file_name(run.manifest.name)}.pgn")
+    if not pack.is_pgn(path):
         raise BadInput(f"--output: found {path}, expected a file in .pgn")
     written, counted = 0, counting("games written", _EVERY)
     try:
-        with counted as show, writing_file(path, force=options.force) as file:
+        with counted as show, pack.writing_file(path, force=options.force) as file:
             for written, text in enumerate(notations(games), 1):
                 file.write(text.encode())
                 show(written)
-    except PackError as error:
+    except pack.PackError as error:
         raise BadInput(clean.plain(str(error))) from None
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -239,8 +232,8 @@ def _prove(run: StoredRun, options: ExportOptions) -> None:
     if proof.is_empty:
         expected = "a run that has ended, or a ladder that has begun its second round"
         raise BadInput(f"{run.folder}: found no seed that is public, expected {expected}")
-    path = options.output or Path(f"{file_name(name)}-proof")
-    if is_zip(path):
+    path = options.output or Path(f"{pack.file_name(name)}-proof")
+    if pack.is_zip(path):
         raise BadInput(f"--output: found {path}, expected a folder: a proof is one")
     if run.manifest.identity.names is Names.HIDDEN and not proof.is_whole:
         say("names are hidden, and the proof shows who met whom in all rounds")
@@ -264,7 +257,7 @@ def _standings(run: StoredRun) -> dict[str, bytes]:
 def _write(export: Export, path: Path, standings: dict[str, bytes], *, force: bool) -> None:
     written = counting("games written", _EVERY)
     try:
-        with written as show, writing(path, export.name, force=force) as sink:
+        with written as show, pack.writing(path, export.name, force=force) as sink:
             for games in export.write(sink, standings):
                 show(games)
     except OSError as error:

@@ -16,16 +16,7 @@ import typer
 from arena.cli import choices, common
 from arena.cli.choices import Formerly
 from arena.cli.command import command
-from arena.cli.terminal import announce
-from arena.cli.terminal.console import (
-    Exit,
-    ignoring_closed_output,
-    out,
-    print_document,
-    print_table,
-    say,
-    warn,
-)
+from arena.cli.terminal import announce, console
 from arena.cli.terminal.stretch import Watched
 from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
@@ -252,8 +243,10 @@ def _say_how_it_goes_on(task: _Task, tournament: Tournament, run: Run) -> None:
         grows(each.schedule) for each in tournament.disciplines
     )
     if run.resumed and has_shards and not (run.folder / GAMES).exists():
-        say("nothing of this run was played yet: all of it is now played here, and at the end")
-        say("its seed is published; a shard of it plays these games once more")
+        console.say(
+            "nothing of this run was played yet: all of it is now played here, and at the end"
+        )
+        console.say("its seed is published; a shard of it plays these games once more")
     if run.change is not None:
         withdrawn = StoredRun(run.folder, run.manifest).verdict().withdrawn
         announce.say_change(run.change, tournament, withdrawn)
@@ -271,25 +264,25 @@ def _say_what_came_of_it(
     progress, interrupted = watched.progress, watched.interrupted
     failed = announce.what_failed(run.folder, progress, options.on, bots, run.manifest)
     warnings = [] if interrupted else list(failed)
-    with ignoring_closed_output():
-        print_table(table, "json" if options.as_json else "txt", warnings)
+    with console.ignoring_closed_output():
+        console.print_table(table, "json" if options.as_json else "txt", warnings)
     if not options.quiet:
         if progress.is_finished:
             for line in time_lines(StoredRun(run.folder, run.manifest)):
-                say(line)
+                console.say(line)
         where = (run.folder, progress, watched.faulty)
         announce.say_where(*where, interrupted=interrupted, on=options.on, bots=bots)
         is_paused = not interrupted and progress.is_finished and not run.manifest.is_over
         if options.rounds and is_paused and progress.turn is not None:
-            say(f"stopped after {turn_words(progress.turn)}; the same command continues")
+            console.say(f"stopped after {turn_words(progress.turn)}; the same command continues")
         if task.shard is not None and progress.is_finished:
             announce.say_played(run.folder, task.shard)
     for warning in warnings:
-        warn(warning)
+        console.warn(warning)
     if interrupted:
-        raise typer.Exit(Exit.INTERRUPTED)
+        raise typer.Exit(console.Exit.INTERRUPTED)
     if not progress.is_complete:
-        raise typer.Exit(Exit.INVALID_RUN)
+        raise typer.Exit(console.Exit.INVALID_RUN)
 
 
 def _shard(options: RunOptions) -> Shard | None:
@@ -337,9 +330,9 @@ def _open(task: _Task, options: RunOptions) -> None:
     if options.as_json:
         data = {"folder": str(folder), "commitment": commitment, "games": run.schedule.games}
         head = clean.answer("arena.opened/1", run=run.manifest.name)
-        print_document({**head, "data": data, "warnings": []})
+        console.print_document({**head, "data": data, "warnings": []})
     else:
-        out(f"commitment {commitment}")
+        console.out(f"commitment {commitment}")
 
 
 def _kept(source: TournamentSource) -> TournamentSource:
