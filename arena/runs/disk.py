@@ -61,6 +61,24 @@ def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreEr
     return StoreError(text)
 
 
+@contextlib.contextmanager
+def writing(path: Path, run: Path | None = None) -> Iterator[None]:
+    """Raise the error of ``cannot_write`` if the block raises OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error, run) from error
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Raise StoreError if the block, which reads ``path``, raises OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 def _again(run: Path) -> str:
     """Return the command that resumes the run, without the program's name."""
     is_of_ladder = (run.parent / "ladder.yaml").is_file()
@@ -95,20 +113,17 @@ def read_json(path: Path, kind: type[Any] | UnionType) -> Any:
     """Return a JSON file decoded as ``kind``, a struct or a union of structs. Raises StoreError."""
     check_file(path)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+        with reading(path):
+            return msgspec.json.decode(path.read_bytes(), type=kind)
     except NOT_READABLE as error:
         raise StoreError(f"{path}: found something else than arena writes there: {error}") from None
 
 
 def write_json(path: Path, document: msgspec.Struct) -> None:
     """Replace a file with an indented struct; create its folder if needed. Raises StoreError."""
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
-    except OSError as error:
-        raise cannot_write(path, error) from error
 
 
 def check_file(path: Path) -> None:
@@ -278,6 +293,12 @@ def remove(path: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
+
+
+def append_line(path: Path, line: bytes, mode: int = 0o644) -> None:
+    """Append a line to a file on disk, after cutting off a torn one. Raises as ``AppendLog``."""
+    with contextlib.closing(AppendLog(path, complete_lines_end(path), mode)) as log:
+        log.append(line)
 
 
 class AppendLog:

@@ -24,7 +24,6 @@ A bot with new contents is another entrant, ``NAME@2``; equal bytes are the same
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -37,12 +36,11 @@ from msgspec import UNSET, UnsetType
 from arena.documents.problems import printable
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import (
-    AppendLog,
     StoreError,
-    cannot_write,
-    complete_lines_end,
+    append_line,
     stored_lines,
     sync,
+    writing,
 )
 from arena.schedule.kinds.fixed import PairingsKind
 from arena.schedule.kinds.registry import grows, kind_of, pairings
@@ -395,14 +393,10 @@ def add_change(folder: Path, change: FieldChange) -> None:
     """Append ``change`` to entries.jsonl on disk. Raises StoreError."""
     path = folder / ENTRIES
     is_new = not path.exists()
-    try:
-        log = AppendLog(path, complete_lines_end(path))
-        with contextlib.closing(log):
-            log.append(change.line)
+    with writing(path, folder):
+        append_line(path, change.line)
         if is_new:
             sync(folder)
-    except OSError as error:
-        raise cannot_write(path, error, folder) from error
 
 
 def unsound(field: Field, change: FieldChange) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from arena.documents.problems import printable
 from arena.records.read import RecordError, parse, unpack
 from arena.results import GameSpec
-from arena.runs.disk import StoreError, cannot_write, sync
+from arena.runs.disk import StoreError, sync, writing
 from arena.runs.live import locked
 from arena.runs.shards import LocatedGame, Shards
 from arena.runs.store import GAMES, Store, begin, read_record
@@ -34,7 +34,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     if folder.is_symlink() or (any(folder.iterdir()) if folder.is_dir() else folder.exists()):
         raise StoreError(f"{folder}: is there already, expected a new folder (--output)")
     begun = folder.with_name(f".{folder.name}.merging")
-    try:
+    with writing(folder):
         if begun.is_symlink():
             begun.unlink()
         with locked(begun):
@@ -47,8 +47,6 @@ def new_folder(folder: Path) -> Iterator[Path]:
                 begun.rmdir()
                 raise
             sync(folder.parent)
-    except OSError as error:
-        raise cannot_write(folder, error) from error
 
 
 def _clear(folder: Path) -> None:

@@ -39,6 +39,7 @@ from arena.runs.disk import (
     STORE_LOG,
     AppendLog,
     StoreError,
+    append_line,
     cannot_write,
     check_file,
     complete_lines_end,
@@ -47,6 +48,7 @@ from arena.runs.disk import (
     stored_lines,
     sync,
     write_atomically,
+    writing,
 )
 from arena.runs.manifest import MANIFEST, Manifest
 from arena.runs.thinning import is_blank, removed_on
@@ -123,12 +125,10 @@ def check_is_new(folder: Path) -> None:
 
 def begin(folder: Path, manifest: Manifest, opening: Opening) -> None:
     """Write seed.json and then run.json, with which the run has begun. Raises StoreError."""
-    try:
+    with writing(folder):
         write_atomically(folder / SEED, encoded(opening), SECRET)
         text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
         write_atomically(folder / MANIFEST, text + b"\n")
-    except OSError as error:
-        raise cannot_write(folder, error) from error
 
 
 def encoded(opening: Opening) -> bytes:
@@ -241,7 +241,7 @@ class Store:
         self._wire_room: int | None = None
         """Bytes left for exchanges; None if not known yet."""
         with contextlib.ExitStack() as files:
-            try:
+            with writing(folder, folder):
                 (folder / "records").mkdir(exist_ok=True)
                 (folder / "logs").mkdir(exist_ok=True)
                 self._offset = _put_lost_aside(folder)
@@ -253,8 +253,6 @@ class Store:
                 files.callback(self._voids.close)
                 sync(folder)
                 sync(folder / "records")
-            except OSError as error:
-                raise cannot_write(folder, error, folder) from error
             self._files = files.pop_all()
 
     def __enter__(self) -> Store:
@@ -405,9 +403,7 @@ def _put_lost_aside(folder: Path) -> int:
         with (folder / GAMES).open("rb") as file:
             complete = file.read(complete_lines_end(folder / GAMES))
         lines = list(enumerate(complete.splitlines(keepends=True), 1))
-        aside = AppendLog(folder / LOST, complete_lines_end(folder / LOST))
-        with contextlib.closing(aside):
-            aside.append(b"".join(line for number, line in lines if number in lost))
+        append_line(folder / LOST, b"".join(line for number, line in lines if number in lost))
         kept = b"".join(line for number, line in lines if number not in lost)
         write_atomically(folder / GAMES, kept)
         told = "%s: the records of %d of %d games are lost; these games are played again"

@@ -30,12 +30,11 @@ import msgspec
 
 from arena.runs.disk import (
     STORE_LOG,
-    AppendLog,
     StoreError,
-    cannot_write,
+    append_line,
     check_file,
-    complete_lines_end,
     stored_lines,
+    writing,
 )
 
 THINNED: Final = "thinned.jsonl"
@@ -109,7 +108,7 @@ def thin(
         lines, end = lines + 1, max(end, each.behind)
     lines_before, end_before = (earlier[-1].lines, earlier[-1].end) if earlier else (0, 0)
     records = folder / names[1]
-    try:
+    with writing(records, folder):
         if not _can_free(records):
             log.warning("%s: its file system cannot give room back: records are kept", records)
             return 0
@@ -119,12 +118,8 @@ def thin(
         link = hashlib.sha256(earlier[-1].line).hexdigest() if earlier else commitment
         (results,) = results_digests(folder / names[0], [lines])
         own = Thinned(_text(now), _text(before), lines, end, results, link)
-        path = folder / THINNED
-        with contextlib.closing(AppendLog(path, complete_lines_end(path))) as written:
-            written.append(own.line)
+        append_line(folder / THINNED, own.line)
         _free(records, end)
-    except OSError as error:
-        raise cannot_write(records, error, folder) from error
     return lines - lines_before
 
 

@@ -20,9 +20,9 @@ from arena.results import GameVoid, VoidCause
 from arena.runs.disk import (
     STORE_LOG,
     AppendLog,
-    StoreError,
     check_file,
     complete_lines_end,
+    reading,
     stored_lines,
     sync,
 )
@@ -123,10 +123,8 @@ def digests(folder: Path) -> tuple[set[str], bool]:
     """
     path = folder / VOIDS
     check_file(path)
-    try:
+    with reading(path):
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
     found, so_far = {""}, hashlib.sha256()
     for line in lines:
         if line.endswith(b"\n"):

@@ -10,6 +10,7 @@ version of its own.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -125,6 +126,13 @@ class Logged(msgspec.Struct, frozen=True, tag="log"):
     created: float
     """Time of the entry, in seconds since the epoch, as by ``time.time``."""
     message: str
+
+    def record(self) -> logging.LogRecord:
+        """Return the entry as a record of the log of this process."""
+        what = {"name": self.name, "levelno": self.level, "msg": self.message}
+        what["levelname"] = logging.getLevelName(self.level)
+        what["created"] = self.created
+        return logging.makeLogRecord(what)
 
 
 Report: TypeAlias = GameDone | GameVoid | BlockDone | Logged

@@ -25,7 +25,7 @@ from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
-from arena.runs.disk import STORE_LOG, StoreError, cannot_write, write_atomically
+from arena.runs.disk import STORE_LOG, StoreError, write_atomically, writing
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
 from arena.runs.identity import differences, identity, terms
 from arena.runs.manifest import (
@@ -298,10 +298,8 @@ def _bound(folder: Path, manifest: Manifest, opening: Opening) -> Opening:
 
 
 def _write_opening(folder: Path, opening: Opening) -> None:
-    try:
+    with writing(folder / SEED):
         write_atomically(folder / SEED, encoded(opening), SECRET)
-    except OSError as error:
-        raise cannot_write(folder / SEED, error) from error
 
 
 def _now() -> str:
@@ -359,11 +357,9 @@ log = logging.getLogger(STORE_LOG)
 def publish_seed(folder: Path, opening: Opening) -> None:
     """Make the seed of a finished run readable for everybody. Raises StoreError."""
     path = folder / SEED
-    try:
+    with writing(path):
         if not _holds(path, opening, _OPENED):
             _put_back(path, opening, _OPENED)
-    except OSError as error:
-        raise cannot_write(path, error) from error
 
 
 def keep_seed(folder: Path, opening: Opening, mode: int | None = None) -> None:

@@ -21,7 +21,7 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.ratings.match.match import Decision
 from arena.ratings.match.report import BestTest, Criteria, MatchSide, Measure, Verdict
 from arena.results import VoidCause
-from arena.runs.disk import cannot_write, write_json
+from arena.runs.disk import write_json, writing
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import Source, Until
 from arena.runs.voids import stored_voids
@@ -169,10 +169,8 @@ def play_judged(
 
 def _forget(report: Path) -> None:
     """Remove a report of fewer games, so that a killed run leaves none. Raises StoreError."""
-    try:
+    with writing(report):
         report.unlink(missing_ok=True)
-    except OSError as error:
-        raise cannot_write(report, error) from error
 
 
 def _warn_of_commands(entrants: Sequence[Entrant], listener: Listener) -> None:

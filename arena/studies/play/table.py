@@ -29,7 +29,7 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession, PersonLeft
 from arena.results import GameDone, GameSpec, GameVoid, Seat, Then
-from arena.runs.disk import cannot_write, read_json, write_atomically
+from arena.runs.disk import read_json, write_atomically, writing
 from arena.runs.reader import placed_games
 from arena.schedule.keys import Lineup
 from arena.schedule.kinds.fixed import MatchKind
@@ -203,12 +203,10 @@ def meet(run: Run, spec: GameSpec) -> None:
 
     Raises StoreError.
     """
-    try:
+    with writing(run.folder / MET):
         write_atomically(
             run.folder / MET, msgspec.json.encode(DealsPlayed(1 + _deal_of(spec))) + b"\n"
         )
-    except OSError as error:
-        raise cannot_write(run.folder / MET, error) from error
 
 
 FailedSeat = Callable[[str], None]

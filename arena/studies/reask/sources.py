@@ -21,7 +21,7 @@ from arena.games.registry import make_rules, rules_spec
 from arena.records.format import GZIP_HEADER
 from arena.records.read import MAX_BYTES, RecordError, parse, unpack
 from arena.results import RulesSpec, Seat
-from arena.runs.disk import NOT_READABLE, STORE_LOG, StoreError, check_file
+from arena.runs.disk import NOT_READABLE, STORE_LOG, StoreError, check_file, reading
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
@@ -289,11 +289,8 @@ class PackSource:
 def read_bytes(path: Path) -> bytes:
     """Return the contents of a regular file of at most MAX_BYTES. Raises StoreError."""
     check_file(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+    with reading(path), path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise StoreError(f"{path}: found more than {MAX_BYTES} bytes")
     return data

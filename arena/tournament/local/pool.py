@@ -75,10 +75,7 @@ class _WorkersLog(MultiProcessingHandler):  # type: ignore[misc]  # its package 
 
     def take(self, logged: Logged) -> None:
         """Write a worker's log entry to the log of this process."""
-        what = {"name": logged.name, "levelno": logged.level, "msg": logged.message}
-        what["levelname"] = logging.getLevelName(logged.level)
-        what["created"] = logged.created
-        self.handle(logging.makeLogRecord(what))
+        self.handle(logged.record())
 
 
 class _Slot:

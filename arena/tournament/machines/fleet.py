@@ -304,10 +304,7 @@ class Fleet:
             case Happened(place, life, event) if place < len(host.numbers):
                 yield from self._happened(host.numbers[place], life, event)
             case Logged():
-                record = {"name": message.name, "levelno": message.level, "msg": message.message}
-                record["levelname"] = logging.getLevelName(message.level)
-                record["created"] = message.created
-                logging.getLogger(message.name).handle(logging.makeLogRecord(record))
+                logging.getLogger(message.name).handle(message.record())
             case About():
                 yield from self._meet(host, message)
             case ArchiveRequest(content, offset):
