@@ -16,7 +16,7 @@ _HOMES = {
     "games": "arena.games",
     "open": "arena.api.runs:open_run",
     "play": "arena.api.play:play",
-    "rate": "arena.api.standings:rate",
+    "rate": "arena.api.tables:rate",
     "rules": "arena.api.library:rules",
     "schema": "arena.api.library:schema",
     "testing": "arena.testing",

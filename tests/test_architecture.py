@@ -104,7 +104,7 @@ DOORS: Final = {
             "model",
             "shell",
         ),
-        *("drawing.plots", "drawing.scale", "drawing.strips"),
+        "drawing",
     },
     "site": set(),
     "table": set(),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from arena.views.page.blocks.block import GridCell, GridTable, Head
-from arena.views.page.drawing.scale import made
+from arena.views.page.drawing import made
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.views.page.drawing.scale import PlotScale, log_over, number, over, ticks
+from arena.views.page.drawing import PlotScale, log_over, number, over, ticks
 from arena.views.page.gather import (
     DisciplineCounter,
     DisciplineFacts,

@@ -16,8 +16,7 @@ from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.views.match.words import sentence
 from arena.views.page.blocks.standings import standings_blocks
-from arena.views.page.drawing.scale import PlotScale
-from arena.views.page.drawing.strips import histogram, interval
+from arena.views.page.drawing import PlotScale, histogram, interval
 from arena.views.page.files import GENERATOR
 from arena.views.page.model import MatchPage, PageSection, RunPage
 from arena.views.page.render import html, packed

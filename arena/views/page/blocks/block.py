@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup, escape
 
 from arena.text.tables import Column
-from arena.views.page.drawing.scale import made
+from arena.views.page.drawing import made
 
 _NUMBER: Final = re.compile(r"[-+−]?\d+(\.\d+)?")
 _MARKS: Final = "<>±*~ "

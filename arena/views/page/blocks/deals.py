@@ -18,9 +18,17 @@ from arena.views.page.blocks.block import (
     Sign,
     name_cell,
 )
-from arena.views.page.drawing.plots import SERIES, Curve, cloud, curves
-from arena.views.page.drawing.scale import PlotScale, over
-from arena.views.page.drawing.strips import axis, histogram, interval
+from arena.views.page.drawing import (
+    SERIES,
+    Curve,
+    PlotScale,
+    axis,
+    cloud,
+    curves,
+    histogram,
+    interval,
+    over,
+)
 from arena.views.page.gather import DealCorrelation, Numbers
 
 _BINS: Final = 40

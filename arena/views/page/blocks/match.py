@@ -10,9 +10,7 @@ from arena.text import clean
 from arena.text.numbers import signed
 from arena.views.match import words
 from arena.views.page.blocks.block import Figure, GridCell, GridTable, Head, PageBlock
-from arena.views.page.drawing.plots import Curve, LevelLine, curves
-from arena.views.page.drawing.scale import PlotScale, over
-from arena.views.page.drawing.strips import bar
+from arena.views.page.drawing import Curve, LevelLine, PlotScale, bar, curves, over
 from arena.views.page.model import MatchPage
 
 _LETTERS: Final = " A letter is a game: W won, D drawn, L lost."

@@ -11,8 +11,7 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, count, short_duration
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, Quote, name_cell
 from arena.views.page.blocks.standings import STYLE, panel_block
-from arena.views.page.drawing.scale import PlotScale, log_over
-from arena.views.page.drawing.strips import axis, histogram
+from arena.views.page.drawing import PlotScale, axis, histogram, log_over
 from arena.views.page.model import FaultLine, Faults, LabelledFact, RunPage, Times, VoidLine
 from arena.views.standings.measured import machine_panel
 

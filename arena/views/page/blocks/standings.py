@@ -27,8 +27,7 @@ from arena.views.page.blocks.block import (
     name_cell,
     turned_head,
 )
-from arena.views.page.drawing.scale import PlotScale, over
-from arena.views.page.drawing.strips import axis, interval
+from arena.views.page.drawing import PlotScale, axis, interval, over
 from arena.views.page.model import PageSection
 from arena.views.standings.history import change_words, ends, when_words, words
 from arena.views.standings.measured import cost_panel

@@ -25,8 +25,7 @@ from arena.views.page.blocks.block import (
     name_cell,
 )
 from arena.views.page.blocks.standings import STYLE, panel_block
-from arena.views.page.drawing.plots import SERIES, Curve, curves
-from arena.views.page.drawing.scale import over
+from arena.views.page.drawing import SERIES, Curve, curves, over
 from arena.views.page.model import LabelledFact
 from arena.views.site.html import Page, relative
 from arena.views.site.model import Ranking, Site, SitePlayer, place_of

@@ -17,8 +17,7 @@ from arena.text.tables import Panel
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, name_cell
 from arena.views.page.blocks.bots import GameLine, line_table
 from arena.views.page.blocks.standings import STYLE, rounds_blocks
-from arena.views.page.drawing.scale import PlotScale, over
-from arena.views.page.drawing.strips import axis, interval
+from arena.views.page.drawing import PlotScale, axis, interval, over
 from arena.views.page.model import LabelledFact
 from arena.views.site.html import Page, index_page, parts, relative, table_page
 from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer

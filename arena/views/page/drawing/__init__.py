@@ -1,1 +1,0 @@
-"""Tables and drawings of a page, and their axes."""
