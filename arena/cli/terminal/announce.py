@@ -22,7 +22,7 @@ from arena.documents.problems import shown_path
 from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.hosting.machine.room import cores
-from arena.results import FaultKind, VoidCause
+from arena.results import FaultKind
 from arena.runs.field import VERSION_JOINT, FieldChange
 from arena.runs.manifest import Manifest
 from arena.runs.store import WIRE
@@ -36,15 +36,10 @@ from arena.tournament.local.players import SILENT, BuildCallbacks
 from arena.tournament.progress import Progress, Trouble
 from arena.tournament.run import Run
 from arena.views.live.words import fewer_words
+from arena.views.standings.tables import THROUGH
 
 _WORST: Final = 3
 """Number of faulty bots for which the command to repeat a faulty game is printed."""
-_CAUSES: Final = {
-    VoidCause.ARENA: "a failure of arena",
-    VoidCause.RULES: "a failure of the rules",
-    VoidCause.MACHINE: "the machine",
-    VoidCause.WORKER: "the end of a worker process",
-}
 
 
 def say_start(tournament: Tournament, run: Run, progress: Progress, workers: int) -> None:
@@ -201,7 +196,7 @@ def what_failed(
         yield f"the run was stopped: {progress.stopped}{see}"
     if progress.waiting:
         causes = Counter(progress.waiting.values())
-        parts = ", ".join(f"{number} through {_CAUSES[cause]}" for cause, number in causes.items())
+        parts = ", ".join(f"{number} through {THROUGH[cause]}" for cause, number in causes.items())
         yield (
             f"{count(len(progress.waiting), 'game')} void and not counted ({parts}): "
             f"see {shown}/voids.jsonl; {again}"

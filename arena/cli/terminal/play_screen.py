@@ -94,9 +94,7 @@ class _AtTable:
             return
         self.is_over = True
         if self.finished.way is Way.LEFT and not self._host.leave():
-            while not isinstance(item := self._host.items.get(), GamesEnd):
-                pass
-            self.finished = self._mine.finished(item)
+            self.finished = _at_end(self._host, self._mine)
 
     def press(self, key: bytes, columns: int, rows: int) -> None:
         """See Shown."""
@@ -151,6 +149,11 @@ def play_in_lines(host: Host, mine: PersonsGame) -> Finished:
         pass
     if host.leave():
         return Finished(Way.LEFT)
+    return _at_end(host, mine)
+
+
+def _at_end(host: Host, mine: PersonsGame) -> Finished:
+    """Wait for the end of the game and return it."""
     while not isinstance(item := host.items.get(), GamesEnd):
         pass
     return mine.finished(item)

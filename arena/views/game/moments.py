@@ -95,8 +95,7 @@ def course_of(view: View, scores: Sequence[tuple[int, ...] | None]) -> GameFacts
     ``scores``: those of all positions, which are the same in all views of the game.
     """
     plies = view.plies
-    announced = _announced(plies.seen) if isinstance(plies, Plies) else range(len(plies))
-    return GameFacts(changes_of(scores), list(_decisions(view)), announced, {})
+    return GameFacts(changes_of(scores), list(_decisions(plies)), _announced(plies.seen), {})
 
 
 def moments(view: View, course: GameFacts | None = None) -> list[Moment]:
@@ -140,14 +139,8 @@ class _Decision(NamedTuple):
     thought_us: int | None
 
 
-def _decisions(view: View) -> Iterator[_Decision]:
-    """Yield the decisions of all bots; those of a view that is no replay's, as far as it shows."""
-    plies = view.plies
-    if not isinstance(plies, Plies):
-        for shown in plies:
-            if shown.seat is not None and not shown.autopilot:
-                yield _Decision(shown.ply, shown.seat, shown.info, shown.thought_us)
-        return
+def _decisions(plies: Plies) -> Iterator[_Decision]:
+    """Yield the decisions of all bots."""
     for ply, think_us in zip(plies.record.plies, plies.record.measured.think_us, strict=True):
         if ply.seat is not None and not ply.autopilot:
             yield _Decision(ply.ply, ply.seat, ply.info, think_us)

@@ -7,7 +7,7 @@ in the text, JSON or screen made from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, overload
 
 import msgspec
@@ -161,7 +161,7 @@ class View(NamedTuple):
     title: str
     bot_seeds: Mapping[Seat, int]
     start: Observations
-    plies: Sequence[ShownPly]
+    plies: Plies
     """Every ply of the record, by number, including those of which nothing is shown."""
     termination: Termination
     ruling: str
@@ -183,11 +183,7 @@ class View(NamedTuple):
 
     def observations(self, position: int) -> Observations:
         """Return the observations after ``position`` plies, from 0 to the number of plies."""
-        if not position:
-            return self.start
-        if isinstance(self.plies, Plies):
-            return self.plies.observations(position)
-        return self.plies[position - 1].after
+        return self.plies.observations(position) if position else self.start
 
     def scores_at(self, position: int) -> tuple[int, ...] | None:
         """Return the scores by seat after ``position`` plies, or None if the game hides them."""
@@ -196,8 +192,9 @@ class View(NamedTuple):
     def all_scores(self) -> Sequence[tuple[int, ...] | None]:
         """Return ``scores_at`` of every position."""
         scores, last = self.board.scores, anyone(self.start)
-        found = [scores(last)]
-        for seen in _first_seen(self):
+        found, seat = [scores(last)], next(iter(self.start))
+        for given in self.plies.seen.plies:
+            seen = given[seat].observation
             found.append(found[-1] if seen is last else scores(seen))
             last = seen
         return found
@@ -206,14 +203,6 @@ class View(NamedTuple):
     def ranking(self) -> list[Seat]:
         """The seats by place; seats that share a place by number."""
         return sorted(range(len(self.places)), key=lambda seat: (self.places[seat], seat))
-
-
-def _first_seen(view: View) -> Iterator[Json]:
-    """Yield the first of the observations after each ply."""
-    if not isinstance(view.plies, Plies):
-        return (anyone(ply.after) for ply in view.plies)
-    seat = next(iter(view.start))
-    return (given[seat].observation for given in view.plies.seen.plies)
 
 
 def view_of(replay: Replay, seat: Seat | None) -> View:

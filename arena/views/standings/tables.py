@@ -312,12 +312,13 @@ def grid_of(standings: Standings | SoloStandings, show: Show) -> Grid:
     return solo_grid(standings, show)
 
 
-_THROUGH: Final = {
+THROUGH: Final = {
     "arena": "a failure of arena",
     "rules": "a failure of the rules",
     "machine": "the machine",
     "worker": "the end of a worker process",
 }
+"""Causes of void games in words."""
 
 
 def below_table(section: Section, grid: Grid, show: Show, *, has_head: bool = False) -> list[str]:
@@ -345,7 +346,7 @@ def _losses(section: Section, show: Show) -> list[str]:
             f"without the {games} of withdrawn bots, which count for nobody, played or not"
         )
     for cause, voids in section.voids.items():
-        through = f"void through {_THROUGH[cause]}"
+        through = f"void through {THROUGH[cause]}"
         if voids.played_again:
             were = "was" if voids.played_again == 1 else "were"
             lines.append(f"{count(voids.played_again, 'game')} {were} {through} and played again")

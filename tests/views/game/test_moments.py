@@ -13,10 +13,11 @@ from arena.games.board import BoardDisplay
 from arena.games.boards.guarded import board_of
 from arena.games.registry import GAMES, make_rules, resolve
 from arena.records.agreement import evaluation
-from arena.records.perspective import SPECTATOR
+from arena.records.format import Ply
+from arena.records.perspective import SPECTATOR, GameViews, PlyInformation
 from arena.results import FaultKind
 from arena.views.game.moments import Moment, MomentKind, moments
-from arena.views.game.replay import ShownFault, ShownPly, View, view_of
+from arena.views.game.replay import Plies, ShownFault, View, view_of
 from tests.games.games import default_data
 from tests.views.game.replays import autopilot_replay, record_of, renamed, replay_of, rules_of
 
@@ -52,24 +53,22 @@ def game(
     seats: int = 2,
 ) -> View:
     """One ply less than scores; the seats decide in turn after so many plies of chance."""
-    seen = [{0: {"scores": score}} for score in scores]
-    plies = []
-    for number in range(len(scores) - 1):
-        plies.append(
-            ShownPly(
-                ply=number,
-                seat=None if number < chance else number % seats,
-                action={},
-                events={0: (events or {}).get(number, {"type": "say"})},
-                before=seen[number],
-                after=seen[number + 1],
-                think_us=times[number] if times else 1000,
-                info=infos[number] if infos else None,
-                autopilot=False,
-                legal=(),
-            )
-        )
-    return bare(seats)._replace(start=seen[0], plies=tuple(plies))
+    number = len(scores) - 1
+    seats_of = [None if at < chance else at % seats for at in range(number)]
+    notes = infos or [None] * number
+    own = [Ply(at, {}, seat, notes[at]) for at, seat in enumerate(seats_of)]
+    base = replay_of(rules_of(), record_of(rules_of()))
+    used = tuple(times) or (1000,) * number
+    measured = msgspec.structs.replace(base.record.measured, think_us=used)
+    said = [(events or {}).get(at, {"type": "say"}) for at in range(number)]
+    given = (
+        {0: PlyInformation(event, {"scores": score})}
+        for event, score in zip(said, scores[1:], strict=True)
+    )
+    seen = GameViews({0: {"scores": scores[0]}}, tuple(given), ((),) * number, (0,) * number)
+    record = base.record._replace(plies=tuple(own), measured=measured)
+    plies = Plies(base._replace(record=record, seen=seen), None, seen.start)
+    return bare(seats)._replace(start=seen.start, plies=plies)
 
 
 def told(view: View, *kinds: MomentKind) -> list[tuple[int, str]]:

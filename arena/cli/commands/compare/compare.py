@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import typer
 
@@ -21,7 +21,7 @@ from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable, quote
 from arena.documents.values import DURATION, UnitError, parse_share
-from arena.ratings.match.report import BestTest, Criteria, MatchReport, Measure, Scale
+from arena.ratings.match.report import BestTest, Criteria, FamilyReport, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
 from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of
@@ -31,6 +31,7 @@ from arena.studies.plan.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines
 
+Report = TypeVar("Report", bound=MatchReport | FamilyReport)
 _PAIR: Final = 2
 _OF_TEST: Final = {
     *("pairs", "wdl", "mode", "elo0", "elo1", "scale", "alpha", "beta", "quiet", "as_json"),
@@ -151,9 +152,11 @@ def compare(options: CompareOptions) -> None:
     if options.best or options.baseline is not None:
         _family(options, listener)
         return
+    from arena.views.match.text import text
+    from arena.views.match.words import sentence
+
     report = play_match(match_options(options), listener)
-    with console.ignoring_closed_output():
-        _print(report, as_json=options.as_json, quiet=options.quiet)
+    _print(report, options, sentence, text)
     skipped = options.allow_unchanged and report.is_unchanged
     write_outputs(
         report,
@@ -192,21 +195,10 @@ def _test(options: CompareOptions) -> None:
 
 def _family(options: CompareOptions, listener: Onlooker) -> None:
     """Compare several candidates. Raises BadInput."""
-    report = play_family(family_options(options), listener)
-    if options.as_json:
-        with console.ignoring_closed_output():
-            console.print_document(report)
-    else:
-        from arena.views.match.family_text import sentence, text
+    from arena.views.match.family_text import sentence, text
 
-        said = f"{report.verdict.upper()}  {sentence(report)}\n"
-        shown = (
-            said
-            if options.quiet
-            else text(report, width=console.columns(), color=console.has_color(sys.stdout))
-        )
-        with console.ignoring_closed_output():
-            console.out(shown.rstrip("\n"))
+    report = play_family(family_options(options), listener)
+    _print(report, options, sentence, text)
     write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
     if code := exit_code(report.verdict):
         raise typer.Exit(code)
@@ -301,19 +293,21 @@ def _asked(options: CompareOptions) -> MatchSettings:
     )
 
 
-def _print(report: MatchReport, *, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        console.print_document(report)
-        return
-    from arena.views.match.text import text
-    from arena.views.match.words import sentence
-
-    if quiet:
-        console.out(f"{report.verdict.upper()}  {sentence(report)}")
-        return
-    console.out(
-        text(report, width=console.columns(), color=console.has_color(sys.stdout)).rstrip("\n")
-    )
+def _print(
+    report: Report,
+    options: CompareOptions,
+    sentence: Callable[[Report], str],
+    text: Callable[..., str],
+) -> None:
+    """Print a report, or with ``--quiet`` its verdict in one ``sentence``."""
+    with console.ignoring_closed_output():
+        if options.as_json:
+            console.print_document(report)
+        elif options.quiet:
+            console.out(f"{report.verdict.upper()}  {sentence(report)}")
+        else:
+            shown = text(report, width=console.columns(), color=console.has_color(sys.stdout))
+            console.out(shown.rstrip("\n"))
 
 
 def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:

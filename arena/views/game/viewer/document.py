@@ -117,7 +117,7 @@ def _observer(view: replay.View, seat: Seat, *, beyond: bool) -> dict[str, Json]
     ``beyond``: leave out changes that a spectator sees too.
     """
     before, steps = view.start[seat], list[Json]()
-    for given in _made(view).seen.plies:
+    for given in view.plies.seen.plies:
         _, after, changed = given[seat]
         if not beyond and seat != SPECTATOR:
             changed = *given[SPECTATOR].changed, *changed
@@ -173,7 +173,7 @@ def _plies(views: Sequence[replay.View], scores: Sequence[Json]) -> list[list[Js
     told: list[list[Json]] = [[] for _ in views]
     hidden = [{"seat": None, "words": replay.nothing_seen(view), "hidden": True} for view in views]
     alone = [next(iter(view.start)) if len(view.start) == 1 else None for view in views]
-    plies, board = _made(views[0]), views[0].board
+    plies, board = views[0].plies, views[0].board
     for number, (ply, given) in enumerate(zip(plies.record.plies, plies.seen.plies, strict=True)):
         shown: list[tuple[bool, Json, int]] = []
         for index, view in enumerate(views):
@@ -203,13 +203,6 @@ def _joint(view: replay.View, given: Mapping[Seat, PlyInformation], ply: Ply) ->
     return merged(events, ply.seat) or None
 
 
-def _made(view: replay.View) -> replay.Plies:
-    """Return the plies that ``view`` makes on access."""
-    if not isinstance(view.plies, replay.Plies):
-        raise TypeError("a document is made from views of a replay")
-    return view.plies
-
-
 def _ply(
     view: replay.View,
     board: BoardDisplay,
@@ -223,7 +216,7 @@ def _ply(
     ``seat``: None for chance; ``event``: what the view saw; ``legal``: in words. ``owned``: whether
     the view shows the decision.
     """
-    plies = _made(view)
+    plies = view.plies
     ply = plies.record.plies[number]
     words = replay.action_words(board, view.table, event, ply.action, owned and ply.autopilot)
     shown: dict[str, Json] = {
