@@ -285,7 +285,8 @@ def test_a_missing_program_quarantines_until_it_is_on_path(tmp_path: Path) -> No
     states = []
     for given in (os.environ["PATH"], path, os.environ["PATH"], path):
         (home / "day.json").unlink(missing_ok=True)  # as if it was tomorrow
-        done = arena(tmp_path, "ladder", "ladder", "--once", "-j", "2", env=environment(PATH=given))
+        words = ("ladder", "ladder", "--once", "-j", "2")
+        done = arena(tmp_path, *words, env=environment(PATH=given), is_warm=True)
         assert done.code == 0, done.err
         warned = "warning: anna.tool is quarantined since 20" in done.err
         states.append((warned, rows(home).get("anna.tool", {}).get("state")))

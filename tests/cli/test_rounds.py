@@ -13,6 +13,7 @@ import pytest
 
 from arena.schedule.rounds.dutch import pair
 from tests.cli.shell import BOT, arena, bot
+from tests.rows import some
 from tests.schedule.rounds.tournaments import before
 from tests.schedule.rounds.trf_reader import read
 from tests.tournament.folders import unbind
@@ -190,7 +191,9 @@ KILLS = ((12, 3), (11, 3), (8, 3), (8, 2), (5, 2), (4, 1), (0, 1), (0, 0))
 """Games and rounds that a kill leaves."""
 
 
-@pytest.mark.parametrize(("seed", "kills"), [("seed: 1\n", KILLS), ("", KILLS[1::3])])
+@pytest.mark.parametrize(
+    ("seed", "kills"), some([("", KILLS[1::3]), ("seed: 1\n", KILLS)], every=2)
+)
 def test_a_kill_at_any_moment_changes_nothing(tmp_path, seed, kills) -> None:
     path = cup(tmp_path, NAMES, more=seed)
     assert arena(tmp_path, "run", path).code == 0

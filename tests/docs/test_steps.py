@@ -43,6 +43,8 @@ NEEDS: Final = {
 }
 LONG: Final = {"docs/tutorial.md": "arena compare mine builtin:greedy -g dragonkrak:2 --seed 1"}
 """Commands that take a minute and leave nothing for the steps after them."""
+TESTED: Final = {"docs/machines.md"}
+"""Pages of which the tests of what they describe try the same."""
 SANDBOXED: Final = {"docs/competitions.md", "docs/ladder.md"}
 
 
@@ -103,7 +105,7 @@ def run(line: str, folder: Path) -> Done:
 @pytest.mark.parametrize(
     ("page", "is_whole"),
     [
-        *((page, False) for page in RUN),
+        *(pytest.param(page, False, marks=[pytest.mark.soak] * (page in TESTED)) for page in RUN),
         *(pytest.param(page, True, marks=pytest.mark.soak) for page in LONG),
     ],
 )

@@ -27,6 +27,7 @@ from arena.records.read import unpack
 from arena.results import Termination
 from tests.games.games import OWN
 from tests.matches import dragonheart, play, seated
+from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -118,9 +119,9 @@ def test_a_bot_plays_without_fault_and_the_same_again(launch: Launcher, name: st
     assert warm.digest == cold.digest
 
 
-@pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize(
-    ("game", "seats"), [(name, seats) for name in OWN for seats in GAMES[name].seats]
+    ("name", "game", "seats"),
+    some([(bot, name, s) for bot in SMALL for name in OWN for s in GAMES[name].seats], every=3),
 )
 def test_a_bot_that_searches_plays_every_game_at_every_table(launch, name, game, seats) -> None:
     rules, others = make_rules(rules_spec(game, seats)), ["greedy"] * (seats - 1)

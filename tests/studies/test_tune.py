@@ -117,6 +117,7 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     assert (folder / "stage-01/games.jsonl").read_bytes().startswith(games)
 
 
+@pytest.mark.soak
 def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     for name in ("straight", "killed"):
         made(tmp_path / name)

@@ -180,7 +180,7 @@ def undisturbed(start: Start) -> Digests:
     return play(start, 1)[0]
 
 
-@pytest.mark.parametrize("places", [1, 3])
+@pytest.mark.parametrize("places", [3, pytest.param(1, marks=pytest.mark.soak)])
 def test_every_game_is_played_once_and_the_same_at_any_number_of_places(
     start: Start, places: int, undisturbed: Digests
 ) -> None:
@@ -196,7 +196,7 @@ def test_without_blocks_it_is_done(start: Start) -> None:
     assert (found, void, noted.lost) == ({}, [], [])
 
 
-@pytest.mark.parametrize("places", [1, 2])
+@pytest.mark.parametrize("places", [2, pytest.param(1, marks=pytest.mark.soak)])
 def test_stopped_it_ends_the_games_in_hand_and_another_plays_the_rest(
     start: Start, places: int, undisturbed: Digests
 ) -> None:
@@ -213,7 +213,7 @@ def test_stopped_it_ends_the_games_in_hand_and_another_plays_the_rest(
     assert found | rest == undisturbed
 
 
-@pytest.mark.parametrize("places", [1, 2])
+@pytest.mark.parametrize("places", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_an_abandoned_place_is_lost_with_the_reason_given_and_joins_again(
     start: Start, places: int, undisturbed: Digests
 ) -> None:

@@ -87,7 +87,7 @@ def stored(run: str = "run") -> set[str]:
     return {each.result.spec.game_id for each in StoredRun(Path(run)).games()}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_bot_that_brings_workers_down_is_withdrawn_and_the_others_go_on(workers: int) -> None:
     path = written("anna", "berta", "clara", "zed", schedule="deals: 4")
     progress, heard = session(path, workers)
@@ -232,7 +232,7 @@ SHY = BOT.replace('"start":', '"start":\n        met = message["names"]').replac
 """Ends at the table of one whose name begins with ``late``."""
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_bot_that_begins_to_bring_workers_down_changes_no_round_before(workers: int) -> None:
     """Bots were withdrawn for their faults in its games, which still count."""
     names = [f"b{number}" for number in range(8)]

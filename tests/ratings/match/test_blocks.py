@@ -196,7 +196,7 @@ def test_a_discipline_that_repeats_itself_ends_a_match_of_several() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "rule", some([Rule(30), Rule(300), Rule(0, 20.0), Rule(0, 200.0)], every=3), ids=str
+    "rule", some([Rule(30), Rule(300), Rule(0, 20.0), Rule(0, 200.0)], every=4), ids=str
 )
 def test_errors_keep_their_promise_where_blocks_repeat(rule: Rule) -> None:
     """As ``python -m benchmarks.statistics --only repeats`` with fewer matches.

@@ -48,7 +48,7 @@ GROUPS = {
 @pytest.mark.parametrize(
     "nelo", [GAIN.elo0, pytest.param(MIDDLE, marks=pytest.mark.soak), GAIN.elo1]
 )
-@pytest.mark.parametrize("group", some([*GROUPS], every=3))
+@pytest.mark.parametrize("group", some([*GROUPS], every=6))
 def test_the_test_errs_as_often_as_agreed_and_ends_when_expected(group, nelo):
     families, repeats = GROUPS[group]
     if nelo == MIDDLE:  # the longest tests, and no rare outcome

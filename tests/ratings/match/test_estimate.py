@@ -147,7 +147,7 @@ def test_estimates_are_calibrated(name: str) -> None:
             assert abs(found.nelo.bias) <= max(15.0, 0.12 * nelo), nelo
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_who_is_said_to_be_stronger_is_about_as_often() -> None:
     bins = stops.calibration(stops.FAMILIES["coin-like"], 300, seed=2)
     for each in (bins[0], bins[-1]):

@@ -93,7 +93,7 @@ def test_luck(played: PlayedMatch, index: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("played", "index"), some(DISCIPLINES, every=4), ids=NAMES)
+@pytest.mark.parametrize(("played", "index"), some(DISCIPLINES, every=8), ids=NAMES)
 def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
     """Wilson's interval, and the strengths that are not rejected by the likelihood ratio."""
     sample = Sample(played.disciplines[index])

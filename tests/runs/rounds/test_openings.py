@@ -311,7 +311,7 @@ def outcome(world: Dealt, rounds: int) -> tuple[tuple[str, ...], list[Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kill_at", range(1, 12, 3))
+@pytest.mark.parametrize("kill_at", range(1, 12, 5))
 def test_killed_at_any_game_no_seed_is_told_too_early_or_never(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_at: int
 ) -> None:

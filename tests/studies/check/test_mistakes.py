@@ -35,7 +35,7 @@ def level_for(mistake: Mistake, folder: Path) -> Level:
 
 
 @pytest.mark.parametrize(
-    "mistake", some(MISTAKES, every=8), ids=lambda each: each.title.replace(" ", "_")
+    "mistake", some(MISTAKES, every=16), ids=lambda each: each.title.replace(" ", "_")
 )
 def test_a_mistake_is_found_by_its_name(mistake: Mistake, tmp_path: Path) -> None:
     if mistake.tool and shutil.which(mistake.tool) is None:

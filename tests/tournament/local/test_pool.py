@@ -91,7 +91,7 @@ def undisturbed() -> dict[str, str]:
         return play(under_way)[0]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(
     workers: int, undisturbed: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:

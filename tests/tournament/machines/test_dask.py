@@ -90,6 +90,7 @@ def test_a_cluster_of_its_own_plays_what_a_worker_plays(tmp_path: Path, alone: P
     assert "verified: all as it should be" in arena("verify", folder).stdout
 
 
+@pytest.mark.soak
 def test_a_match_is_played_on_a_cluster(tmp_path: Path) -> None:
     words = ("compare", *BOTS[::-1], "-g", "dragonheart", "--seed", "3", "--json", "-q", "-j", "1")
     far = json.loads(arena(*words, "-o", tmp_path / "far", "--on", "dask").stdout)
@@ -159,7 +160,7 @@ def kill_scheduler(cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize(
-    "kill", some([kill_worker, kill_host, kill_scheduler, kill_player], every=2)
+    "kill", some([kill_worker, kill_host, kill_scheduler, kill_player], every=4)
 )
 def test_whatever_is_killed_nothing_is_lost_and_nothing_is_left(
     cluster: Cluster, tmp_path: Path, alone: Path, kill: Callable[[Cluster], None]
@@ -209,6 +210,7 @@ def test_two_runs_that_wait_for_a_worker_get_it_one_after_the_other(
     nothing_plays(cluster)
 
 
+@pytest.mark.soak
 def test_who_holds_a_cluster_is_told_and_waited_for(cluster, tmp_path, alone) -> None:
     cluster.start_worker()
     first = under_way(cluster, tmp_path / "first", deals=5000)
@@ -222,6 +224,7 @@ def test_who_holds_a_cluster_is_told_and_waited_for(cluster, tmp_path, alone) ->
     check_same(tmp_path / "later", alone)
 
 
+@pytest.mark.soak
 def test_a_cluster_that_adapts_is_asked_for_a_worker(tmp_path: Path, alone: Path) -> None:
     folder = tmp_path / "run"
     quiet = {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
@@ -241,7 +244,8 @@ def _holders(client: Client) -> dict[str, tuple[float, ...]]:
     return {name: rank for name, rank in found.items() if name.startswith("arena-")}
 
 
-@pytest.mark.parametrize("how", some([signal.SIGKILL, signal.SIGINT], every=2))
+@pytest.mark.soak
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_the_scheduler_forgets_what_hosts_said(tmp_path: Path, how: signal.Signals) -> None:
     soon = {"DASK_DISTRIBUTED__SCHEDULER__EVENTS_CLEANUP_DELAY": "1s"}
     with Cluster(tmp_path / "cluster", **soon, DASK_ARENA__DIRECT="false") as cluster:
@@ -288,6 +292,7 @@ def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path)
     assert cluster.workers[0].poll() is None, "Dask's own worker stays"
 
 
+@pytest.mark.soak
 def test_a_worker_of_dask_that_is_stopped_leaves_nothing(cluster: Cluster, tmp_path: Path) -> None:
     cluster.start_worker(threads=2)
     playing = under_way(cluster, tmp_path / "run", deals=5000)

@@ -36,6 +36,7 @@ from arena.tournament.machines.messages import (
     read_by_fleet,
 )
 from tests.cli.shell import wait_until
+from tests.rows import some
 from tests.tournament.machines.transports import Beside, bare_setup
 from tests.tournament.tables import SEEDS, dragonheart, player, schedule
 
@@ -194,7 +195,7 @@ def test_stopped_it_plays_no_further_game(talk: Talk) -> None:
     assert len([each for each in happened if isinstance(each, GameDone)]) < len(blocks)
 
 
-@pytest.mark.parametrize("bot", ["hang", "ignores_sigterm", "leaves_a_daemon"])
+@pytest.mark.parametrize("bot", some(["leaves_a_daemon", "hang", "ignores_sigterm"], every=3))
 def test_when_nobody_speaks_to_it_any_more_nothing_survives(talk: Talk, bot: str) -> None:
     talk.sit(bots("honest", bot))
     talk.of(Happened)

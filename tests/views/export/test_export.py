@@ -31,6 +31,7 @@ from tests.games.games import label
 from tests.games.titles import TITLES
 from tests.records.games import read
 from tests.referee.scripted import Scripted, play
+from tests.rows import some
 from tests.runs.manifests import ENTRANT, manifest_of
 from tests.toy import ToyRules, toy_spec
 from tests.views.game.replays import (
@@ -58,7 +59,7 @@ SEATED = [
     if spec.name != "chess"
     for seat in range(spec.seats)
 ]
-every_seat = pytest.mark.parametrize(("name", "seat"), SEATED, scope="module")
+every_seat = pytest.mark.parametrize(("name", "seat"), some(SEATED, every=2), scope="module")
 """All tests of a seat come one after the other, so that only one game is kept."""
 NAMELESS = Disclosure(names=False, bot_options={})
 SECRET = "canary of another bot"

@@ -79,7 +79,7 @@ def check(run: StoredRun, target: Path) -> None:
 
 @pytest.mark.parametrize("kind", some([*KINDS], every=2))
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_all_forms_of_a_run_agree(kind, seed, tmp_path_factory) -> None:
     history = History(tmp_path_factory.mktemp(kind), kind, seed)
     target = history.folder / "site"
