@@ -70,7 +70,6 @@ class TextAttribute(Enum):
 
     BOLD = "1"
     RED = "31"
-    DIM = "2"
 
 
 class ReaderLeft(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from wcwidth import wcswidth
@@ -63,17 +63,24 @@ def screen(seated: Seated, columns: int, rows: int) -> list[Line]:
             Line(f"{LEAST_WIDTH}x{LEAST_HEIGHT} will do, 80x24 is good"),
             Line("q leaves"),
         ]
-    elif seated.mode is Mode.HELP:
-        lines = _page("keys and rules", _help_lines(seated, columns), seated.top, rows)
-    elif seated.mode is Mode.LOG:
-        log = [part for line in seated.log for part in wrapped(line, columns)]
-        lines = _page("the game so far", log or ["nothing has happened yet"], seated.top, rows)
-    elif seated.mode is Mode.BOARD:
-        board = [part for line in _board(seated) for part in wrapped(line, columns)]
-        lines = _page("the board as you see it", board, seated.top, rows)
+    elif (page := _open_page(seated, columns)) is not None:
+        lines = _page(*page, seated.top, rows)
     else:
         lines = _game(seated, columns, rows)
     return [Line(clean.cut(line.text, columns), line.strong) for line in lines[:rows]]
+
+
+def _open_page(seated: Seated, columns: int) -> tuple[str, list[str]] | None:
+    """Return the title and lines of the page that is shown; None if the game is shown."""
+    match seated.mode:
+        case Mode.HELP:
+            return "keys and rules", _help_lines(seated, columns)
+        case Mode.LOG:
+            log = all_wrapped(seated.log, columns)
+            return "the game so far", log or ["nothing has happened yet"]
+        case Mode.BOARD:
+            return "the board as you see it", all_wrapped(_board(seated), columns)
+    return None
 
 
 def _help_lines(seated: Seated, columns: int) -> list[str]:
@@ -82,7 +89,7 @@ def _help_lines(seated: Seated, columns: int) -> list[str]:
     words = [f"  {word:<12} {meaning}" for word, meaning in game.board.terms]
     words = ["on the board:", *words, ""] if words else []
     first = [game.board.aim_at(len(game.table.names)), "", *keys, "", *words, *game.notices]
-    return [part for line in (*first, *game.page) for part in wrapped(line, columns)]
+    return all_wrapped((*first, *game.page), columns)
 
 
 def _page(title: str, lines: Sequence[str], top: int, rows: int) -> list[Line]:
@@ -102,14 +109,10 @@ def _page(title: str, lines: Sequence[str], top: int, rows: int) -> list[Line]:
 
 def page_top(seated: Seated, columns: int, rows: int) -> int:
     """Return the first line of the page that is shown, limited to where scrolling can start."""
-    pages = {
-        Mode.HELP: lambda: _help_lines(seated, columns),
-        Mode.LOG: lambda: [part for line in seated.log for part in wrapped(line, columns)],
-        Mode.BOARD: lambda: [part for line in _board(seated) for part in wrapped(line, columns)],
-    }
-    if seated.mode not in pages:
+    page = _open_page(seated, columns)
+    if page is None:
         return seated.top
-    last = max(0, len(pages[seated.mode]()) - page_room(rows))
+    last = max(0, len(page[1]) - page_room(rows))
     return last if seated.top < 0 else min(seated.top, last)
 
 
@@ -229,7 +232,7 @@ def _waiting(seated: Seated, columns: int, room: int) -> list[Line]:
     board = _fitting_board(seated, columns, room)
     left = room - len(board) - 2
     told = [f"you chose: {seated.chosen}", *seated.log[seated.news :]]
-    news = [part for line in told for part in wrapped(line, columns, 2)]
+    news = all_wrapped(told, columns, 2)
     who = f"{game.others} to move …" if game.others else "…"
     return [
         *map(Line, board),
@@ -240,7 +243,7 @@ def _waiting(seated: Seated, columns: int, room: int) -> list[Line]:
 
 
 def _ending(seated: Seated, columns: int, room: int) -> list[Line]:
-    result = [part for line in seated.result for part in wrapped(line, columns)]
+    result = all_wrapped(seated.result, columns)
     news = _news(seated, columns)
     board = _fitting_board(seated, columns, room)
     left = max(0, room - len(board) - len(result))
@@ -253,7 +256,7 @@ def _ending(seated: Seated, columns: int, room: int) -> list[Line]:
 
 
 def _news(seated: Seated, columns: int) -> list[str]:
-    return [part for line in seated.log[seated.news :] for part in wrapped(line, columns, 3)]
+    return all_wrapped(seated.log[seated.news :], columns, 3)
 
 
 def _last(lines: Sequence[str], rows: int) -> list[str]:
@@ -303,6 +306,11 @@ def packed(line: str, columns: int) -> list[str]:
         else:
             packed.append(f"  {part}")
     return [part for text in packed for part in wrapped(text, columns)]
+
+
+def all_wrapped(texts: Iterable[str], columns: int, most: int | None = None) -> list[str]:
+    """Wrap all ``texts`` as ``wrapped`` does."""
+    return [part for text in texts for part in wrapped(text, columns, most)]
 
 
 def wrapped(text: str, columns: int, most: int | None = None) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
+from functools import partial
 from typing import Final, NamedTuple
 
-from arena.views.table.screen import packed, wrapped
+from arena.views.table.screen import all_wrapped, packed
 from arena.views.table.state import Seated, matching
 
 _HELP: Final = (
@@ -19,6 +20,7 @@ _HELP: Final = (
 _SHOWN_MATCHES: Final = 5
 _WIDTH: Final = 79
 """Width of text in columns; choices may be longer, because each of them is one line."""
+_wrapped: Final = partial(all_wrapped, columns=_WIDTH)
 
 
 class Reply(Enum):
@@ -130,7 +132,3 @@ def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
             return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()])
         case _:
             return [reply]
-
-
-def _wrapped(lines: Iterable[str]) -> list[str]:
-    return [part for line in lines for part in wrapped(line, _WIDTH)]
