@@ -11,20 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Error,
-    Page,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright import sync_api
 
 from arena.views.game.viewer.page import asset, board_scripts, board_styles
 
-WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
-NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+WIDE: Final[sync_api.ViewportSize] = {"width": 1280, "height": 800}
+NARROW: Final[sync_api.ViewportSize] = {"width": 360, "height": 740}
 _PATIENCE_MS: Final = 30_000
 """Milliseconds until an expected change of a page counts as missing, also on a busy machine."""
 _PICTURES: Final = "ARENA_SCREENSHOTS"
@@ -33,7 +25,7 @@ _NAMES: Final = ("chromium", "chromium-browser", "google-chrome-stable", "google
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator[sync_api.Browser]:
     """The Chromium of this machine; without one tests are skipped, unless pictures are wanted.
 
     It ends with the last test of this folder: it is large, and other tests have no use for it.
@@ -43,8 +35,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get(_PICTURES):
             pytest.fail(f"found no Chromium, and {_PICTURES} wants pictures")
         pytest.skip("needs Chromium")
-    expect.set_options(timeout=_PATIENCE_MS)
-    with sync_playwright() as playwright:
+    sync_api.expect.set_options(timeout=_PATIENCE_MS)
+    with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-gpu"]
         )
@@ -59,12 +51,12 @@ class Windows:
     the same time none shares anything with another.
     """
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: sync_api.Browser) -> None:
         self._browser = browser
-        self._free: dict[str, list[BrowserContext]] = {}
+        self._free: dict[str, list[sync_api.BrowserContext]] = {}
 
     @contextmanager
-    def page(self, **options: Any) -> Iterator[Page]:
+    def page(self, **options: Any) -> Iterator[sync_api.Page]:
         """A new page; options are those of ``Browser.new_page``."""
         options = {"viewport": WIDE} | options
         free = self._free.setdefault(repr(sorted(options.items())), [])
@@ -72,7 +64,7 @@ class Windows:
         page = window.new_page()
         try:
             yield page
-            with contextlib.suppress(Error):  # a page without an origin stores nothing
+            with contextlib.suppress(sync_api.Error):  # a page without an origin stores nothing
                 page.evaluate("localStorage.clear()")
         finally:
             page.close()
@@ -82,12 +74,12 @@ class Windows:
 
 
 @pytest.fixture(scope="package")
-def windows(browser: Browser) -> Windows:
+def windows(browser: sync_api.Browser) -> Windows:
     return Windows(browser)
 
 
 @pytest.fixture
-def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
+def open_page(windows: Windows) -> Iterator[Callable[..., sync_api.Page]]:
     """Opens an HTML file as a person does, from disk; options are those of ``new_page``.
 
     At the end of the test nothing may have been told on the console, and nothing been asked for
@@ -95,7 +87,7 @@ def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
     """
     complaints: list[str] = []
 
-    def opened(file: Path, fragment: str = "", **options: Any) -> Page:
+    def opened(file: Path, fragment: str = "", **options: Any) -> sync_api.Page:
         page = pages.enter_context(windows.page(**options))
         page.set_default_timeout(_PATIENCE_MS)
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
@@ -129,7 +121,7 @@ def board_page(folder: Path, game: str, body: str, script: str) -> Path:
     return file
 
 
-def keep_screenshot(page: Page, name: str) -> None:
+def keep_screenshot(page: sync_api.Page, name: str) -> None:
     """Keep a picture of the whole page where screenshots are wanted."""
     if folder := os.environ.get(_PICTURES):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

@@ -15,21 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.shell import (
-    BOT,
-    arena,
-    bot,
-    command,
-    environment,
-    tournament,
-    wait_for_lines,
-    wait_until,
-)
+from tests.cli import shell
 from tests.rows import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-SLOW = BOT.replace("action =", "__import__('time').sleep(0.002); action =")
+SLOW = shell.BOT.replace("action =", "__import__('time').sleep(0.002); action =")
 
 
 def _sit_down() -> None:
@@ -44,7 +35,7 @@ def at_terminal(
     """A command with its terminal. ``hears``: whether it also gets the signal of its closing."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        command(*args), cwd=folder, env=environment(TERM="xterm"), stdin=theirs,
+        shell.command(*args), cwd=folder, env=shell.environment(TERM="xterm"), stdin=theirs,
         stdout=theirs if out is None else out, stderr=theirs, start_new_session=True,
         preexec_fn=_sit_down if hears else None,
     )  # fmt: skip
@@ -57,7 +48,7 @@ def at_terminal(
 
 
 def slow_tournament(folder: Path, deals: int = 3) -> Path:
-    return tournament(folder, deals=deals, bots={"anna": SLOW, "berta": SLOW})
+    return shell.tournament(folder, deals=deals, bots={"anna": SLOW, "berta": SLOW})
 
 
 def crashes(folder: Path) -> list[Path]:
@@ -80,11 +71,11 @@ def test_a_run_goes_on_without_its_terminal(place, words, hears) -> None:
     path = slow_tournament(place)
     games = place / "runs/cup/games.jsonl"
     with at_terminal(place, "run", path, *words, hears=hears) as (process, terminal):
-        wait_for_lines(games)
+        shell.wait_for_lines(games)
         os.close(terminal)
         assert process.wait(60) == 0
     assert crashes(place / "tmp") == []
-    assert arena(place, "verify", "runs/cup").out.startswith("6 of 6 games verified")
+    assert shell.arena(place, "verify", "runs/cup").out.startswith("6 of 6 games verified")
     assert (place / "runs/cup/standings.txt").exists()
 
 
@@ -93,7 +84,7 @@ def test_a_run_whose_table_goes_elsewhere(place: Path) -> None:
     with (place / "table").open("wb") as table:
         opened = at_terminal(place, "run", path, out=table.fileno())
         with opened as (process, terminal):
-            wait_for_lines(place / "runs/cup/games.jsonl")
+            shell.wait_for_lines(place / "runs/cup/games.jsonl")
             os.close(terminal)
             assert process.wait(60) == 0
     assert "anna" in (place / "table").read_text()
@@ -101,26 +92,26 @@ def test_a_run_whose_table_goes_elsewhere(place: Path) -> None:
 
 def test_a_closed_terminal_does_not_change_the_exit_code(place: Path) -> None:
     bots = {"anna": SLOW, "berta": "raise SystemExit(1)"}
-    path = tournament(place, deals=15, bots=bots)
+    path = shell.tournament(place, deals=15, bots=bots)
     with at_terminal(place, "run", path) as (process, terminal):
-        wait_until((place / "runs/cup/run.json").exists)
+        shell.wait_until((place / "runs/cup/run.json").exists)
         os.close(terminal)
-        assert process.wait(60) == arena(place, "run", path).code == 4
+        assert process.wait(60) == shell.arena(place, "run", path).code == 4
 
 
 def test_a_terminal_closed_before_the_first_game(place: Path) -> None:
     path = slow_tournament(place, deals=2)
     with at_terminal(place, "run", path) as (process, terminal):
-        wait_until((place / "runs/cup").exists)
+        shell.wait_until((place / "runs/cup").exists)
         os.close(terminal)
         assert process.wait(60) == 0
-    assert arena(place, "verify", "runs/cup").code == 0
+    assert shell.arena(place, "verify", "runs/cup").code == 0
 
 
 def test_an_interrupt_still_ends_a_run_without_a_terminal(place: Path) -> None:
     path = slow_tournament(place, deals=10_000)
     with at_terminal(place, "run", path) as (process, terminal):
-        wait_for_lines(place / "runs/cup/games.jsonl")
+        shell.wait_for_lines(place / "runs/cup/games.jsonl")
         os.close(terminal)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
@@ -132,7 +123,7 @@ def test_a_match_goes_on_without_its_terminal(place: Path) -> None:
     slow_tournament(place)
     words = ("compare", "-g", "dragonheart", "anna", "berta", "--max-games", "6", "--badge", "b")
     with at_terminal(place, *words) as (process, terminal):
-        wait_until(lambda: list(place.glob("runs/*/games.jsonl")))
+        shell.wait_until(lambda: list(place.glob("runs/*/games.jsonl")))
         os.close(terminal)
         assert process.wait(100) == 3
     assert (crashes(place / "tmp"), (place / "b").exists()) == ([], True)
@@ -142,7 +133,7 @@ def test_a_calibration_goes_on_without_its_terminal(place: Path) -> None:
     slow_tournament(place)
     words = ("calibrate", "anna", "-g", "dragonheart", "--max-games", "8", "-j", "1", "-o", "made")
     with at_terminal(place, *words) as (process, terminal):
-        wait_until(lambda: list(place.rglob("games.jsonl")))
+        shell.wait_until(lambda: list(place.rglob("games.jsonl")))
         os.close(terminal)
         code = process.wait(100)
     assert crashes(place / "tmp") == []
@@ -150,19 +141,19 @@ def test_a_calibration_goes_on_without_its_terminal(place: Path) -> None:
 
 
 def test_questions_go_on_without_their_terminal(place: Path) -> None:
-    assert arena(place, "run", tournament(place, deals=20), "-q").code == 0
+    assert shell.arena(place, "run", shell.tournament(place, deals=20), "-q").code == 0
     (place / "anna" / "main.py").write_text(SLOW)
     words = ("reask", "runs/cup", "anna", "--as", "berta")
     with at_terminal(place, *words) as (process, terminal):
         assert b"20 games asked" in os.read(terminal, 100)
         os.close(terminal)
-        assert process.wait(100) == arena(place, *words).code
+        assert process.wait(100) == shell.arena(place, *words).code
     assert crashes(place / "tmp") == []
 
 
 @pytest.mark.parametrize("words", [("replay", "runs/cup", "1"), ("watch", "runs/cup")], ids=str)
 def test_what_shows_ends_quietly(place: Path, words: tuple[str, ...]) -> None:
-    assert arena(place, "run", tournament(place, deals=1), "-q").code == 0
+    assert shell.arena(place, "run", shell.tournament(place, deals=1), "-q").code == 0
     with at_terminal(place, *words) as (process, terminal):
         assert os.read(terminal, 1)
         os.close(terminal)
@@ -172,7 +163,7 @@ def test_what_shows_ends_quietly(place: Path, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("hears", [False, True])
 def test_a_person_who_leaves_the_table_by_closing_the_window(place: Path, hears: bool) -> None:
-    bot(place, "anna")
+    shell.bot(place, "anna")
     words = ("play", "dragonheart", "anna")
     with at_terminal(place, *words, hears=hears) as (process, terminal):
         assert os.read(terminal, 1)

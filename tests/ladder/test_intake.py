@@ -11,26 +11,18 @@ from pathlib import Path
 import pytest
 
 from arena.config.ladder import AuthorsFile
+from arena.ladder import intake
 from arena.ladder.book import LadderBot
-from arena.ladder.intake import (
-    FolderBusy,
-    IntakeSurvey,
-    SubmittedFolder,
-    UnfitFolder,
-    author_file,
-    look,
-    take,
-)
 from tests.ladder.ladders import bot
 
 TERMS = AuthorsFile(size=10_000, files=50)
 
 
-def seen(folder: Path, now: float = 4e9) -> IntakeSurvey:
-    return look(folder, TERMS, now)
+def seen(folder: Path, now: float = 4e9) -> intake.IntakeSurvey:
+    return intake.look(folder, TERMS, now)
 
 
-def only(folder: Path) -> SubmittedFolder:
+def only(folder: Path) -> intake.SubmittedFolder:
     (found,) = seen(folder).found
     return found
 
@@ -113,8 +105,8 @@ def test_who_is_at_work_is_not_disturbed(tmp_path, tmp_path_factory) -> None:
     assert 1.9 < seen(tmp_path, changed + 2).found[0].age < 2.1
     found = only(tmp_path)
     (folder / "main.py").write_text("else")
-    with pytest.raises(FolderBusy, match="changed while they were copied"):
-        take(tmp_path, found, TERMS, tmp_path_factory.mktemp("other") / "copy")
+    with pytest.raises(intake.FolderBusy, match="changed while they were copied"):
+        intake.take(tmp_path, found, TERMS, tmp_path_factory.mktemp("other") / "copy")
     assert only(tmp_path).stamp != found.stamp
 
 
@@ -123,7 +115,7 @@ def test_what_is_renamed_into_place_counts_from_then(tmp_path: Path) -> None:
     (tmp_path / "top" / "anna").mkdir(parents=True)
     (tmp_path / "else" / "x").rename(tmp_path / "top" / "anna" / "x")
     found = only(tmp_path / "top")
-    take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+    intake.take(tmp_path / "top", found, TERMS, tmp_path / "copy")
     assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
         "bot.yaml",
         "main.py",
@@ -137,8 +129,8 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(tmp_path: Path) 
     found = only(tmp_path / "top")
     shutil.rmtree(folder)
     folder.symlink_to(secret)
-    with pytest.raises(FolderBusy, match="cannot be read"):
-        take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+    with pytest.raises(intake.FolderBusy, match="cannot be read"):
+        intake.take(tmp_path / "top", found, TERMS, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
 
@@ -146,8 +138,8 @@ def test_a_link_that_comes_while_it_is_copied_is_refused(tmp_path: Path) -> None
     folder = bot(tmp_path / "anna" / "x", 1000)
     found = only(tmp_path)
     (folder / "key").symlink_to("/etc/passwd")
-    with pytest.raises(UnfitFolder, match="symbolic link"):
-        take(tmp_path, found, TERMS, tmp_path / "copy")
+    with pytest.raises(intake.UnfitFolder, match="symbolic link"):
+        intake.take(tmp_path, found, TERMS, tmp_path / "copy")
 
 
 @pytest.mark.parametrize(
@@ -162,8 +154,8 @@ def test_what_grows_while_it_is_copied_is_bounded(tmp_path, grow, said) -> None:
     folder = bot(tmp_path / "top" / "anna" / "x", 1000)
     found = only(tmp_path / "top")
     grow(folder)
-    with pytest.raises(UnfitFolder, match=said):
-        take(tmp_path / "top", found, TERMS, tmp_path / "copy")
+    with pytest.raises(intake.UnfitFolder, match=said):
+        intake.take(tmp_path / "top", found, TERMS, tmp_path / "copy")
 
 
 def test_what_goes_while_it_is_looked_at_is_not_there(tmp_path, monkeypatch) -> None:
@@ -190,7 +182,7 @@ def test_what_git_and_python_keep_is_no_part_of_it(tmp_path: Path) -> None:
     assert found.stamp is not None
     assert before.stamp is not None
     assert found.stamp.entries == before.stamp.entries
-    take(tmp_path, found, TERMS, tmp_path / "copy")
+    intake.take(tmp_path, found, TERMS, tmp_path / "copy")
     assert not (tmp_path / "copy" / ".git").exists()
 
 
@@ -261,4 +253,4 @@ def test_the_file_of_an_author_is_a_file(tmp_path: Path, kind: str) -> None:
             os.mkfifo(path)
         case "file":
             path.write_text("place: x")
-    assert author_file(tmp_path, "anna", 100) == (b"place: x" if kind == "file" else None)
+    assert intake.author_file(tmp_path, "anna", 100) == (b"place: x" if kind == "file" else None)

@@ -13,17 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.shell import (
-    BOT,
-    Result,
-    arena,
-    bot,
-    command,
-    ended,
-    environment,
-    started,
-    wait_for_games,
-)
+from tests.cli import shell
 from tests.schemas import validator
 
 pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(900)]
@@ -35,7 +25,7 @@ OPTIONS = """
   style: {type: choice, default: bold, choices: [bold, careful]}
 """
 SLIPS = (
-    BOT.replace("import json,", "import dragonheart, json,")
+    shell.BOT.replace("import json,", "import dragonheart, json,")
     .replace(
         'rng.seed(message["seed"])',
         'rng.seed(message["seed"]); given = message["bot_options"]; slips = '
@@ -54,21 +44,21 @@ ARGS = ("--param", "depth", "--param", "risk=0:1", "-g", "dragonheart", "--seed"
 
 def made(folder: Path, source: str = SLIPS) -> None:
     folder.mkdir(exist_ok=True)
-    home = bot(folder, "mine", source, options=OPTIONS)
+    home = shell.bot(folder, "mine", source, options=OPTIONS)
     shutil.copy(GREEDY / "dragonheart.py", home)
 
 
-def run(folder: Path, *args: str) -> Result:
+def run(folder: Path, *args: str) -> shell.Result:
     """The command, for as long as it takes: each stage starts dozens of bots."""
-    words = command("tune", *args)
+    words = shell.command("tune", *args)
     done = subprocess.run(
-        words, cwd=folder, env=environment(), capture_output=True, text=True, check=False
+        words, cwd=folder, env=shell.environment(), capture_output=True, text=True, check=False
     )
     assert "Traceback" not in done.stderr
-    return Result(done.returncode, done.stdout, done.stderr)
+    return shell.Result(done.returncode, done.stdout, done.stderr)
 
 
-def tuned(folder: Path, *args: str) -> tuple[Result, Any]:
+def tuned(folder: Path, *args: str) -> tuple[shell.Result, Any]:
     done = run(folder, "mine", *ARGS, *args, "-q", "--json")
     return done, json.loads(done.out) if done.out else None
 
@@ -95,12 +85,12 @@ def test_the_planted_best_is_found_and_told(tmp_path: Path) -> None:
     assert names == ["match", "stage", "tune.json"]
     games = (folder / "stage-01/games.jsonl").read_bytes()
     for played in folder.glob("*-*"):
-        assert arena(tmp_path, "verify", played).code == 0
-    whole = arena(tmp_path, "verify", folder)
+        assert shell.arena(tmp_path, "verify", played).code == 0
+    whole = shell.arena(tmp_path, "verify", folder)
     assert (whole.code, whole.out.count("all as it should be")) == (0, 2)
-    proved = json.loads(arena(tmp_path, "verify", folder, "--json").out)
+    proved = json.loads(shell.arena(tmp_path, "verify", folder, "--json").out)
     assert (proved["run"], proved["data"]["games"] > 120) == (folder.name, True)
-    assert arena(tmp_path, "verify", folder, "--commitment", "0" * 64).code == 2
+    assert shell.arena(tmp_path, "verify", folder, "--commitment", "0" * 64).code == 2
     text = run(tmp_path, "mine", *ARGS, "--search-games", "120")
     assert (folder / "stage-01/games.jsonl").read_bytes() == games
     assert text.code == 0
@@ -124,7 +114,7 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     args = ("--search-games", "216", "--max-games", "60")
     straight, found = tuned(tmp_path / "straight", *args, "-j", "1")
     for stage, least in (("stage-01", 40), ("stage-02", 1)):
-        with started(tmp_path / "killed", "tune", "mine", *ARGS, *args, "-j", "2") as process:
+        with shell.started(tmp_path / "killed", "tune", "mine", *ARGS, *args, "-j", "2") as process:
             deadline = time.monotonic() + 90
             while time.monotonic() < deadline and process.poll() is None:
                 files = list((tmp_path / "killed").glob(f"runs/*/{stage}/games.jsonl"))
@@ -141,15 +131,15 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
 
 def test_interrupted_is_130(tmp_path: Path) -> None:
     made(tmp_path)
-    with started(tmp_path, "tune", "mine", *ARGS, "--search-games", "240") as process:
-        wait_for_games(tmp_path, "stage-01")
-        done = ended(process, signal.SIGINT)
+    with shell.started(tmp_path, "tune", "mine", *ARGS, "--search-games", "240") as process:
+        shell.wait_for_games(tmp_path, "stage-01")
+        done = shell.ended(process, signal.SIGINT)
     assert (done.code, done.out) == (130, "")
     assert "interrupted, everything is saved; the same command continues" in done.err
 
 
 def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
-    made(tmp_path, BOT.replace("action = rng", "1 / 0; action = rng"))
+    made(tmp_path, shell.BOT.replace("action = rng", "1 / 0; action = rng"))
     done, found = tuned(tmp_path, "--search-games", "240")
     assert (done.code, found["verdict"], found["match"]) == (4, "invalid", None)
     assert (found["parameters"], found["options"]) == ([], {})
@@ -158,7 +148,7 @@ def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
 
 
 def test_a_table_of_four_a_game_alone_and_choices(tmp_path: Path) -> None:
-    bot(tmp_path, "mine", options=OPTIONS)
+    shell.bot(tmp_path, "mine", options=OPTIONS)
     games = "-g dragonkrak:4 -g dragonkrak:1 --search-games 48 --max-games 40"
     done = run(tmp_path, "mine", "--param", "style", *games.split(), "--json", "-q")
     found = json.loads(done.out)

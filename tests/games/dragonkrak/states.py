@@ -14,20 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.games.base import Rules
-from arena.games.dragonkrak.rules import piles
-from arena.games.dragonkrak.rules.actions import (
-    ACTION_TYPES,
-    Deal,
-    End,
-    Exchange,
-    Fly,
-    Muster,
-    Place,
-    Recruit,
-    Remove,
-    Tokens,
-    Volunteers,
-)
+from arena.games.dragonkrak.rules import actions, piles
 from arena.games.dragonkrak.rules.cards import (
     BELOW,
     COLOUR_OF,
@@ -57,7 +44,7 @@ from arena.games.registry import make_rules, resolve
 from arena.results import Seat
 from arena.testing import PlayedGame, Transition
 
-_MAKE: dict[str, Any] = {kind.__struct_config__.tag: kind for kind in ACTION_TYPES}
+_MAKE: dict[str, Any] = {kind.__struct_config__.tag: kind for kind in actions.ACTION_TYPES}
 _COLOUR = {colour[0]: colour for colour in COLOURS}
 SETUP = (Phase.MUSTER, Phase.DEAL, Phase.TOKENS, Phase.STARTER)
 
@@ -203,7 +190,7 @@ def play(rules: DragonkrakRules, position: State, moves: str) -> State:
 
 def dealt(rules: DragonkrakRules, *openings: str) -> State:
     """Every seat with this opening hand; the last of three has the fourth hero if it can."""
-    position: State = rules.apply(rules.initial_state(), Muster(cards("t12 t1 t2 t3")))
+    position: State = rules.apply(rules.initial_state(), actions.Muster(cards("t12 t1 t2 t3")))
     left = [name for name in TROOPS if name not in cards("t12 t1 t2 t3 " + " ".join(openings))]
     shown = [cards(opening).count(HERO) for opening in openings]
     owed = [max(0, 4 // len(openings) - count) for count in shown]
@@ -211,7 +198,7 @@ def dealt(rules: DragonkrakRules, *openings: str) -> State:
     for seat, opening in enumerate(openings):
         size = 48 // len(openings) - 3 - owed[seat]
         own, left = left[:size], left[size:]
-        deal = Deal(seat, (*cards(opening), *own, *[HERO] * owed[seat]))
+        deal = actions.Deal(seat, (*cards(opening), *own, *[HERO] * owed[seat]))
         assert rules.is_chance_possible(position, deal)
         position = rules.apply(position, deal)
     return position
@@ -319,7 +306,7 @@ def redeal(rules: Rules[Any, Any], ply: Transition, seat: Seat, luck: Luck) -> T
     sides = list(before.sides)
     fixed = [_fixed(ply, other, seat) for other in range(len(sides))]
     zones = [_hidden(side, other == seat, fixed[other]) for other, side in enumerate(sides)]
-    if isinstance(ply.action, Deal):
+    if isinstance(ply.action, actions.Deal):
         zones.append(list(ply.action.cards[3:]))
     seen = ply.after.sides[seat]
     movable = [
@@ -344,8 +331,12 @@ def _fixed(ply: Transition, other: Seat, seat: Seat) -> Cards:
     side: Side = ply.before.sides[other]
     if other == seat:
         drawn = len(side.camp) - len(ply.after.sides[seat].camp)
-        return side.camp[: max(0, drawn)] if isinstance(ply.action, End | Fly) else ()
-    if ply.actor == other and isinstance(ply.action, Place | Remove | Exchange | Volunteers):
+        return (
+            side.camp[: max(0, drawn)] if isinstance(ply.action, actions.End | actions.Fly) else ()
+        )
+    if ply.actor == other and isinstance(
+        ply.action, actions.Place | actions.Remove | actions.Exchange | actions.Volunteers
+    ):
         return () if ply.action.card in side.shown else (ply.action.card,)
     return ()
 
@@ -387,7 +378,7 @@ def _swap_troops(zones: list[list[Card]], undealt: list[Card], luck: Luck) -> No
 
 def _takes_known_card(ply: Transition, other: Seat, seat: Seat) -> bool:
     """Then no hero may lie above: of equal cards the uppermost is taken (DK-51)."""
-    if not isinstance(ply.action, Recruit) or ply.actor != other or other == seat:
+    if not isinstance(ply.action, actions.Recruit) or ply.actor != other or other == seat:
         return False
     return bool(ply.after.sides[other].known < ply.before.sides[other].known)
 
@@ -427,17 +418,17 @@ def _same_action(
 ) -> Any:
     """The action, but for what the seat cannot see of it."""
     action = ply.action
-    if isinstance(action, Deal):
-        return Deal(action.seat, (*action.cards[:3], *zone))
-    if isinstance(action, Tokens) and action.seat != seat:
+    if isinstance(action, actions.Deal):
+        return actions.Deal(action.seat, (*action.cards[:3], *zone))
+    if isinstance(action, actions.Tokens) and action.seat != seat:
         own: tuple[Token, ...] = ("undead_dragon",) if len(changed.sides) == 2 else ()
-        return Tokens(action.seat, tuple(sorted(own + tokens[-1][:2])))
-    if isinstance(action, Recruit) and ply.actor != seat:
+        return actions.Tokens(action.seat, tuple(sorted(own + tokens[-1][:2])))
+    if isinstance(action, actions.Recruit) and ply.actor != seat:
         if _takes_known_card(ply, ply.actor, seat):
             return action
         side = changed.sides[ply.actor]
         hidden = side.camp[: len(side.camp) - side.known]
-        return Recruit(hidden[luck.below("recruit", 0, len(hidden))])
+        return actions.Recruit(hidden[luck.below("recruit", 0, len(hidden))])
     return action
 
 

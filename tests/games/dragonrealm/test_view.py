@@ -8,17 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.games.dragonrealm.rules import view
-from arena.games.dragonrealm.rules.actions import (
-    Buy,
-    Dice,
-    Keep,
-    Pass,
-    Play,
-    RemoveGoblins,
-    Rest,
-    Shuffle,
-)
+from arena.games.dragonrealm.rules import actions, view
 from arena.games.dragonrealm.rules.rules import DragonrealmRules
 from arena.games.dragonrealm.rules.state import State, slide
 from arena.games.luck import Luck
@@ -55,7 +45,7 @@ def _choosing(seat: int) -> State:
 
 
 def test_a_draw_from_the_deck_is_seen_by_its_seat_only() -> None:
-    mine, theirs = _events(TWO, state(deck="e1 e2"), Rest("deck"))
+    mine, theirs = _events(TWO, state(deck="e1 e2"), actions.Rest("deck"))
     assert mine == {
         "type": "rest",
         "seat": 0,
@@ -66,7 +56,7 @@ def test_a_draw_from_the_deck_is_seen_by_its_seat_only() -> None:
 
 def test_a_face_up_card_is_seen_by_all_and_remembered() -> None:
     before = state(deck="e1 e2", face_up="c1 c2")
-    action = Rest("clover:01")
+    action = actions.Rest("clover:01")
     mine, theirs = _events(TWO, before, action)
     assert mine == theirs
     assert theirs["card"] == "clover:01"
@@ -80,12 +70,12 @@ def test_a_face_up_card_is_seen_by_all_and_remembered() -> None:
 def test_cards_of_a_failed_explore_are_remembered_until_they_are_played(side: str) -> None:
     rules = dragonrealm(2, side=side)
     before = trying("storm", hands="b1 b2 b3")
-    shown = rules.apply(before, Play(cards("b1 b2")))
+    shown = rules.apply(before, actions.Play(cards("b1 b2")))
     due = trying("storm", "b1 b2")
     assert (shown.todo, shown.attempt) == (due.todo, due.attempt)
-    failed = rules.apply(shown, Dice((1, 1)))
+    failed = rules.apply(shown, actions.Dice((1, 1)))
     assert rules.observe(failed, 1).held == {"bell:01": (0,), "bell:02": (0,)}
-    placed = rules.apply(shown, Dice((4, 4)))
+    placed = rules.apply(shown, actions.Dice((4, 4)))
     assert rules.observe(placed, 1).held == {}
 
 
@@ -94,7 +84,7 @@ def test_a_rockslide_is_seen_by_giver_and_receiver_only() -> None:
         THREE, hands="b1 b2 b3 | c1 c2 c3 | d1 d2 d3", todo="end draw slide:left pass:left:2"
     )
     before = replace(before, passes=(cards("b1 b2"), cards("c1 c2"), ()))
-    first, second, third = _events(THREE, before, Pass(cards("d1 d2")))
+    first, second, third = _events(THREE, before, actions.Pass(cards("d1 d2")))
     assert [event.get("cards") for event in (first, second, third)] == [
         None,
         None,
@@ -106,14 +96,14 @@ def test_a_rockslide_is_seen_by_giver_and_receiver_only() -> None:
         ["drum:01", "drum:02"],
     ]
     assert [passed["count"] for passed in second["then"]] == [2, 2, 2]
-    after = THREE.apply(before, Pass(cards("d1 d2")))
+    after = THREE.apply(before, actions.Pass(cards("d1 d2")))
     assert THREE.observe(after, 0).held == {"bell:01": (1,), "bell:02": (1,)}
 
 
 def test_a_choice_in_a_rockslide_is_not_seen_before_all_are_made() -> None:
     """DR-35."""
     before = state(hands="b1 b2 | c1 c2", todo="end draw slide:right pass:right:1 pass:right:0")
-    action = Pass(cards("b1"))
+    action = actions.Pass(cards("b1"))
     mine, theirs = _events(TWO, before, action)
     assert mine == {"type": "pass", "seat": 0, "cards": ["bell:01"]}
     assert theirs is None
@@ -158,12 +148,12 @@ def test_what_seat_0_knows_after_a_rockslide(passes, sizes, expected) -> None:
 
 
 def test_enhancements_are_chosen_unseen() -> None:
-    first = _events(TWO, _choosing(0), Keep(("lucky_socks", "si_old_map")))
+    first = _events(TWO, _choosing(0), actions.Keep(("lucky_socks", "si_old_map")))
     assert first == [
         {"type": "keep", "seat": 0, "enhancements": ["lucky_socks", "si_old_map"]},
         None,
     ]
-    last = _events(TWO, _choosing(1), Keep(("fireball_spell",)))
+    last = _events(TWO, _choosing(1), actions.Keep(("fireball_spell",)))
     assert last[0] == {"type": "keep", "seat": 1, "then": [{"type": "kept", "counts": [2, 1]}]}
     assert last[1]["enhancements"] == ["fireball_spell"]
     view = TWO.observe(_choosing(1), 1)
@@ -184,7 +174,7 @@ def test_only_levels_of_face_down_enhancements_are_seen() -> None:
 def test_a_purchase_is_seen_by_the_buyer_only() -> None:
     """DR-49."""
     before = state(ALLEY, camp=(2,), coins=(2,), on_sale="si_war_horn fireball_spell")
-    mine, theirs = _events(ALLEY, before, Buy(2))
+    mine, theirs = _events(ALLEY, before, actions.Buy(2))
     assert theirs == {"type": "buy", "seat": 0, "level": 2, "skipped": 1}
     assert mine == theirs | {"enhancement": "fireball_spell", "skipped_cards": ["si_war_horn"]}
 
@@ -200,7 +190,9 @@ def test_what_is_known_of_the_enhancement_deck() -> None:
 
 def test_everybody_is_dealt_a_hand_of_his_own() -> None:
     before = state(todo="turn deal", face_up="", deck="")
-    mine, theirs = _events(TWO, before, Shuffle("adventurers", TWO.box.numbers + TWO.box.events))
+    mine, theirs = _events(
+        TWO, before, actions.Shuffle("adventurers", TWO.box.numbers + TWO.box.events)
+    )
     assert mine["cards"] == list(TWO.box.numbers[:5])
     assert theirs["cards"] == list(TWO.box.numbers[5:10])
     assert mine["face_up"] == theirs["face_up"] == ["anchor:11", "anchor:12"]
@@ -208,7 +200,7 @@ def test_everybody_is_dealt_a_hand_of_his_own() -> None:
 
 def test_nobody_sees_which_goblin_cards_leave() -> None:
     before = state(FOUR, todo="turn deal goblins", face_up="", deck="")
-    told = _events(FOUR, before, RemoveGoblins(("goblins:left", "goblins:left")))
+    told = _events(FOUR, before, actions.RemoveGoblins(("goblins:left", "goblins:left")))
     assert told == [{"type": "remove_goblins"}] * 4
 
 
@@ -253,7 +245,7 @@ def test_the_end_shows_everything() -> None:
 def test_guesses_differ(seat: int) -> None:
     dealt = TWO.apply(
         state(todo="turn deal", face_up="", deck="", locations="snake_pit dragon_rock", row=""),
-        Shuffle("adventurers", TWO.box.numbers + TWO.box.events),
+        actions.Shuffle("adventurers", TWO.box.numbers + TWO.box.events),
     )
     view = TWO.observe(dealt, seat)
     guesses = [TWO.determinize(view, Luck(bytes([n]))) for n in range(5)]

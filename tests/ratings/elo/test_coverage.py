@@ -10,16 +10,8 @@ import pytest
 
 from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.probability import quantile_95
+from benchmarks import statistics
 from benchmarks.populations import pairs
-from benchmarks.statistics import (
-    FIELDS,
-    LUCK,
-    anchored_coverage,
-    match_coverage,
-    named_changes,
-    newcomers,
-    rating_coverage,
-)
 from tests.rows import some
 
 pytestmark = pytest.mark.slow
@@ -30,7 +22,7 @@ PAIRS = [(blocks, luck) for blocks in (10, 50) for luck in (0.0, 200.0, 500.0)]
 
 @pytest.mark.parametrize(("blocks", "luck"), some(PAIRS, every=6))
 def test_ratings_of_pairs(blocks, luck):
-    found = rating_coverage(6, blocks, 600, seed=1, luck=luck)
+    found = statistics.rating_coverage(6, blocks, 600, seed=1, luck=luck)
     # 3600 intervals that hang together: standard error 0.004.
     assert 0.94 <= found.against_mean <= 0.965
     assert 0.94 <= found.of_differences <= 0.965
@@ -38,20 +30,22 @@ def test_ratings_of_pairs(blocks, luck):
 
 @pytest.mark.parametrize(("seats", "luck"), some([(4, 200.0), (3, 0.0), (3, 500.0)], every=3))
 def test_ratings_of_larger_tables(seats, luck):
-    found = rating_coverage(6, 10, 250, seed=1, seats=seats, luck=luck)
+    found = statistics.rating_coverage(6, 10, 250, seed=1, seats=seats, luck=luck)
     # Standard error 0.005.
     assert 0.94 <= found.against_mean <= 0.965
     assert 0.94 <= found.of_differences <= 0.965
 
 
-NEWCOMERS = [(*key, field) for key in ((2, 0.0), (2, 300.0), (4, 300.0)) for field in FIELDS]
+NEWCOMERS = [
+    (*key, field) for key in ((2, 0.0), (2, 300.0), (4, 300.0)) for field in statistics.FIELDS
+]
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("seats", "luck", "field"), NEWCOMERS)
 def test_ratings_of_newcomers(seats, luck, field):
     for blocks in (3, 5, 20):
-        found = newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)
+        found = statistics.newcomers(field, blocks, 250, seed=2, seats=seats, luck=luck)
         # Standard error 0.014; three blocks at two seats have seven outcomes.
         assert found.covered >= (0.9 if blocks < 5 else 0.93) - 0.03
         assert found.relative <= 1.2
@@ -63,7 +57,7 @@ def test_ratings_of_newcomers(seats, luck, field):
     "errors", some([(30.0, 30.0), (20.0, 60.0, 200.0), (0.0, 40.0)], every=3, alone=True)
 )
 def test_ratings_on_the_scale_of_anchors(errors):
-    found = anchored_coverage((0.0,) * 6, errors, 10, 250, seed=2)
+    found = statistics.anchored_coverage((0.0,) * 6, errors, 10, 250, seed=2)
     # What anchors get wrong all bots share: standard error 0.012.
     assert 0.915 <= found.against_mean <= 0.985
     assert 0.93 <= found.of_differences <= 0.975
@@ -71,17 +65,19 @@ def test_ratings_on_the_scale_of_anchors(errors):
 
 @pytest.mark.parametrize("luck", some([300.0, 0.0], every=2))
 def test_changes_that_are_none_are_seldom_named(luck):
-    assert named_changes((0.0,) * 5, 3, 250, seed=2, luck=luck).wrong <= 0.05 + 0.035
-    found = named_changes((0.0, 150.0), 20, 50, seed=2, luck=luck)
+    assert statistics.named_changes((0.0,) * 5, 3, 250, seed=2, luck=luck).wrong <= 0.05 + 0.035
+    found = statistics.named_changes((0.0, 150.0), 20, 50, seed=2, luck=luck)
     assert found.right >= 0.95
 
 
-MATCHES = [(elo, luck, blocks) for elo in (0, 100) for luck in LUCK for blocks in (50, 100, 400)]
+MATCHES = [
+    (elo, luck, blocks) for elo in (0, 100) for luck in statistics.LUCK for blocks in (50, 100, 400)
+]
 
 
 @pytest.mark.parametrize(("elo", "luck", "blocks"), some(MATCHES, every=6))
 def test_numbers_of_a_match(elo, luck, blocks):
-    found = match_coverage(pairs(elo, luck=luck), blocks, 3000, seed=1)
+    found = statistics.match_coverage(pairs(elo, luck=luck), blocks, 3000, seed=1)
     # Standard error 0.004, which is granted.
     assert 0.936 <= found.elo <= 0.964
     assert 0.936 <= found.nelo <= 0.966

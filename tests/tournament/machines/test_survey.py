@@ -17,21 +17,14 @@ import pytest
 from arena import __version__
 from arena.documents.bad_input import BadInput
 from arena.games.registry import GAMES
-from arena.tournament.machines.checkup import (
-    ISOLATION,
-    TIMING,
-    Checkup,
-    CheckupLine,
-    Survey,
-    Surveyed,
-)
+from arena.tournament.machines import checkup
 from tests.tournament.machines.cluster import Cluster, wait_until
 
 ways = pytest.importorskip("arena.tournament.machines.cluster", exc_type=ImportError)
 survey = pytest.importorskip("arena.tournament.machines.survey")
 
 GAMES_HERE = dict(GAMES.sources())
-CHECKUP = Checkup(
+CHECKUP = checkup.Checkup(
     arena=__version__,
     machine="box",
     system="Linux",
@@ -41,10 +34,10 @@ CHECKUP = Checkup(
     cores=2,
     games=GAMES_HERE,
     findings=(
-        CheckupLine(ISOLATION, "none", True, ""),
-        CheckupLine(ISOLATION, "landlock", True, ""),
-        CheckupLine(ISOLATION, "bubblewrap", False, "no bwrap"),
-        CheckupLine(ISOLATION, "sandbox", True, ""),
+        checkup.CheckupLine(checkup.ISOLATION, "none", True, ""),
+        checkup.CheckupLine(checkup.ISOLATION, "landlock", True, ""),
+        checkup.CheckupLine(checkup.ISOLATION, "bubblewrap", False, "no bwrap"),
+        checkup.CheckupLine(checkup.ISOLATION, "sandbox", True, ""),
     ),
 )
 FACTS = survey.Facts(
@@ -61,11 +54,11 @@ FACTS = survey.Facts(
 ADDRESS = "tls://10.0.0.1:1"
 
 
-def judged(address: str = ADDRESS, *others: Any, **changes: Any) -> Surveyed:
+def judged(address: str = ADDRESS, *others: Any, **changes: Any) -> checkup.Surveyed:
     facts = msgspec.structs.replace(FACTS, **changes)
-    known = Surveyed(address=address, name="w", label=f"w {address}")
+    known = checkup.Surveyed(address=address, name="w", label=f"w {address}")
     beside = {f"tls://10.0.0.{number}:1": other for number, other in enumerate(others, 2)}
-    judged: Surveyed = survey._judged(known, facts, {address: facts} | beside)
+    judged: checkup.Surveyed = survey._judged(known, facts, {address: facts} | beside)
     return judged
 
 
@@ -96,7 +89,7 @@ def test_a_worker_that_cannot_play_says_why(changes: dict[str, Any], problem: st
 
 
 WITHOUT_KRAK = {name: source for name, source in GAMES_HERE.items() if name != "dragonkrak"}
-SWAP = CheckupLine(TIMING, "swap", False, "on")
+SWAP = checkup.CheckupLine(checkup.TIMING, "swap", False, "on")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +171,7 @@ def test_all_workers_are_asked_and_those_who_do_not_answer_are_named(tmp_path, m
     assert whole.checkup.games == GAMES_HERE
     assert not any("listens" in note for note in whole.notes)
     assert not any("nanny" in note or "profile" in note for note in whole.notes)
-    assert msgspec.json.decode(msgspec.json.encode(found), type=Survey) == found
+    assert msgspec.json.decode(msgspec.json.encode(found), type=checkup.Survey) == found
     assert json.loads(msgspec.json.encode(found))["schema"] == "arena.doctor-on/1"
 
 

@@ -22,27 +22,12 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign
 from arena.results import GameDone, GameSpec, GameVoid, Limits
 from arena.tournament.executor import NOWHERE, BlockDone, Job, Joined, Lost
-from arena.tournament.machines import host
+from arena.tournament.machines import host, messages
 from arena.tournament.machines.fleet import Came, HostLost, News
-from arena.tournament.machines.messages import (
-    Abandon,
-    About,
-    FromHost,
-    Give,
-    Happened,
-    HostReady,
-    Leave,
-    SentBot,
-    Setup,
-    Stop,
-    ToHost,
-    pack,
-    read_by_host,
-)
 from tests.tournament.executors import won
 from tests.tournament.tables import Sat, job
 
-Answer: TypeAlias = Callable[["Pretender", ToHost], None]
+Answer: TypeAlias = Callable[["Pretender", messages.ToHost], None]
 
 
 class Pretender:
@@ -56,8 +41,8 @@ class Pretender:
         self.machine = f"machine of {address}"
         self.arena = __version__
         self.places = places
-        self.said: deque[FromHost] = deque([About(self.arena, self.machine, 1)])
-        self.heard: list[ToHost] = []
+        self.said: deque[messages.FromHost] = deque([messages.About(self.arena, self.machine, 1)])
+        self.heard: list[messages.ToHost] = []
         self.stopped = False
         self._play = play
         self._pace = pace
@@ -65,30 +50,30 @@ class Pretender:
         self._lives = [0] * places
         self._queues: list[deque[GameSpec | BlockDone]] = [deque() for _ in range(places)]
 
-    def hear(self, message: ToHost) -> None:
+    def hear(self, message: messages.ToHost) -> None:
         """What a host does with it."""
         self.heard.append(message)
         match message:
-            case Setup(places=places):
+            case messages.Setup(places=places):
                 assert places == self.places
-                self.said.append(HostReady({}))
+                self.said.append(messages.HostReady({}))
                 for place in range(places):
-                    self.said.append(Happened(place, 0, Joined()))
-            case Give(place, life, block) if life == self._lives[place]:
+                    self.said.append(messages.Happened(place, 0, Joined()))
+            case messages.Give(place, life, block) if life == self._lives[place]:
                 assert block.chance is not None
                 assert {*block.chance.bots} == {game.game_id for game in block.games}
                 self._queues[place].extend((*block.games, BlockDone(block.block)))
-            case Abandon(place, life, why) if life == self._lives[place]:
+            case messages.Abandon(place, life, why) if life == self._lives[place]:
                 self.lose(place, why)
-            case Stop():
+            case messages.Stop():
                 self.stopped = True
 
     def lose(self, place: int, why: str) -> None:
         """A worker ends, and another one takes its place."""
         self._queues[place].clear()
-        self.said.append(Happened(place, self._lives[place], Lost(why)))
+        self.said.append(messages.Happened(place, self._lives[place], Lost(why)))
         self._lives[place] += 1
-        self.said.append(Happened(place, self._lives[place], Joined()))
+        self.said.append(messages.Happened(place, self._lives[place], Joined()))
 
     def step(self) -> None:
         """Play a game at each place, if it is time."""
@@ -106,7 +91,7 @@ class Pretender:
             if isinstance(found, Lost):
                 self.lose(place, found.why)
             elif isinstance(found, GameDone | GameVoid | BlockDone):
-                self.said.append(Happened(place, self._lives[place], found))
+                self.said.append(messages.Happened(place, self._lives[place], found))
 
 
 class Pretended:
@@ -136,15 +121,15 @@ class Pretended:
         for each in list(self.hosts.values()):
             each.step()
             while each.said and each.address in self.hosts:
-                yield each.address, pack(each.said.popleft())
+                yield each.address, messages.pack(each.said.popleft())
 
     def send(self, address: str, message: bytes) -> None:
         """See Transport."""
         if (pretender := self.hosts.get(address)) is None:
             return
-        read = read_by_host(message)
+        read = messages.read_by_host(message)
         pretender.hear(read)
-        if isinstance(read, Leave):
+        if isinstance(read, messages.Leave):
             del self.hosts[address]
             self.news.append((address, HostLost("")))
 
@@ -216,13 +201,13 @@ class Beside:
         process.wait(60.0)
 
 
-def bare_setup(*bots: Sat, **changes: Any) -> Setup:
+def bare_setup(*bots: Sat, **changes: Any) -> messages.Setup:
     """What a host is told of these bots, which travel as their folders of the tests."""
     setup: Job = msgspec.structs.replace(job(*bots, **changes), seed_key=b"", local=NOWHERE)
-    return Setup(setup, tuple(map(_traveller, bots)), Limits(), (), 1, pin=False)
+    return messages.Setup(setup, tuple(map(_traveller, bots)), Limits(), (), 1, pin=False)
 
 
-def _traveller(sat: Sat) -> SentBot:
+def _traveller(sat: Sat) -> messages.SentBot:
     launch = sat.bot.launch
     content = folder_digest(Path(launch.folder), is_foreign)
     entrant = Entrant(
@@ -235,4 +220,4 @@ def _traveller(sat: Sat) -> SentBot:
         files=content,
         isolation=Isolation.LIMITS,
     )
-    return SentBot(entrant, content)
+    return messages.SentBot(entrant, content)

@@ -12,23 +12,12 @@ from typing import Any, Final
 
 import msgspec
 
+from arena import results
 from arena.config.keys import Names
 from arena.games.base import CHANCE, NOBODY, Rules
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import make_rules, rules_spec
 from arena.records.format import End, Header, Measured, Ply, Record, data_digest, pack
-from arena.results import (
-    Evidence,
-    Fault,
-    FaultKind,
-    GameResult,
-    GameSpec,
-    OnFault,
-    RulesSpec,
-    Seat,
-    Termination,
-    forfeit_places,
-)
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.schedule.keys import Schedule as Plan
 from arena.schedule.schedule import Discipline
@@ -87,12 +76,12 @@ def record_of(
     block, _, seating = game_id.rpartition(":")
     header = Header(
         format=1,
-        spec=GameSpec(game_id, block, block, int(seating), names),
+        spec=results.GameSpec(game_id, block, block, int(seating), names),
         rules=rules.spec.name,
         options=rules.spec.options,
         data_digest=data_digest(rules.spec),
         bot_seeds=(4711, 815),
-        on_fault=OnFault.AUTOPILOT,
+        on_fault=results.OnFault.AUTOPILOT,
     )
     think = tuple(0 if ply.seat is None else 1000 + ply.ply for ply in played)
     end, evidence = _end(rules, state, len(played), max(seat, 0))
@@ -100,17 +89,22 @@ def record_of(
 
 
 def _end(
-    rules: Rules[Any, Any], state: Any, plies: int, seat: Seat
-) -> tuple[End, tuple[Evidence, ...]]:
+    rules: Rules[Any, Any], state: Any, plies: int, seat: results.Seat
+) -> tuple[End, tuple[results.Evidence, ...]]:
     outcome = rules.outcome(state)
     if outcome is not None:
-        end = End(plies, Termination.COMPLETED, outcome.places, outcome.scores, ())
+        end = End(plies, results.Termination.COMPLETED, outcome.places, outcome.scores, ())
         return end, ()
     faults = (
-        Fault(seat, FaultKind.CRASH if plies else FaultKind.STARTUP, plies, "its process ended"),
+        results.Fault(
+            seat,
+            results.FaultKind.CRASH if plies else results.FaultKind.STARTUP,
+            plies,
+            "its process ended",
+        ),
     )
-    end = End(plies, Termination.FORFEITED, forfeit_places({seat}, 2), None, faults)
-    return end, (Evidence(seat, exit_status=-11, waited_us=2500, line="{", stderr=STDERR),)
+    end = End(plies, results.Termination.FORFEITED, results.forfeit_places({seat}, 2), None, faults)
+    return end, (results.Evidence(seat, exit_status=-11, waited_us=2500, line="{", stderr=STDERR),)
 
 
 def write_run(folder: Path) -> None:
@@ -123,7 +117,7 @@ def write_run(folder: Path) -> None:
 def run_of(
     folder: Path,
     records: list[Record],
-    rules: RulesSpec,
+    rules: results.RulesSpec,
     *,
     deals: int = 2,
     names: str = "shown",
@@ -142,7 +136,7 @@ def run_of(
     for record in records:
         packed, digest = pack(record)
         end = record.end
-        result = GameResult(
+        result = results.GameResult(
             record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
             end.faults,
         )  # fmt: skip
@@ -162,13 +156,13 @@ def autopilot_replay() -> Replay:
     return replay_of(ToyRules(3), with_faults([2, 1], [b"?"], [0, 1]))
 
 
-def golden_text(seat: Seat | None) -> str:
+def golden_text(seat: results.Seat | None) -> str:
     rules = rules_of(edition="ffg")
     view = view_of(replay_of(rules, record_of(rules)), seat)
     return "\n".join(text(view, range(len(view.plies)))) + "\n"
 
 
-def hidden_elsewhere(replay: Replay, seat: Seat, luck: Luck) -> Record:
+def hidden_elsewhere(replay: Replay, seat: results.Seat, luck: Luck) -> Record:
     """A game in which everything differs that ``seat`` could not see. Not for games with thefts.
 
     Unseen are what is left of its own draw pile, and in the deck of the other seat every card
@@ -188,7 +182,7 @@ def hidden_elsewhere(replay: Replay, seat: Seat, luck: Luck) -> Record:
     ]
     times = zip(record.plies, record.measured.think_us, strict=True)
     think = [used + (ply.seat == 1 - seat) for ply, used in times]
-    secret = Evidence(other, -9, 7, 7, 7, 7, "secret", "secret")
+    secret = results.Evidence(other, -9, 7, 7, 7, 7, "secret", "secret")
     evidence = [item if item.seat == seat else secret for item in record.measured.evidence]
     faults = tuple(
         fault if fault.seat == seat else msgspec.structs.replace(fault, detail="secret")
@@ -203,7 +197,7 @@ def hidden_elsewhere(replay: Replay, seat: Seat, luck: Luck) -> Record:
     )
 
 
-def _unplayed(record: Record, seat: Seat) -> list[int]:
+def _unplayed(record: Record, seat: results.Seat) -> list[int]:
     """Places in the deck of the cards that the seat has not played."""
     played = Counter(
         card for ply in record.plies if ply.seat == seat for card in ply.action.get("cards", ())

@@ -18,18 +18,9 @@ from arena.views.game.replay import MACHINE_COLUMNS, Replay, ShownFault, View, d
 from arena.views.game.screen import screen
 from arena.views.game.stepper import SidePanel, Stepper
 from arena.views.game.text import exit_words, fault_lines, json_text, text
-from tests.views.game.replays import (
-    FOLDER,
-    GOLDEN,
-    autopilot_replay,
-    golden_text,
-    hidden_elsewhere,
-    record_of,
-    replay_of,
-    rules_of,
-)
+from tests.views.game import replays
 
-RULES = rules_of()
+RULES = replays.rules_of()
 WITHOUT_THEFT = 35
 """Plies after which nothing has been stolen in the game of the tests yet."""
 
@@ -47,19 +38,21 @@ def document(view: View) -> dict:
 
 
 def forfeited(plies: int = WITHOUT_THEFT) -> Replay:
-    return replay_of(RULES, record_of(RULES, plies=plies))
+    return replays.replay_of(RULES, replays.record_of(RULES, plies=plies))
 
 
-@pytest.mark.parametrize("file", GOLDEN)
+@pytest.mark.parametrize("file", replays.GOLDEN)
 def test_whole_texts(file):
-    assert golden_text(GOLDEN[file]) == (FOLDER / file).read_text("utf-8")
+    assert replays.golden_text(replays.GOLDEN[file]) == (replays.FOLDER / file).read_text("utf-8")
 
 
 @pytest.mark.parametrize("plies", [3, 11, 20, WITHOUT_THEFT])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_view_shows_nothing_that_its_seat_did_not_see(plies, seat):
     replay = forfeited(plies)
-    other = replay_of(RULES, hidden_elsewhere(replay, seat, Luck(derive_key("hide", plies, seat))))
+    other = replays.replay_of(
+        RULES, replays.hidden_elsewhere(replay, seat, Luck(derive_key("hide", plies, seat)))
+    )
     assert _shown(replay, None) != _shown(other, None)
     assert _shown(replay, seat) == _shown(other, seat)
 
@@ -208,7 +201,7 @@ def test_json_of_a_seat():
 
 
 def test_the_actions_of_the_autopilot_are_told_to_its_seat_alone():
-    replay = autopilot_replay()
+    replay = replays.autopilot_replay()
     view = view_of(replay, None)
     lines = full_text(view).splitlines()
     start = lines.index("   4  event, what said, value 2, seat 0")
@@ -235,9 +228,9 @@ def marks_of(view: View) -> list[bool | None]:
 
 def test_no_control_characters_whatever_bots_write():
     evil = "a\x1b[31m\N{RIGHT-TO-LEFT OVERRIDE}"
-    record = record_of(RULES, f"{evil}+b:0:0", names=(evil, "b"), plies=20)
+    record = replays.record_of(RULES, f"{evil}+b:0:0", names=(evil, "b"), plies=20)
     for seat in (None, 0, 1):
-        replay = replay_of(RULES, record)
+        replay = replays.replay_of(RULES, record)
         view = view_of(replay, seat)
         lines = [*text(view, whole(view)), *json_text(view, whole(view)).splitlines()]
         for position in range(len(view.plies) + 1):
@@ -268,7 +261,7 @@ def test_the_name_of_a_machine_has_a_bound(name):
 
 
 def test_a_game_without_plies():
-    replay = replay_of(RULES, record_of(RULES, plies=0))
+    replay = replays.replay_of(RULES, replays.record_of(RULES, plies=0))
     view = view_of(replay, None)
     lines = list(text(view, range(0)))
     assert lines[lines.index("view: all cards") + 1 :][:2] == ["", "forfeited after 0 plies"]

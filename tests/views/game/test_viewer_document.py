@@ -26,16 +26,10 @@ from arena.views.game.viewer.page import (
     page,
     policy,
 )
-from tests.views.game.replays import (
-    autopilot_replay,
-    hidden_elsewhere,
-    record_of,
-    replay_of,
-    rules_of,
-)
+from tests.views.game import replays
 from tests.views.game.viewer_games import TITLES, opened, random_replay
 
-RULES = rules_of()
+RULES = replays.rules_of()
 
 
 def applied(value: Json, change: Json) -> Json:
@@ -144,8 +138,10 @@ def test_scores_are_those_of_the_board_and_of_the_end():
 @pytest.mark.parametrize("plies", [3, 11, 20, 35])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_what_a_seat_could_not_see_does_not_change_its_page(plies, seat):
-    replay = replay_of(RULES, record_of(RULES, plies=plies))
-    other = replay_of(RULES, hidden_elsewhere(replay, seat, Luck(derive_key("hide", plies, seat))))
+    replay = replays.replay_of(RULES, replays.record_of(RULES, plies=plies))
+    other = replays.replay_of(
+        RULES, replays.hidden_elsewhere(replay, seat, Luck(derive_key("hide", plies, seat)))
+    )
     for whose, alike in ((None, False), (seat, True), (SPECTATOR, True)):
         pages = [page(document([view_of(each, whose)])) for each in (replay, other)]
         assert (pages[0] == pages[1]) == alike, whose
@@ -204,11 +200,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def forfeited(stderr: str) -> Replay:
-    record = record_of(RULES, plies=20)
+    record = replays.record_of(RULES, plies=20)
     (found,) = record.measured.evidence
     told = msgspec.structs.replace(found, stderr=stderr)
     measured = msgspec.structs.replace(record.measured, evidence=(told,))
-    return replay_of(RULES, record._replace(measured=measured))
+    return replays.replay_of(RULES, record._replace(measured=measured))
 
 
 def test_faults_are_told_with_their_lines_where_the_view_knows_them():
@@ -221,7 +217,7 @@ def test_faults_are_told_with_their_lines_where_the_view_knows_them():
 
 
 def test_what_the_autopilot_played_is_marked():
-    view = view_of(autopilot_replay(), None)
+    view = view_of(replays.autopilot_replay(), None)
     plies = document([view])["views"][0]["plies"]
     assert [n for n, ply in enumerate(plies) if ply.get("autopilot")] == [
         ply.ply for ply in view.plies if ply.autopilot

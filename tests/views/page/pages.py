@@ -11,17 +11,8 @@ from arena.ratings.elo.standings import standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 from arena.runs.store import RECORDS, RecordLocation, Stored
 from arena.views.game.rows import row_of
+from arena.views.page import model
 from arena.views.page.gather import DisciplineCounter, DisciplineFacts
-from arena.views.page.model import (
-    FaultLine,
-    Faults,
-    LabelledFact,
-    Listing,
-    PageSection,
-    RunPage,
-    VoidLine,
-    times_of,
-)
 from arena.views.standings.tables import Section
 
 
@@ -67,7 +58,7 @@ def round_robin(names: Sequence[str], deals: int = 4, spread: int = 3) -> list[G
 
 def part_of(
     names: Sequence[str], games: Sequence[GameResult], anchor: str | None = None
-) -> PageSection:
+) -> model.PageSection:
     """The section of these games, all of one discipline."""
     tally = Tally(names)
     gather = DisciplineCounter(kind(names))
@@ -76,7 +67,7 @@ def part_of(
         gather.add(*place(number, names), game)
     ratings = fit(tally, anchor=anchor)
     section = Section("heart-2", standings(tally, ratings))
-    return PageSection(section, tally, ratings, None, gather.numbers())
+    return model.PageSection(section, tally, ratings, None, gather.numbers())
 
 
 def page_of(
@@ -86,7 +77,7 @@ def page_of(
     anchor: str | None = None,
     said: str = "",
     folder: str = "",
-) -> RunPage:
+) -> model.RunPage:
     """A page of these games; ``said``: what a bot wrote and what a machine failed with."""
     counts = {name: Counter[FaultKind]() for name in names}
     lines = []
@@ -95,27 +86,29 @@ def page_of(
             name = game.spec.entrants[fault.seat]
             counts[name][fault.kind] += 1
             lines.append(
-                FaultLine(name, fault.kind, game.spec.game_id, 3, said or "it", said, said, True)
+                model.FaultLine(
+                    name, fault.kind, game.spec.game_id, 3, said or "it", said, said, True
+                )
             )
     stored = [Stored(game, RecordLocation(RECORDS, 0, 0)) for game in games]
     rows = [row_of(k, each, less_is_better=False) for k, each in enumerate(stored, 1)]
-    own = [times_of(name, range(1, 2000, 7)) for name in names]
-    return RunPage(
+    own = [model.times_of(name, range(1, 2000, 7)) for name in names]
+    return model.RunPage(
         name="cup",
         rules=["dragonheart"],
-        head=[LabelledFact("games", str(len(games)))],
+        head=[model.LabelledFact("games", str(len(games)))],
         is_over=True,
         notices=[],
         parts=[part_of(names, games, anchor)],
         match=None,
-        faults=Faults(counts, Counter(n for g in games for n in g.spec.entrants), lines[:5]),
+        faults=model.Faults(counts, Counter(n for g in games for n in g.spec.entrants), lines[:5]),
         times=[each for each in own if each is not None],
         times_games=len(games),
         limit_us=1e6,
-        voids=[VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
+        voids=[model.VoidLine("heart-2/x:0:0", "machine", said)] if said else [],
         voids_count=1 if said else 0,
         machines=(),
-        listing=Listing(rows, [0] * len(rows), len(games), 0, folder, False),
-        config=[("Tournament", [LabelledFact("clock", said or "1 s")])],
+        listing=model.Listing(rows, [0] * len(rows), len(games), 0, folder, False),
+        config=[("Tournament", [model.LabelledFact("clock", said or "1 s")])],
         verify=["arena verify RUN"],
     )

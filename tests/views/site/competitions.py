@@ -17,17 +17,9 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from arena import results
 from arena.games.registry import make_rules, rules_spec
 from arena.records.format import Record, pack
-from arena.results import (
-    Fault,
-    FaultKind,
-    GameResult,
-    GameSpec,
-    SeatUsage,
-    Termination,
-    forfeit_places,
-)
 from arena.runs.disk import write_atomically
 from arena.runs.field import EntrantIdentity, FieldChange, Following, add_change, last_link
 from arena.runs.manifest import MANIFEST, Manifest
@@ -123,7 +115,7 @@ class Competition:
         strength: Mapping[str, float] | None = None,
         *,
         most: int | None = None,
-        faults: Mapping[str, FaultKind] | None = None,
+        faults: Mapping[str, results.FaultKind] | None = None,
         every: int = 60,
         stderr: str = "",
     ) -> int:
@@ -148,19 +140,19 @@ class Competition:
                     end = record.end
                     for seat, name in enumerate(spec.entrants):
                         if faults and name in faults:
-                            fault = Fault(seat, faults[name], 3, f"secret detail of {name}")
+                            fault = results.Fault(seat, faults[name], 3, f"secret detail of {name}")
                             end = replace(
-                                end, termination=Termination.FORFEITED, scores=None,
-                                places=forfeit_places({seat}, len(spec.entrants)), faults=(fault,),
-                                plies=len(record.plies),
+                                end, termination=results.Termination.FORFEITED, scores=None,
+                                places=results.forfeit_places({seat}, len(spec.entrants)),
+                                faults=(fault,), plies=len(record.plies),
                             )  # fmt: skip
                             break
                     packed, digest = pack(record._replace(end=end))
-                    result = GameResult(
+                    result = results.GameResult(
                         spec, end.termination, end.places, end.plies, digest, end.scores, end.faults
                     )
                     spent = tuple(
-                        SeatUsage((20, 30), 1500, 1, 50_000, 1 << 24) for _ in spec.entrants
+                        results.SeatUsage((20, 30), 1500, 1, 50_000, 1 << 24) for _ in spec.entrants
                     )
                     stored = Stored(
                         result, RecordLocation("", 0, 0), spent=spent, played_at=self.now
@@ -169,7 +161,7 @@ class Competition:
                     store.copy(stored, packed, said, {})
         return played
 
-    def _record(self, spec: GameSpec, strength: Mapping[str, float]) -> Record:
+    def _record(self, spec: results.GameSpec, strength: Mapping[str, float]) -> Record:
         if spec.discipline != HEART:
             discipline = self.manifest.discipline(spec.discipline)
             assert discipline is not None

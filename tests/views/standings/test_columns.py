@@ -13,14 +13,7 @@ from arena.runs.reader import StoredRun
 from arena.text.numbers import fixed
 from arena.views.page.blocks.standings import standings_blocks
 from arena.views.page.model import PageSection
-from arena.views.standings import tables
-from arena.views.standings.ratings_table import (
-    COLUMNS,
-    SOLO_COLUMNS,
-    RatingCell,
-    RatingColumn,
-    site_columns,
-)
+from arena.views.standings import ratings_table, tables
 from arena.views.standings.standings import parts_of
 from tests.views.site.competitions import swiss
 from tests.views.site.test_site import build, cells, tree
@@ -30,12 +23,12 @@ TABLE = "arena.views.standings.ratings_table"
 
 
 def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
-    def half_points(row: Standing, standings: Standings) -> RatingCell:
-        return RatingCell(fixed(2 * row.points, 0), 2 * row.points)
+    def half_points(row: Standing, standings: Standings) -> ratings_table.RatingCell:
+        return ratings_table.RatingCell(fixed(2 * row.points, 0), 2 * row.points)
 
     cup, *_ = swiss(tmp_path / "cup", 6, 3, 2, planned=5)
-    toy = RatingColumn("half-points", half_points, key="half_points")
-    monkeypatch.setattr(f"{TABLE}.COLUMNS", (*COLUMNS, toy))
+    toy = ratings_table.RatingColumn("half-points", half_points, key="half_points")
+    monkeypatch.setattr(f"{TABLE}.COLUMNS", (*ratings_table.COLUMNS, toy))
     (part,) = parts_of(StoredRun(tmp_path / "cup"))
     sections = [part.section]
     assert "half-points" in tables.text(sections)
@@ -55,12 +48,12 @@ def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
 
 
 def test_a_toy_column_of_a_solo_discipline_appears_in_every_form(monkeypatch) -> None:
-    def doubled(row: SoloStanding, standings: SoloStandings) -> RatingCell:
-        return RatingCell(fixed(2 * row.games, 0), 2 * row.games)
+    def doubled(row: SoloStanding, standings: SoloStandings) -> ratings_table.RatingCell:
+        return ratings_table.RatingCell(fixed(2 * row.games, 0), 2 * row.games)
 
     section, counted = solo_section()
-    toy = RatingColumn("twice", doubled, key="twice")
-    monkeypatch.setattr(f"{TABLE}.SOLO_COLUMNS", (*SOLO_COLUMNS, toy))
+    toy = ratings_table.RatingColumn("twice", doubled, key="twice")
+    monkeypatch.setattr(f"{TABLE}.SOLO_COLUMNS", (*ratings_table.SOLO_COLUMNS, toy))
     assert "twice" in tables.text([section])
     assert "twice" in tables.markdown([section])
     rows = csv.DictReader(io.StringIO(tables.csv_text([section])))
@@ -72,4 +65,4 @@ def test_a_toy_column_of_a_solo_discipline_appears_in_every_form(monkeypatch) ->
     part = PageSection(section, tally, None, None, None)
     report = next(b for b in standings_blocks(part, is_linked=False) if b.key == "standings")
     assert report.tables[0].heads[-1].text == "twice"
-    assert site_columns(section.standings)[-1] == toy
+    assert ratings_table.site_columns(section.standings)[-1] == toy
