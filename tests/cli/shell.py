@@ -17,7 +17,7 @@ import typer
 
 from tests.cli import warm
 
-_SECONDS: Final = 100.0
+_SECONDS: Final = 300.0
 """More than any command takes here."""
 BOT = """
 import json, random, sys
