@@ -497,7 +497,7 @@ def test_who_floods_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         copied.append(found.bot.name)
         take(submissions, found, terms, target)
 
-    monkeypatch.setattr("arena.ladder.reception.take", count)
+    monkeypatch.setattr("arena.ladder.intake.take", count)
     world = made(tmp_path, "authors: {bots: 2, uploads: 5}")
     for number in range(80):
         submit(world.folder, "anna", f"x{number:02}", 1000)

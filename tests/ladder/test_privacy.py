@@ -156,7 +156,7 @@ def test_a_submission_that_cannot_be_read_to_its_end_takes_a_twentieth_of_the_ti
         taken.append(world.clock.passed)
         return done
 
-    monkeypatch.setattr("arena.ladder.reception.take", slow)
+    monkeypatch.setattr("arena.ladder.intake.take", slow)
     own = submit(world.folder, "anna", "x", 1100)
     with subprocess.Popen(
         (sys.executable, "-I", "-S", "-c", _LEASE, own / "main.py"),

@@ -14,7 +14,7 @@ import pytest
 from arena.config.ladder import CheckLevel, TableForm, load_ladder
 from arena.documents.problems import ConfigError
 from arena.entrants.entrants import Entrant
-from arena.ladder import reception, turns
+from arena.ladder import intake, turns
 from arena.ladder.admission import examiner
 from arena.ladder.book import LadderBot
 from arena.ladder.intake import FolderBusy
@@ -159,7 +159,7 @@ def test_a_second_check_that_is_put_off_is_tried_again(
         install(programs)
         with monkeypatch.context() as patch:
             if obstacle == "busy":
-                patch.setattr(reception, "take", is_copied_by_another)
+                patch.setattr(intake, "take", is_copied_by_another)
             elif obstacle == "pool":
                 world.fails["anna.x"] = is_busy
             keeper.keep(rounds=1)
