@@ -21,7 +21,6 @@ from arena.ratings.match.report import (
     FamilyReport,
     MatchSide,
     Measure,
-    Verdict,
 )
 from arena.results import GameResult
 from arena.runs.disk import StoreError, read_json
@@ -31,7 +30,6 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import FamilyStanding
 from arena.studies.match.judge import report_of, table_of
 from arena.studies.match.judged import ContestJudge
-from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
@@ -82,7 +80,7 @@ def judged_again(run: StoredRun, report: FamilyReport) -> FamilyReport:
     entrants = run.manifest.identity.entrants
     known = [msgspec.structs.replace(s, digest=entrants[s.name].digest) for s in sides]
     found = [report] if isinstance(report, BestReport) else report.tests
-    undecided = [Decision(each.verdict, each.reason) for each in found]
+    undecided = [judge.still_undecided(each.verdict, each.reason) for each in found]
     return judge.filled(run, known, undecided, report.run)
 
 
@@ -137,7 +135,7 @@ class FamilyJudge(ContestJudge):
 
     def report(self, progress: Progress, sides: Sequence[MatchSide], run: Run) -> FamilyReport:
         """Return the report of the games; ``sides``: all sides with facts of their files."""
-        undecided = [self._undecided(progress)] * len(sides)
+        undecided = [self.undecided(progress)] * len(sides)
         return self.filled(run, sides, undecided, shown_path(run.folder))
 
     def filled(
@@ -195,15 +193,6 @@ class FamilyJudge(ContestJudge):
             run=shown,
             commitment=run.manifest.commitment,
         )
-
-    def _undecided(self, progress: Progress) -> Decision:
-        games = count(self.contest.games, "game")
-        if progress.waiting and not self._late:
-            waiting = count(len(progress.waiting), "game")
-            return Decision(Verdict.INVALID, f"{waiting} could not be played; try again")
-        if self._late:
-            return Decision(Verdict.INCONCLUSIVE, f"the time was used up after {games}")
-        return Decision(Verdict.INCONCLUSIVE, f"{games} were played")
 
 
 def _known(counted: MatchSide, side: MatchSide) -> MatchSide:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +24,6 @@ from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import MatchProgress
 from arena.studies.match.judged import ContestJudge
 from arena.studies.plan.planner import bad_test
-from arena.text.numbers import count
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
 
@@ -111,7 +109,7 @@ class MatchJudge(ContestJudge):
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """Return the report of the match that was just played."""
-        verdict, reason = self._decided(run.folder) or self._undecided(progress)
+        found = self._decided(run.folder) or self.undecided(progress)
         sides = []
         entrants = terms.tournament.entrants
         for entrant, commit, given in zip(entrants, terms.commits, self.match.called, strict=True):
@@ -120,7 +118,7 @@ class MatchJudge(ContestJudge):
                 side, digest=entrant.digest, revision=commit, given=given
             )
             sides.append(side)
-        return self._filled(verdict, reason, sides, shown_path(run.folder), run.manifest.commitment)
+        return self._filled(found, sides, shown_path(run.folder), run.manifest.commitment)
 
     def numbers(self, report: MatchReport, run: StoredRun) -> MatchReport:
         """Return the report recomputed; facts that a run does not hold come from ``report``."""
@@ -134,42 +132,18 @@ class MatchJudge(ContestJudge):
             )
             for side in (report.candidate, report.baseline)
         ]
-        verdict, reason = self._decided(run.folder) or self._without_decision(report)
-        return self._filled(verdict, reason, sides, report.run, run.manifest.commitment)
-
-    def _without_decision(self, report: MatchReport) -> tuple[Verdict, str]:
-        """Return verdict and reason of undecided games, from ``report`` where possible."""
-        if report.verdict is Verdict.INVALID:
-            return report.verdict, report.reason
-        if report.reason == self._too_late():
-            return Verdict.INCONCLUSIVE, report.reason
-        return Verdict.INCONCLUSIVE, self._nothing_more()
+        undecided = self.still_undecided(report.verdict, report.reason)
+        found = self._decided(run.folder) or undecided
+        return self._filled(found, sides, report.run, run.manifest.commitment)
 
     def _filled(
-        self, verdict: Verdict, reason: str, sides: Sequence[MatchSide], run: str, commitment: str
+        self, found: Decision, sides: Sequence[MatchSide], run: str, commitment: str
     ) -> MatchReport:
-        found = Decision(verdict, reason)
         return report_of(self.match, found, sides, self.stored, run, commitment)
 
     def _decided(self, folder: Path) -> Decision | None:
         is_open = self.decision is None or self.decision.verdict is Verdict.INVALID
         return self.decision if is_open else self.decided(folder)
-
-    def _undecided(self, progress: Progress) -> tuple[Verdict, str]:
-        if progress.stopped:
-            return Verdict.INVALID, progress.stopped
-        if progress.waiting and not self._late:
-            causes = Counter(progress.waiting.values())
-            through = ", ".join(f"{number} through {cause}" for cause, number in causes.items())
-            games = count(len(progress.waiting), "game")
-            return Verdict.INVALID, f"{games} could not be played ({through}); try again"
-        return Verdict.INCONCLUSIVE, self._too_late() if self._late else self._nothing_more()
-
-    def _too_late(self) -> str:
-        return f"the time was used up after {count(self.match.games, 'game')}"
-
-    def _nothing_more(self) -> str:
-        return f"{count(self.match.games, 'game')} were played"
 
 
 def report_of(

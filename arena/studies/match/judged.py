@@ -6,6 +6,7 @@ Matches and families of candidates are such runs.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from itertools import count as count_from
@@ -119,6 +120,36 @@ class ContestJudge:
         """Return the decision by the games; invalid if too many of them are second attempts."""
         share, games = self._contested.test.max_fault_share, self._contested.games
         return _doubtful(folder, self._counted, games, share) or self.decision
+
+    def undecided(self, progress: Progress) -> Decision:
+        """Return the decision of games just played that decide nothing."""
+        if progress.stopped:
+            return Decision(Verdict.INVALID, progress.stopped)
+        if progress.waiting and not self._late:
+            causes = Counter(progress.waiting.values())
+            through = ", ".join(f"{number} through {cause}" for cause, number in causes.items())
+            games = count(len(progress.waiting), "game")
+            reason = f"{games} could not be played ({through}); try again"
+            return Decision(Verdict.INVALID, reason)
+        reason = self._too_late() if self._late else self._nothing_more()
+        return Decision(Verdict.INCONCLUSIVE, reason)
+
+    def still_undecided(self, verdict: Verdict, reason: str) -> Decision:
+        """Return the decision of stored games that decide nothing.
+
+        ``verdict``, ``reason``: those of a report. They count only if they tell what a run does not
+        hold: why games could not be played, or that the time was up.
+        """
+        if verdict is Verdict.INVALID:
+            return Decision(verdict, reason)
+        is_late = reason == self._too_late()
+        return Decision(Verdict.INCONCLUSIVE, reason if is_late else self._nothing_more())
+
+    def _too_late(self) -> str:
+        return f"the time was used up after {count(self._contested.games, 'game')}"
+
+    def _nothing_more(self) -> str:
+        return f"{count(self._contested.games, 'game')} were played"
 
 
 D = TypeVar("D", bound=Decider)
