@@ -34,8 +34,8 @@ _OWN: Final = (
 )
 
 
-_OPTION: Final = re.compile(r"^--?([a-z][a-z0-9-]*)(?=[ :])")
-"""Option of a command, with which a message begins."""
+_OPTION: Final = re.compile(r"^--?([a-z][a-z0-9-]*)(?=[ :])", re.MULTILINE)
+"""Option of a command, with which a line of a message begins."""
 _ARGUMENTS: Final = {"g": "game", "set": "settings"}
 
 

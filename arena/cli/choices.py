@@ -43,7 +43,7 @@ class Formerly:
 
     def warning(self, now: str) -> str:
         """Return the warning for its use. ``now``: present name of the option."""
-        return f"{self.flag}: the name is {now} now; {self.flag} goes with the next version"
+        return f"{self.flag} is called {now} now; the next version has only {now}"
 
 
 def beginning(words: Iterable[str], incomplete: str) -> list[str]:

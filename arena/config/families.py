@@ -14,7 +14,7 @@ from arena.results import Then
 from arena.schedule.keys import Lineup
 
 MOST: Final = 64
-"""Largest number of candidates; every two of them meet in each round."""
+"""Largest number of candidates; without a baseline every two of them meet in each round."""
 
 
 def family_terms(

@@ -32,7 +32,7 @@ from arena.entrants.builtin import is_builtin
 from arena.entrants.engines import is_engine
 from arena.entrants.entrants import Entrant, EntrantKind, numbered
 from arena.entrants.revisions import commit_of, split
-from arena.games.registry import make_rules
+from arena.games.registry import GAMES, make_rules
 from arena.results import RulesSpec, Then
 from arena.schedule.keys import Lineup, Schedule
 from arena.schedule.kinds.fixed import MatchKind
@@ -253,7 +253,7 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
         wanted = [
             each
             for each in tournament.disciplines
-            if each.name == text or (each.rules.name == rules and each.rules.seats == (seats or 2))
+            if each.name == text or _is_of(each.rules, rules, seats)
         ]
         where, found = f"-g {printable(text)}", f"found {quote(text)}"
         if not wanted:
@@ -264,6 +264,11 @@ def chosen(tournament: Tournament, games: Sequence[str]) -> Iterator[Discipline]
             raise failure(where, f"{found}, which is the game {quote(name)} a second time")
         taken.add(name)
         yield wanted[0]
+
+
+def _is_of(spec: RulesSpec, name: str, seats: int | None) -> bool:
+    """Return whether rules have this name and size; ``seats``: None for the usual size."""
+    return spec.name == name and spec.seats == (seats or GAMES[name].default_seats)
 
 
 def check_contestant(text: str, file: Path, known: Collection[str]) -> None:

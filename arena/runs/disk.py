@@ -134,7 +134,17 @@ def check_file(path: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Replace a file so that readers see the old or the new one, never a part. Raises OSError."""
+    """Replace a file so that readers see the old or the new one, never a part.
+
+    Raises OSError, which names ``path``.
+    """
+    try:
+        _replace(path, data, mode)
+    except OSError as error:  # it may name the temporary file
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _replace(path: Path, data: bytes, mode: int) -> None:
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -171,10 +181,7 @@ def write_named(path: Path, data: bytes) -> None:
     if not is_file:
         path.write_bytes(data)
         return
-    try:
-        write_atomically(path.resolve(), data)
-    except OSError as error:  # this error may name a temporary file
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    write_atomically(path.resolve(), data)
 
 
 def sync(path: Path) -> None:

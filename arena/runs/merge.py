@@ -31,10 +31,10 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
     Remains of a killed merge are removed. Raises StoreError if ``folder`` exists and is not empty.
     """
-    if folder.is_symlink() or (any(folder.iterdir()) if folder.is_dir() else folder.exists()):
-        raise StoreError(f"{folder}: is there already, expected a new folder (--output)")
     begun = folder.with_name(f".{folder.name}.merging")
     with writing(folder):
+        if folder.is_symlink() or (any(folder.iterdir()) if folder.is_dir() else folder.exists()):
+            raise StoreError(f"{folder}: is there already, expected a new folder (--output)")
         if begun.is_symlink():
             begun.unlink()
         with locked(begun):

@@ -92,8 +92,8 @@ def test_what_does_not_fit_is_told(line, said, capsys) -> None:
 def test_a_former_name_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
     given("a", "--noisy", "--game-id", "1", "--game-id", "2")
     assert capsys.readouterr().err.splitlines() == [
-        "--noisy: the name is --loud now; --noisy goes with the next version",
-        "--game-id: the name is --id now; --game-id goes with the next version",
+        "--noisy is called --loud now; the next version has only --loud",
+        "--game-id is called --id now; the next version has only --id",
     ]
     given("a", "--loud")
     assert capsys.readouterr().err == ""

@@ -33,7 +33,7 @@ def test_one_on_which_nobody_may_meet_waits_and_is_not_complete(tmp_path: Path) 
     assert done.code == 0, done.err
     assert "run cup waits for other bots" in done.err
     assert "is complete" not in done.err
-    assert "all 2 bots are of one author: nobody meets until another one enters" in done.err
+    assert "all 2 bots are of one author: no games until another author enters one" in done.err
     assert "0 of 4 rounds drawn so far" in done.out
     assert (
         arena(tmp_path, "run", cup(tmp_path, ("anna.one", "anna.two", "berta"), LADDER)).code == 0

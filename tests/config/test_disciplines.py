@@ -329,21 +329,21 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
         (
             "a b c",
             Schedule(kind=SWISS, rounds=5),
-            ["rounds: found 5, and 3 bots can meet in 3 rounds at most: then it ends"],
+            ["rounds: found 5, and 3 bots can meet in 3 rounds at most; it ends after them"],
         ),
         ("a b c", Schedule(kind=SWISS, rounds=3), []),
         ("a b c d", Schedule(kind=SWISS, rounds=3), []),
         (
             "a b",
             Schedule(kind=SWISS, rounds=2),
-            ["rounds: found 2, and 2 bots can meet in 1 round at most: then it ends"],
+            ["rounds: found 2, and 2 bots can meet in 1 round at most; it ends after them"],
         ),
         (
             "a b c",
             Schedule(kind=KNOCKOUT, seeded=8, third_place=True),
             [
                 "seeded: found 8, and there are only 3 bots: nobody is drawn",
-                "third_place: 3 bots have no two semi-finals: nobody plays for the third place",
+                "third_place: 3 bots have no two semi-finals: no match for the third place",
             ],
         ),
         ("a b c d", Schedule(kind=KNOCKOUT, seeded=4, third_place=True), []),
@@ -359,8 +359,8 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
             ),
             [
                 "stage 2, swiss: first: found 40, and only 3 are left: all of them go on",
-                "stage 2, swiss: rounds: found 9, and 3 bots can meet in 3 rounds at most: "
-                "then it ends",
+                "stage 2, swiss: rounds: found 9, and 3 bots can meet in 3 rounds at most; "
+                "it ends after them",
                 "stage 3, knockout: seeded: found 3, and there are only 2 bots: nobody is drawn",
             ],
         ),
@@ -373,7 +373,7 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
         (
             "a.x a.y a.z",
             Schedule(kind=LADDER, rounds=3),
-            ["all 3 bots are of one author: nobody meets until another one enters"],
+            ["all 3 bots are of one author: no games until another author enters one"],
         ),
         ("a.x b.x", Schedule(kind=LADDER, rounds=3), []),
     ],

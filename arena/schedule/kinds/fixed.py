@@ -25,7 +25,10 @@ class ChoiceKind(Kind):
     def newcomers(
         self, names: Pairing, new: Collection[str], seats: int, plan: Schedule
     ) -> Sequence[Pairing]:
-        """Return the pairings that ``new`` adds; ``max_pairings`` limits those of each newcomer."""
+        """Return the pairings that ``new`` adds; ``max_pairings`` limits those of each newcomer.
+
+        In a gauntlet a newcomer outside ``focus`` meets each entrant of ``focus`` once instead.
+        """
         if plan.max_pairings is None:
             return super().newcomers(names, new, seats, plan)
         most = plan.max_pairings
@@ -45,7 +48,7 @@ class ChoiceKind(Kind):
 
 
 class RoundRobinKind(ChoiceKind):
-    """Kind ``round_robin``: every set of as many entrants as the table has seats meets."""
+    """Kind ``round_robin``: every set of N entrants meets at a table with N seats."""
 
     name = "round_robin"
     splits = True
@@ -71,7 +74,7 @@ class GauntletKind(ChoiceKind):
     required = (("focus", "[NAME, …]"),)
 
     def pairings(self, names: Pairing, seats: int, plan: Schedule) -> tuple[Pairing, ...]:
-        """Return the pairings; entrants of ``focus`` take turns, so a partial table is fair."""
+        """Return the pairings; entrants of ``focus`` take turns, to be fair in the middle."""
         focus = sorted(plan.focus)
         others = tuple(name for name in names if name not in focus)
         limits: list[int | None] = [None] * len(focus)

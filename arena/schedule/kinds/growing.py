@@ -38,7 +38,7 @@ class SwissKind(GrowingKind):
         possible = self.possible_rounds(plan, len(names), seats)
         if possible is not None and possible != plan.rounds:
             found = f"found {plan.rounds}, and {counted(len(names), 'bot')} can meet in"
-            yield f"rounds: {found} {counted(possible, 'round')} at most: then it ends"
+            yield f"rounds: {found} {counted(possible, 'round')} at most; it ends after them"
 
     def planned_rounds(self, plan: Schedule, players: int) -> int:
         """Return the number of rounds that the schedule sets."""
@@ -82,14 +82,14 @@ class KnockoutKind(GrowingKind):
             yield Flaw(("advance",), f"found {plan.advance} {at}", f"at most {seats - 1}")
         if plan.most_deals % plan.deals:
             expected = f"a multiple of deals, which is {plan.deals}"
-            hint = "a tie is played on by deals more each time"
+            hint = "an open tie goes on by deals at a time"
             yield Flaw(("most",), f"found {plan.most}", expected, hint)
         if plan.decide is Decide.TEST and seats > 2:
             yield Flaw(("decide",), f"found a test {at}", "2 seats")
         elif plan.decide is Decide.TEST and plan.most_deals < LEAST_TESTED:
             found = f"found a test with at most {plan.most_deals} deals"
             expected = f"most: {LEAST_TESTED} or more"
-            yield Flaw(("decide",), found, expected, "it says nothing on fewer")
+            yield Flaw(("decide",), found, expected, "it cannot decide on fewer")
 
     def excess(self, plan: Schedule, names: Sequence[str], seats: int) -> Iterator[str]:
         """Yield a sentence if there are too few entrants for ``seeded`` or for a third place."""
@@ -98,7 +98,7 @@ class KnockoutKind(GrowingKind):
         if (plan.seeded or 0) > there:
             yield f"seeded: found {plan.seeded}, and there are only {bots}: nobody is drawn"
         if plan.third_place and there < _SEMI_FINALS:
-            yield f"third_place: {bots} have no two semi-finals: nobody plays for the third place"
+            yield f"third_place: {bots} have no two semi-finals: no match for the third place"
 
     def details(self, plan: Schedule) -> Iterator[str]:
         """Yield phrases about the length of ties, and about matches besides the bracket."""
@@ -128,7 +128,7 @@ class LadderKind(GrowingKind):
         """Yield a sentence if all bots belong to one author, so that none can meet."""
         if len(set(map(owner_of, names))) < 2:
             yield (
-                f"all {len(names)} bots are of one author: nobody meets until another one enters"
+                f"all {len(names)} bots are of one author: no games until another author enters one"
             )
 
 

@@ -1,9 +1,9 @@
 """The table of a Swiss tournament: scores and tie-breaks, for two seats and for three or four.
 
 Two seats: FIDE Handbook C.07, edition of August 2024, also for rounds without a game (article 16).
-For the player itself such a round counts as a game against an opponent with its own score. An
-opponent's absences after its last round at the board count as draws. A cut removes rounds missed by
-choice first.
+For the player itself such a round counts as a game against an opponent with its own score. For
+its opponents, the rounds that it missed after the last one not missed by choice count as draws. A
+cut removes rounds missed by choice first.
 
 Three and four seats: there is no standard. Equal scores are ordered by the opponents' scores, then
 by the points of blocks, and last by a lot from the seed.

@@ -92,7 +92,7 @@ def _columns(costs: Sequence[CostNumbers], style: Style) -> Iterator[Column]:
 
 
 def _remarks(costs: Sequence[CostNumbers]) -> Iterator[str]:
-    yield "wall time of answers, as the referee waited for them; median and 95 % to a fifth"
+    yield "wall time of answers, as the referee waited; median and 95 % are accurate to a fifth"
     if any(own.cpu_games for own in costs):
         yield "cpu/game: of all processes of the bot, without its start, as far as measured"
         yield "MiB of memory: the most that one process held so far, with all that it started"
@@ -126,7 +126,7 @@ _VOIDS: Final = {
     VoidCause.RULES: "broken",
 }
 _VOID_WORDS: Final = {
-    VoidCause.MACHINE: "starved: voids through the machine, which did not let a bot have its time",
+    VoidCause.MACHINE: "starved: voids because the machine gave a bot too little time",
     VoidCause.WORKER: "lost: voids with a worker process",
     VoidCause.ARENA: "failed: voids through arena",
     VoidCause.RULES: "broken: voids through the rules",
@@ -173,7 +173,7 @@ def _machine_remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterat
     yield "ratio: time by answer against the other machines for the same bots, median over bots"
     yield "answer: wall time, if seats answer equally often; game: wall time; both medians"
     if any(own.timeouts for own in machines):
-        yield "timeouts: games with one, and their share; blocks: with one"
+        yield "timeouts: games with one, and their share; blocks: those with one"
         yield "chance: how many of these would be here if machines made no difference"
         yield _verdict(machines, style)
     else:

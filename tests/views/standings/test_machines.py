@@ -117,10 +117,10 @@ weak                 0        –         –           0     –         0     
 unlike machines are shown, not corrected: every game counts as it was played
 ratio: time by answer against the other machines for the same bots, median over bots
 answer: wall time, if seats answer equally often; game: wall time; both medians
-timeouts: games with one, and their share; blocks: with one
+timeouts: games with one, and their share; blocks: those with one
 chance: how many of these would be here if machines made no difference
 mark *: more timeouts than chance explains at the 5 % level (Holm): slow
-starved: voids through the machine, which did not let a bot have its time
+starved: voids because the machine gave a bot too little time
 lost: voids with a worker process
 """  # noqa: E501
 
