@@ -68,12 +68,29 @@ def _opened(folder: Path, held: contextlib.ExitStack) -> Iterator[int]:
 
 
 def log_to(folder: Path) -> None:
-    """Write the log of arena and its workers to the run folder; warnings are also shown."""
+    """Write the log of arena and its workers to the run folder, from now on and nowhere else."""
     formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     file = _LogFile(folder / "logs" / "arena.log", delay=True)
     file.setFormatter(formatter)
     logging.raiseExceptions = False  # an unwritable log must neither end the run nor print anything
     logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+
+
+@contextlib.contextmanager
+def logging_to(folder: Path) -> Iterator[None]:
+    """Log as ``log_to`` does while the block runs, and then as before: a program may call arena."""
+    root = logging.getLogger()
+    handlers, level, shown = [*root.handlers], root.level, logging.raiseExceptions
+    root.handlers.clear()  # or they would be closed
+    log_to(folder)
+    try:
+        yield
+    finally:
+        for own in root.handlers:
+            own.close()
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        logging.raiseExceptions = shown
 
 
 class _LogFile(logging.FileHandler):

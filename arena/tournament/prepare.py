@@ -20,7 +20,7 @@ from arena.games.registry import make_rules
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.workspace.cells import clear_abandoned
 from arena.results import LogWire
-from arena.runs.live import forget_live, locked, log_to
+from arena.runs.live import forget_live, locked, logging_to
 from arena.runs.manifest import Source, Until, is_run
 from arena.runs.store import Store
 from arena.schedule.seeds import Seeds
@@ -136,8 +136,7 @@ def opened_to_play(
     Begins no run if the cluster does not answer. Raises as ``opened`` and ``check_cluster``.
     """
     check_cluster(tournament, folder)
-    with opened(tournament, folder, source, until) as run:
-        log_to(folder)
+    with opened(tournament, folder, source, until) as run, logging_to(folder):
         yield run
 
 

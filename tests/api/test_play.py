@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import subprocess
 import sys
@@ -172,8 +173,10 @@ def test_programs_sit_at_the_same_table_and_children_stay() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_match_has_the_verdict_of_the_command(tmp_path: Path) -> None:
+def test_a_match_has_the_verdict_of_the_command_and_leaves_logs_alone(tmp_path: Path) -> None:
     games: list[int] = []
+    root = logging.getLogger()
+    before = [*root.handlers], root.level, logging.raiseExceptions
     report = arena.compare(
         *("builtin:greedy", "builtin:random", "dragonheart"),
         into=tmp_path / "match",
@@ -181,6 +184,7 @@ def test_a_match_has_the_verdict_of_the_command(tmp_path: Path) -> None:
         seed="1",
     )
     assert report.verdict == "pass"
+    assert (root.handlers, root.level, logging.raiseExceptions) == before
     assert games[-1] >= report.games_counted > 0
     assert arena.open(tmp_path / "match").bots == ("greedy", "random")
     with pytest.raises(arena.Error, match='mode: found "x"'):
