@@ -206,7 +206,7 @@ def measure(sizes: Sizes, rounds: int) -> tuple[dict[tuple[str, Level], list[Cos
         Path(name).chmod(0o755)  # a bot of a root arena is another user
         bench = Bench(sizes, Path(name))
         workspace = Workspace.create()
-        warm.keep(confine.warm)  # as a worker does
+        warm.keep(confine.start)  # as a worker does
         gc.freeze()
         try:
             snapshots = {

@@ -237,7 +237,7 @@ def test_the_ply_is_marked(board: Callable[..., Page], case: str) -> None:
         assert found["fresh"] == sorted(titles(event["cards"]))
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", some([*VIEWS], every=2))
 def test_a_stolen_card_is_known_to_its_owner_alone(board: Callable[..., Page], key: str) -> None:
     position = find(lambda _, event: event.get("type") == "steal", key)
     page, victim = board(), 1 - position.event["seat"]
@@ -259,7 +259,7 @@ def test_the_last_turn_is_announced(board: Callable[..., Page]) -> None:
     assert "the last" in page.locator(".dh-turn").inner_text()
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", some([*EDITIONS], every=2))
 def test_the_result_adds_up(board: Callable[..., Page], edition: str) -> None:
     page, position = board(), everything(edition)[-1]
     draw(page, position)
@@ -310,7 +310,9 @@ def test_no_position_is_wider_than_a_small_telephone(board: Callable[..., Page])
     assert set(wide) == {0}
 
 
-@pytest.mark.parametrize(("width", "scheme"), [("wide", "light"), ("narrow", "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), some([("narrow", "dark"), ("wide", "light")], every=2)
+)
 def test_nothing_stands_in_the_way_of_anybody(board, width, scheme) -> None:
     page = board(viewport=WIDE if width == "wide" else NARROWEST, color_scheme=scheme)
     shown = everything()

@@ -197,7 +197,7 @@ def token_words(token: str) -> str:
     return token.replace("_", " ").capitalize()
 
 
-@pytest.mark.parametrize(("seats", "options"), some(TABLES, every=2), ids=lambda value: str(value))
+@pytest.mark.parametrize(("seats", "options"), some(TABLES, every=4), ids=lambda value: str(value))
 def test_every_position_shows_what_the_view_knows_and_no_more(
     seats: int, options: dict[str, Any], tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

@@ -39,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "public"
 
 
-@pytest.mark.parametrize("page", some([*KINDS], every=2))
+@pytest.mark.parametrize("page", some([*KINDS], every=4))
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 def test_pages_are_legible_for_everybody(site: Path, open_page: Open, page: str, size: str) -> None:
     narrow = {"viewport": NARROW, "color_scheme": "dark"}

@@ -49,6 +49,7 @@ def test_a_short_book_that_is_played_again_counts_once(home: Home) -> None:
 
 
 @pytest.mark.parametrize("seed", some(range(20), every=20))
+@pytest.mark.soak
 def test_the_stronger_one_is_found_with_every_seed(home: Home, seed: int) -> None:
     bots, code = (("perfect", "timid"), 0) if seed % 2 else (("timid", "perfect"), 1)
     given = ("--positions", "nim.book") if seed % 4 < 2 else ("--positions", "3")

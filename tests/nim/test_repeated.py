@@ -95,6 +95,7 @@ def test_one_game_however_often_it_is_played_decides_nothing(home: Home) -> None
     assert 'name="nim-2.distinct.games" value="2"' in (home.folder / "out.xml").read_text()
 
 
+@pytest.mark.soak
 def test_the_answer_is_that_of_one_worker_and_is_verified(home: Home) -> None:
     found = []
     for workers in ("3", "1"):

@@ -129,6 +129,7 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     assert same == found
 
 
+@pytest.mark.soak
 def test_interrupted_is_130(tmp_path: Path) -> None:
     made(tmp_path)
     with shell.started(tmp_path, "tune", "mine", *ARGS, "--search-games", "240") as process:
@@ -147,6 +148,7 @@ def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
     assert found["games"] < 192
 
 
+@pytest.mark.soak
 def test_a_table_of_four_a_game_alone_and_choices(tmp_path: Path) -> None:
     shell.bot(tmp_path, "mine", options=OPTIONS)
     games = "-g dragonkrak:4 -g dragonkrak:1 --search-games 48 --max-games 40"

@@ -59,7 +59,7 @@ EXECUTORS: Final = [
     in_memory,
     pretended,
     pytest.param(pool, marks=[pytest.mark.slow, pytest.mark.process]),
-    pytest.param(hosts, marks=[pytest.mark.slow, pytest.mark.process]),
+    pytest.param(hosts, marks=[pytest.mark.soak, pytest.mark.process]),
 ]
 
 

@@ -162,7 +162,7 @@ EVEN = dict.fromkeys("abcd", 0.0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("seats", [4, pytest.param(3, marks=pytest.mark.soak)])
 def test_larger_tables_follow_chi_square_too(seats):
     """A game of theirs cannot contradict itself; uncorrected the mean would be 0.83 and 0.5."""
     rng, found = np.random.default_rng(seats), []

@@ -41,6 +41,7 @@ def test_simulated_tests_pass_as_often_as_they_may() -> None:
     assert null(1000) == found
 
 
+@pytest.mark.soak
 def test_far_from_the_bounds_the_short_way_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     short = null(40)
     margins = null(20, [-3.0, -1.0, 0.0, 0.0, 2.0, 7.0], MARGIN)

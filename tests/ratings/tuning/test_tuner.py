@@ -130,7 +130,7 @@ def test_the_best_of_choices_and_numbers_is_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", some(range(7), every=3))
+@pytest.mark.parametrize("number", some(range(7), every=7))
 @pytest.mark.parametrize(
     ("cost", "games", "searches"), some([(30.0, 10_000, 2), (100.0, 4000, 3)], every=2)
 )

@@ -189,6 +189,7 @@ def test_a_killed_parent_leaves_no_bot_and_goes_on(cluster, tmp_path, alone) -> 
     nothing_plays(cluster)
 
 
+@pytest.mark.soak
 def test_two_runs_that_wait_for_a_worker_get_it_one_after_the_other(
     cluster: Cluster, tmp_path: Path, alone: Path
 ) -> None:
@@ -282,6 +283,7 @@ def _said(client: Client) -> int:
     return sum("said" in what for each in events.values() for _, what in each if what)
 
 
+@pytest.mark.soak
 def test_interrupted_it_ends_the_games_in_hand(cluster: Cluster, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     cluster.start_worker(threads=2)
@@ -316,6 +318,7 @@ def test_a_worker_without_arena_or_with_another_is_told_of_and_the_others_play(
     check_same(folder, alone)
 
 
+@pytest.mark.soak
 def test_if_nobody_can_play_it_ends_with_what_is_missing_where(cluster, tmp_path) -> None:
     bot = tmp_path / "needy"
     bot.mkdir()
@@ -367,7 +370,7 @@ def test_a_cluster_that_is_not_there(tmp_path: Path, words: tuple[str, ...]) -> 
     assert not list(folder.rglob("run.json")), "nothing is begun that cannot be played"
 
 
-@pytest.mark.parametrize("word", ["python3 -c 0", f"{sys.executable} x.py"])
+@pytest.mark.parametrize("word", some(["python3 -c 0", f"{sys.executable} x.py"], every=2))
 def test_a_command_of_this_machine_does_not_travel(tmp_path: Path, word: str) -> None:
     words = ("run", "-g", "dragonheart", BOTS[0], word, "-n", "1", "-o", str(tmp_path / "run"))
     said = arena(*words, "--on", "dask", check=2).stderr
