@@ -82,7 +82,7 @@ class KnockoutKind(GrowingKind):
             yield Flaw(("advance",), f"found {plan.advance} {at}", f"at most {seats - 1}")
         if plan.most_deals % plan.deals:
             expected = f"a multiple of deals, which is {plan.deals}"
-            hint = "an open tie goes on by deals at a time"
+            hint = "an open tie continues by deals at a time"
             yield Flaw(("most",), f"found {plan.most}", expected, hint)
         if plan.decide is Decide.TEST and seats > 2:
             yield Flaw(("decide",), f"found a test {at}", "2 seats")
