@@ -115,7 +115,7 @@ def check_argument(name: str, value: object, kind: ArgumentKind) -> None:
 
 
 def _shown(value: object) -> str:
-    """Return a value for a message; of a large object only its type."""
+    """Return a value for a message; of any other type only the name of the type."""
     if value is None or isinstance(value, str | int | float | tuple | list | dict):
         return quote(value)
     return f"{type(value).__name__} object"

@@ -169,7 +169,7 @@ _BREAKS: Final = (":", "=")
 
 
 def answer(run: Callable[[], object], environ: MutableMapping[str, str] = os.environ) -> None:
-    """Answer the question in ``environ`` by ``run``, which prints the answers and exits."""
+    """Answer the shell's question in ``environ``; ``run`` prints the completions and exits."""
     if environ[_VARIABLE] != _BASH:
         run()
         return

@@ -100,7 +100,7 @@ def bots_and_games(
     seed: str | None,
     overrides: Sequence[str],
 ) -> tuple[Tournament, tuple[str, ...]]:
-    """Return the requested bots and games, with the settings of ``file`` if any, and the commits.
+    """Return the requested bots and games under the settings of ``file``, if any, and the commits.
 
     ``@REV`` alone refers to the folder of the first bot. Raises ConfigError.
     """

@@ -1,4 +1,4 @@
-"""Replace files and folders so that they survive crashes, and explain failures of disks."""
+"""Files of a run folder: read, append and replace them safely, and explain failures of disks."""
 
 from __future__ import annotations
 
@@ -239,7 +239,8 @@ def set_aside(
     """Move ``target`` away, if it exists; remove it after the block, or restore it if that raises.
 
     ``key``: name of what the block writes once the new ``target`` is complete. If the block raises
-    although ``is_written(key)`` has become true, the new folder stays. ``recover`` uses both.
+    although ``is_written(key)`` has become true, the new folder stays. ``recover`` finds the key in
+    the name of a folder and asks ``is_written`` about it.
     Raises OSError.
     """
     old = beside(target, f"{key or secrets.token_hex(4)}{_ASIDE}")

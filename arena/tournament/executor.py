@@ -198,7 +198,7 @@ class Executor(Protocol):
         """Number of blocks that a place should hold, including the running one; at least 2."""
 
     def give(self, place: int, block: Block) -> None:
-        """Append ``block`` to the queue of ``place``. Never blocks for long."""
+        """Append ``block`` to the queue of ``place`` and return quickly."""
 
     def wait(self, seconds: float) -> Iterator[Event]:
         """Yield the events since the last call; without any, wait up to ``seconds`` for some.

@@ -1,4 +1,4 @@
-"""The rows of the games of one run by column, from their results and records, game by game."""
+"""Turn the results and records of a run into columns, one game at a time."""
 
 from __future__ import annotations
 

@@ -43,7 +43,10 @@ class RatingCell(NamedTuple):
 
 
 class RatingColumn(NamedTuple, Generic[Row, Table]):
-    """A column of a table: an entry of COLUMNS or SOLO_COLUMNS appears in every form."""
+    """A column of a table: an entry of COLUMNS or SOLO_COLUMNS appears in every form.
+
+    CSV and JSON show it if it has a ``key``.
+    """
 
     header: str
     """Header; of a column with ``heading`` only for messages."""

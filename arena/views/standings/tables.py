@@ -244,7 +244,7 @@ def csv_text(sections: Sequence[Section]) -> str:
         columns = list(dict.fromkeys(column for row in rows for column in row))
     else:
         rows = [row for section in sections for row in _rows(section)]
-        columns = [*CSV_COLUMNS, *added_keys()]
+        columns = [*CSV_FIELDS, *added_keys()]
     out = io.StringIO()
     writer = csv.DictWriter(
         out,
@@ -363,15 +363,15 @@ def _heading(title: str, width: int | None) -> list[str]:
     return [shown, "=" * wcswidth(shown), ""]
 
 
-RATING_COLUMNS: Final = (
+RATING_FIELDS: Final = (
     "elo", "error", "low", "high", "bound", "limit", "group",
     "score", "points", "wins", "draws", "losses",
 )  # fmt: skip
 """Fields of ``Standing`` that solo rows do not have."""
-SOLO_COLUMNS: Final = ("mean", "standard_error", "mean_error", "best", "worst", "forfeits")
-PAIRED_COLUMNS: Final = ("deals", "difference", "difference_error", "better", "equal", "worse")
-CSV_COLUMNS: Final = (
-    "table", "rank", "name", "games", *RATING_COLUMNS, *SOLO_COLUMNS, *PAIRED_COLUMNS,
+SOLO_FIELDS: Final = ("mean", "standard_error", "mean_error", "best", "worst", "forfeits")
+PAIRED_FIELDS: Final = ("deals", "difference", "difference_error", "better", "equal", "worse")
+CSV_FIELDS: Final = (
+    "table", "rank", "name", "games", *RATING_FIELDS, *SOLO_FIELDS, *PAIRED_FIELDS,
     "faults", *(f"fault_{kind}" for kind in FaultKind), "withdrawn",
 )  # fmt: skip
 
@@ -396,11 +396,11 @@ def _data_rows(standings: Standings | SoloStandings) -> list[dict[str, Any]]:
 
 def _solo_cells(row: SoloStanding) -> dict[str, Any]:
     values = (row.mean, row.standard_error, row.error, row.best, row.worst, row.forfeits)
-    cells = {"rank": row.rank, **dict(zip(SOLO_COLUMNS, values, strict=True))}
+    cells = {"rank": row.rank, **dict(zip(SOLO_FIELDS, values, strict=True))}
     if row.paired is not None:
         paired = row.paired
         against = (paired.deals, paired.difference, paired.error, paired.better, paired.equal)
-        cells |= zip(PAIRED_COLUMNS, (*against, paired.worse), strict=True)
+        cells |= zip(PAIRED_FIELDS, (*against, paired.worse), strict=True)
     return cells
 
 
@@ -409,7 +409,7 @@ def _rows(section: Section) -> Iterator[dict[str, Any]]:
     standings = section.standings
     for row in standings.rows:
         if isinstance(row, Standing):
-            own = {column: getattr(row, column) for column in ("rank", *RATING_COLUMNS)}
+            own = {column: getattr(row, column) for column in ("rank", *RATING_FIELDS)}
         else:
             own = _solo_cells(row)
         yield {**title, **own, **added_values(row, standings), **_common_cells(row)}
