@@ -139,6 +139,7 @@ def test_interrupted_is_130(tmp_path: Path) -> None:
     assert "interrupted, everything is saved; the same command continues" in done.err
 
 
+@pytest.mark.soak
 def test_a_bot_that_cannot_play_is_invalid_at_once(tmp_path: Path) -> None:
     made(tmp_path, shell.BOT.replace("action = rng", "1 / 0; action = rng"))
     done, found = tuned(tmp_path, "--search-games", "240")

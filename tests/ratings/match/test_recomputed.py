@@ -93,7 +93,7 @@ def test_luck(played: PlayedMatch, index: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("played", "index"), some(DISCIPLINES, every=8), ids=NAMES)
+@pytest.mark.parametrize(("played", "index"), some(DISCIPLINES, every=16), ids=NAMES)
 def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
     """Wilson's interval, and the strengths that are not rejected by the likelihood ratio."""
     sample = Sample(played.disciplines[index])
@@ -123,7 +123,7 @@ def test_plain_elo_and_nelo(played: PlayedMatch, index: int) -> None:
 
 
 @pytest.mark.slow
-@matches
+@pytest.mark.parametrize("played", some([*PLAYED.values()], every=2), ids=PLAYED)
 @pytest.mark.parametrize("scale", some([*Scale], every=2))
 def test_likelihood_ratio_and_stop(played: PlayedMatch, scale: Scale) -> None:
     if scale is Scale.LOGISTIC and not all(Sample(own).by_places for own in played.disciplines):

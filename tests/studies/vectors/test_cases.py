@@ -206,7 +206,7 @@ TABLES: Final = [(game, seats) for game in OWN for seats in GAMES[game].seats]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layer", Layer)
-@pytest.mark.parametrize(("game", "seats"), some(TABLES, every=3))
+@pytest.mark.parametrize(("game", "seats"), some(TABLES, every=6))
 def test_each_type_of_action_has_its_share_of_every_layer(game, seats, layer) -> None:
     rules, number = make_rules(rules_spec(game, seats)), SHARE[layer]
     met = Counter[str]()

@@ -59,7 +59,7 @@ SEATED = [
     if spec.name != "chess"
     for seat in range(spec.seats)
 ]
-every_seat = pytest.mark.parametrize(("name", "seat"), some(SEATED, every=2), scope="module")
+every_seat = pytest.mark.parametrize(("name", "seat"), some(SEATED, every=3), scope="module")
 """All tests of a seat come one after the other, so that only one game is kept."""
 NAMELESS = Disclosure(names=False, bot_options={})
 SECRET = "canary of another bot"

@@ -169,7 +169,7 @@ def played(both: Both, bad: str, seed: int, until: int) -> Run:
     raise AssertionError("it never ended")
 
 
-@pytest.mark.parametrize(("seed", "until"), some([(1, 23), (4, 999), (2, 23), (3, 23)], every=2))
+@pytest.mark.parametrize(("seed", "until"), some([(1, 23), (4, 999), (2, 23), (3, 23)], every=4))
 def test_of_a_run_with_faults_voids_withdrawals_and_kills(clock, seed, until) -> None:
     games = "games: [dragonheart, {rules: dragonkrak, seats: 3}]\n"
     path = cup("abcde", f"{games}schedule: {{deals: 4}}\nbreaker: {{after: 6}}\n")

@@ -77,7 +77,7 @@ def check(run: StoredRun, target: Path) -> None:
     assert len(set(knockout)) == len(knockout), called
 
 
-@pytest.mark.parametrize("kind", some([*KINDS], every=2))
+@pytest.mark.parametrize("kind", some([*KINDS], every=4))
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=4, deadline=None)
 def test_all_forms_of_a_run_agree(kind, seed, tmp_path_factory) -> None:
