@@ -77,16 +77,16 @@ def test_against_a_baseline_each_has_a_verdict(tmp_path: Path) -> None:
 
 def test_nobody_better_is_1_and_a_cap_is_3(tmp_path: Path) -> None:
     assert report(tmp_path, RANDOM, FIRST, *GAME, "--baseline", GREEDY)[0] == 1
-    code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-games", "8", "-o", "capped")
+    code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-games", "8")
     assert (code, found["verdict"]) == (3, "inconclusive")
-    forged = found | {"verdict": "pass", "reason": "greedy is best"}
-    assert arena(tmp_path, "verify", "capped").code == 0
-    (tmp_path / "capped" / "family.json").write_text(json.dumps(forged))
-    said = arena(tmp_path, "verify", "capped").out
-    assert "family.json: verdict is not what the stored games give" in said
     assert {each["state"] for each in found["candidates"]} == {"left"}
     code, found = report(tmp_path, *ALL, *GAME, "--best", "--max-time", "0.01 s", "-o", "timed")
     assert (code, "time" in found["reason"]) == (3, True)
+    assert arena(tmp_path, "verify", "timed").code == 0
+    forged = found | {"verdict": "pass", "reason": "greedy is best"}
+    (tmp_path / "timed" / "family.json").write_text(json.dumps(forged))
+    said = arena(tmp_path, "verify", "timed").out
+    assert "family.json: verdict is not what the stored games give" in said
 
 
 def test_who_crashes_is_out_and_the_others_go_on(tmp_path: Path) -> None:
