@@ -288,8 +288,7 @@ def check_contestant(text: str, file: Path, known: Collection[str]) -> None:
 def planned(tournament: Tournament, baseline: str | None, lineup: Lineup | None) -> Tournament:
     """Return the tournament with matches of every two entrants, or of each with the baseline.
 
-    ``baseline``: the last entrant as it was requested; None: there is none, or there are two
-    entrants.
+    ``baseline``: the last entrant as it was requested, or None: then every two entrants meet.
     """
     names = tuple(entrant.name for entrant in tournament.entrants)
     *candidates, last = names

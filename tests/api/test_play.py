@@ -108,6 +108,8 @@ def test_equal_seeds_give_equal_games() -> None:
 
 
 PLAY: Any = arena.play
+COMPARE: Any = arena.compare
+"""Both without types: mistaken calls are what is tried."""
 NONSENSE: list[tuple[Callable[[], Any], str]] = [
     (lambda: PLAY("halma", [first, chance]), "halma"),
     (lambda: PLAY("dragonheart", ["nobody", chance]), "nobody"),
@@ -145,11 +147,11 @@ NONSENSE: list[tuple[Callable[[], Any], str]] = [
         "^settings: found .* list of texts",
     ),
     (lambda: PLAY("dragonheart", [first, first], settings=["x"]), "^settings x: no key and value"),
-    (lambda: arena.compare(first, first, "dragonheart"), "^candidate: found function object, exp"),  # type: ignore[arg-type]
-    (lambda: arena.compare("a", "b", "dragonheart", elo0="x"), '^elo0: found "x", expected a num'),  # type: ignore[arg-type]
-    (lambda: arena.compare("a", "b", "dragonheart", workers=0), "^workers: found 0, expected a wh"),
-    (lambda: arena.compare("a", "b", "dragonheart", alpha="x"), '^alpha: found "x", expected a n'),  # type: ignore[arg-type]
-    (lambda: arena.compare("a", "b", None), "^game: found nothing, expected text or a list"),  # type: ignore[arg-type]
+    (lambda: COMPARE(first, first, "dragonheart"), "^candidate: found function object, exp"),
+    (lambda: COMPARE("a", "b", "dragonheart", elo0="x"), '^elo0: found "x", expected a num'),
+    (lambda: COMPARE("a", "b", "dragonheart", workers=0), "^workers: found 0, expected a wh"),
+    (lambda: COMPARE("a", "b", "dragonheart", alpha="x"), '^alpha: found "x", expected a n'),
+    (lambda: COMPARE("a", "b", None), "^game: found nothing, expected text or a list"),
 ]
 
 

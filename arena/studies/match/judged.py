@@ -137,8 +137,8 @@ class ContestJudge:
     def still_undecided(self, verdict: Verdict, reason: str) -> Decision:
         """Return the decision of stored games that decide nothing.
 
-        ``verdict``, ``reason``: those of a report. They count only if they tell what a run does not
-        hold: why games could not be played, or that the time was up.
+        ``verdict``, ``reason``: those of a report. They are used only for facts that a run folder
+        does not hold: why games could not be played, or that the time was up.
         """
         if verdict is Verdict.INVALID:
             return Decision(verdict, reason)
