@@ -11,10 +11,10 @@ from __future__ import annotations
 import random
 import secrets
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from operator import index
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -23,9 +23,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from arena.api.errors import Error
+from arena.documents.problems import either, quote
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
 from arena.records.perspective import plain
+from arena.results import Outcome, margins_of
 
 LIMIT: Final = 1e6
 """Largest entry of a vector; larger numbers are cut."""
@@ -77,6 +79,8 @@ class EnvQuestion(NamedTuple):
 
 Opponent: TypeAlias = Callable[[EnvQuestion], Any]
 """Function that returns the index of a legal action, the action, or a pair of it and a remark."""
+Reward: TypeAlias = Literal["place", "score", "margin"]
+"""What the reward of an agent counts."""
 
 
 class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it is not installed
@@ -84,8 +88,9 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
     An action is an index into the legal actions of the state. Observations have the keys
     ``observation``, a vector, and ``action_mask``. ``infos`` of the agent to act has the JSON:
-    ``observation`` and ``legal``. The reward comes at the end: the share of the other seats that
-    were beaten, less the share of those that won; of a game for one seat the score.
+    ``observation`` and ``legal``; at the end every agent's has ``scores`` and ``places`` by seat.
+    The reward comes at the end. Everything handed out is a copy. Methods called in the wrong order
+    raise Error.
     """
 
     def __init__(
@@ -94,17 +99,21 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         opponents: Mapping[int, Opponent | Literal["random"]],
         actions: int,
         width: int,
+        reward: Reward,
     ) -> None:
-        """``opponents``: by seat; the other seats are agents."""
+        """``opponents``: by seat; the other seats are agents. ``reward``: what rewards count."""
         for name, value in (("actions", actions), ("width", width)):
             if value < 1:
                 raise Error(f"{name}: expected at least 1, got {value}")
+        if reward not in get_args(Reward):
+            raise Error(f"reward: found {quote(reward)}, expected {either(get_args(Reward))}")
         super().__init__()
         self.rules = rules
         """Rules of the game."""
         self.metadata = {"name": f"{rules.info.name}_{rules.info.seats}", "render_modes": []}
         self._opponents, self._most, self._width = opponents, actions, width
         learning = [seat for seat in range(rules.info.seats) if seat not in opponents]
+        self._reward = reward
         self._seats = {f"seat_{seat}": seat for seat in learning}
         self._names = {seat: name for name, seat in self._seats.items()}
         self.possible_agents = list(self._seats)
@@ -112,6 +121,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self.observation_spaces = {name: self._space() for name in self._seats}
         self._seed, self._episode = secrets.token_hex(16), 0
         self.agents: list[str] = []
+        self._state: Any = None
 
     def _space(self) -> spaces.Dict:
         seen = spaces.Box(-LIMIT, LIMIT, (self._width,), np.float32)
@@ -137,41 +147,64 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         key = derive_key("env", self._seed, self._episode)
         self._episode += 1
         self._luck, self._random = Luck(derive_key(key, "deal")), random.Random(key)
+        self.agents = []  # until the game has begun
+        agent = self._advance(self.rules.initial_state())
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self.agent_selection = self.agents[0]
-        self._advance(self.rules.initial_state())
+        self._inform(agent)
 
     def step(self, action: Any) -> None:
         """Apply an action of the agent to act. Raises Error for an index that is not legal."""
+        self._check_begun("step")
         agent = self.agent_selection
         if self.terminations[agent]:
-            self._was_dead_step(action)
+            if action is not None:
+                raise Error(f"{agent}: its game has ended: expected None, got {action!r}")
+            self._was_dead_step(None)
             return
         chosen = self._checked(agent, action, len(self._legal))
+        following = self._advance(self.rules.apply(self._state, self._legal[chosen]))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.infos[agent] = {}
-        self._advance(self.rules.apply(self._state, self._legal[chosen]))
-        self._accumulate_rewards()
+        self._inform(following)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See AECEnv."""
+        self._check_begun("last")
+        found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """See AECEnv."""
+        self._check_begun("agent_iter")
+        return super().agent_iter(max_iter)
 
     def observe(self, agent: str) -> dict[str, Any]:
         """See AECEnv. The mask of an agent that is not to act is all zeros."""
-        info, mask = self.infos[agent], np.zeros(self._most, np.int8)
-        if info:
+        if agent not in self._seats:
+            raise Error(f"observe: found {quote(agent)}, expected {either([*self._seats])}")
+        if self._state is None:
+            raise Error("observe: expected a call of reset before it")
+        mask = np.zeros(self._most, np.int8)
+        if agent == self.agent_selection:
             mask[: len(self._legal)] = 1
-            seen = info["observation"]
-        else:
-            seen = plain(self.rules.observe(self._state, self._seats[agent]))
+        seen = plain(self.rules.observe(self._state, self._seats[agent]))
         return {"observation": vector(seen, self._width), "action_mask": mask}
 
-    def _advance(self, state: Any) -> None:
-        """Play chance and the opponents until an agent has to act or the game has ended."""
+    def _check_begun(self, called: str) -> None:
+        """Raise Error unless a game is played."""
+        if not self.agents:
+            raise Error(f"{called}: no game is being played, expected a call of reset before it")
+
+    def _advance(self, state: Any) -> str | None:
+        """Play chance and the opponents. Return the agent to act, None at the end of the game.
+
+        An exception of the rules or of an opponent leaves the environment where it was.
+        """
         rules = self.rules
         while (seat := rules.to_act(state)) != NOBODY:
             if seat == CHANCE:
@@ -179,20 +212,33 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
                 continue
             legal = rules.legal_actions(state)
             if seat not in self._opponents:
+                if len(legal) > self._most:
+                    found = f"{rules.info.name}: a state has {len(legal)} legal actions"
+                    raise Error(f"{found}, the environment has {self._most}; raise actions=")
                 self._state, self._legal = state, legal
-                self._ask(self._names[seat])
-                return
+                return self._names[seat]
             state = rules.apply(state, legal[self._answer(state, seat, legal)])
         self._state, self._legal = state, ()
-        self._end()
+        return None
 
-    def _ask(self, agent: str) -> None:
-        if len(self._legal) > self._most:
-            found = f"{self.rules.info.name}: a state has {len(self._legal)} legal actions"
-            raise Error(f"{found}, the environment has {self._most}; raise actions=")
-        self.agent_selection = agent
-        seen = self.rules.observe(self._state, self._seats[agent])
-        self.infos[agent] = {"observation": plain(seen), "legal": plain(list(self._legal))}
+    def _inform(self, agent: str | None) -> None:
+        """Set the info of each agent; ``agent`` is to act, None at the end of the game."""
+        self.infos: dict[str, dict[str, Any]] = {each: {} for each in self.agents}
+        if agent is not None:
+            self.agent_selection = agent
+            seen = plain(self.rules.observe(self._state, self._seats[agent]))
+            self.infos[agent] = {"observation": seen, "legal": plain(list(self._legal))}
+            return
+        outcome = self.rules.outcome(self._state)
+        if outcome is None:
+            raise AssertionError("rules: nobody is to act and there is no outcome")
+        self.agent_selection = self.agents[0]
+        rewards = self._rewards(outcome)
+        for each in self.agents:
+            self.terminations[each] = True
+            self.rewards[each] = float(rewards[self._seats[each]])
+            self.infos[each] = {"scores": [*outcome.scores], "places": [*outcome.places]}
+        self._accumulate_rewards()
 
     def _answer(self, state: Any, seat: int, legal: Any) -> int:
         player = self._opponents[seat]
@@ -203,9 +249,10 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         if isinstance(choice, tuple):
             choice = choice[0]
         if isinstance(choice, Mapping):
-            if choice not in question.legal:
+            actions = plain(list(legal))  # those of the question may have been changed
+            if choice not in actions:
                 raise Error(f"seat_{seat}: {msgspec.json.encode(choice).decode()} is not legal")
-            return question.legal.index(choice)
+            return int(actions.index(choice))
         return self._checked(f"seat_{seat}", choice, len(legal))
 
     def _checked(self, agent: str, choice: Any, legal: int) -> int:
@@ -220,17 +267,17 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
             )
         return chosen
 
-    def _end(self) -> None:
-        outcome = self.rules.outcome(self._state)
-        if outcome is None:
-            raise AssertionError("rules: nobody is to act and there is no outcome")
-        for agent in self.agents:
-            self.terminations[agent] = True
-            self.rewards[agent] = self._reward(outcome.scores, outcome.places, self._seats[agent])
-        self.agent_selection = self.agents[0]
-
-    def _reward(self, scores: Sequence[int], places: Sequence[int], seat: int) -> float:
-        if len(places) == 1:
-            return float(-scores[0] if self.rules.info.less_is_better else scores[0])
-        own = places[seat]
-        return sum((own < each) - (own > each) for each in places) / (len(places) - 1)
+    def _rewards(self, outcome: Outcome) -> list[float]:
+        """Return the reward of each seat; where seats are no opponents the score."""
+        info, places = self.rules.info, outcome.places
+        sign = -1 if info.less_is_better else 1
+        if self._reward == "score" or info.is_cooperative or info.seats == 1:
+            return [sign * score for score in outcome.scores]
+        if self._reward == "margin":
+            sides = info.teams or info.seats
+            margins = margins_of(outcome.scores[:sides], less_is_better=info.less_is_better)
+            return [margins[seat % sides] for seat in range(info.seats)]
+        return [
+            sum((own < each) - (own > each) for each in places) / (len(places) - 1)
+            for own in places
+        ]

@@ -12,7 +12,7 @@ from arena.games.base import Action, Rules
 from arena.games.registry import make_rules, rules_spec
 
 if TYPE_CHECKING:
-    from arena.api.environment import Environment, Opponent
+    from arena.api.environment import Environment, Opponent, Reward
 
 
 @checked(name=TEXT, seats=WHOLE)
@@ -45,13 +45,17 @@ def env(
     options: Mapping[str, Any] | None = None,
     actions: int = 256,
     width: int = 2048,
+    reward: Reward = "place",
 ) -> Environment:
     """Return an environment with the AEC interface of PettingZoo; games run in this process.
 
     ``seat``: the only seat that is an agent; None: every seat is one. ``opponents``: ``random`` or
     a function for each other seat, in the order of the seats; None: all play at random. A function
     takes an ``EnvQuestion`` and returns the index of a legal action, or the action. ``actions``:
-    most legal actions of a state. ``width``: length of the vectors. Needs the extra
+    most legal actions of a state. ``width``: length of the vectors. ``reward``: at the end of a
+    game; ``place``: the share of the other seats that were beaten, less the share of those that
+    won; ``score``: the score, negative if less is better; ``margin``: its distance to that of the
+    best other seat. Alone and in cooperative games always the score. Needs the extra
     ``botarena[env]``. Raises Error.
     """
     engine = rules(game, seats, **(options or {}))
@@ -62,7 +66,7 @@ def env(
             raise
         told = f"arena.env needs {error.name}, which is not installed"
         raise BadInput(f"{told}: pip install 'botarena[env]'") from None
-    return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width)
+    return Environment(engine, _players(engine.info.seats, seat, opponents), actions, width, reward)
 
 
 def _players(

@@ -69,16 +69,112 @@ def test_opponents_sit_at_the_other_seats() -> None:
     assert all(-1 <= rewards["seat_1"] <= 1 for _, rewards in games)
 
 
-def test_rewards_of_all_seats_cancel() -> None:
+@pytest.mark.parametrize(
+    ("game", "options", "seats", "expected"),
+    [  # the reward by place, score and margin for the scores at the end
+        ("openspiel.matrix_pd", {}, 2, lambda own, other: (np.sign(own - other), own, own - other)),
+        ("openspiel.tiny_hanabi", {}, 2, lambda own, other: (own, own, own)),
+        ("dragonkrak", {}, 1, lambda own, other: (-own, -own, -own)),
+    ],
+)
+def test_rewards_are_what_was_asked_for(
+    game: str, options: dict[str, Any], seats: int, expected: Any
+) -> None:
+    pytest.importorskip("pyspiel")
+    for number, reward in enumerate(("place", "score", "margin")):
+        env = arena.env(game, seats=seats, options=options, reward=reward)  # type: ignore[arg-type]
+        env.reset(seed=1)
+        for _ in range(8):
+            _, rewards = played(env)
+            scores = env.infos["seat_0"]["scores"]
+            for seat, agent in enumerate(env.possible_agents):
+                told = expected(scores[seat], scores[(seat + 1) % seats])
+                assert rewards[agent] == told[number]
+                assert env.infos[agent]["scores"] == scores
+
+
+def test_rewards_of_more_seats_are_against_the_others() -> None:
     env = arena.env("dragonkrak", seats=4)
     env.reset(seed=1)
     _, rewards = played(env)
     assert len(rewards) == 4
     assert sum(rewards.values()) == pytest.approx(0)
     assert max(rewards.values()) > 0
-    solo = arena.env("dragonkrak", seats=1)
-    solo.reset(seed=1)
-    assert played(solo)[1]["seat_0"] == -solo.rules.outcome(solo._state).scores[0]
+    env = arena.env("dragonkrak", seats=4, reward="margin")
+    env.reset(seed=1)
+    _, rewards = played(env)
+    points = [-each for each in env.infos["seat_3"]["scores"]]
+    best, second, *_ = sorted(points, reverse=True)
+    for agent, own in zip(rewards, points, strict=True):
+        assert rewards[agent] == own - (second if own == best else best)
+
+
+@pytest.mark.parametrize("reward", ["place", "score", "margin"])
+def test_a_seat_that_never_acts_has_its_reward(reward: Any) -> None:
+    pytest.importorskip("pyspiel")
+    take_all, heap = [lambda question: len(question.legal) - 1], {"pile_sizes": "3"}
+    env = arena.env("openspiel.nim", seat=1, opponents=take_all, options=heap, reward=reward)
+    env.reset(seed=1)
+    seen = []
+    for _ in env.agent_iter():
+        _, own, ended, _, info = env.last()
+        seen.append((own, ended, env.rewards["seat_1"], sorted(info)))
+        env.step(None)
+    told = env._rewards(env.rules.outcome(env._state))[1]
+    assert told
+    assert seen == [(told, True, told, ["places", "scores"])]
+
+
+def test_what_is_handed_out_is_a_copy() -> None:
+    def spoil(question: Any) -> Any:
+        chosen = question.legal[0]
+        question.legal.clear()
+        question.observation.clear()
+        return chosen
+
+    def game(*, spoiled: bool) -> list[Any]:
+        env = arena.env("dragonheart", seat=0, opponents=[spoil])
+        env.reset(seed=4)
+        found = []
+        for _ in env.agent_iter():
+            observation, reward, ended, _, info = env.last()
+            found.append((observation["observation"].tolist(), reward, str(info)))
+            if spoiled:
+                observation["observation"].fill(7)
+                observation["action_mask"].fill(0)
+                info.clear()
+                again = env.observe("seat_0")
+                assert again["observation"].tolist() == found[-1][0]
+                assert ended or again["action_mask"].any()
+            env.step(None if ended else 0)
+        return found
+
+    assert game(spoiled=True) == game(spoiled=False)
+
+
+def test_calls_in_the_wrong_order_are_refused() -> None:
+    def refused(told: str, call: Any, *given: Any) -> None:
+        with pytest.raises(arena.Error, match=told):
+            call(*given)
+
+    env = arena.env("dragonheart", seat=0)
+    refused("observe: expected a call of reset", env.observe, "seat_0")
+    for again in range(2):  # before the first game, and after it
+        for call in (env.last, env.agent_iter, lambda: env.step(0)):
+            refused("no game is being played, expected a call of reset", call)
+        if not again:
+            played(env)
+            refused("seat_0: its game has ended: expected None, got 0", env.step, 0)
+            env.step(None)
+    refused('observe: found "seat_1", expected seat_0', env.observe, "seat_1")
+    answers = iter([0])
+    env = arena.env("dragonheart", seat=0, opponents=[lambda _: next(answers)])
+    env.reset(seed=1)
+    env.step(0)
+    before = env.last()[4]
+    with pytest.raises(StopIteration):
+        env.step(0)
+    assert env.last()[4] == before  # nothing of the failed step is kept
 
 
 def test_a_vector_has_an_entry_for_each_fact() -> None:
@@ -100,6 +196,7 @@ def test_a_vector_has_an_entry_for_each_fact() -> None:
         ({"seat": 0, "opponents": []}, "opponents: expected 1, got 0"),
         ({"seat": 0, "opponents": [7]}, "expected 'random' or a function, got 7"),
         ({"width": 0}, "width: expected at least 1, got 0"),
+        ({"reward": "money"}, 'reward: found "money", expected place, score or margin'),
         ({"seats": 9}, "dragonheart has 2 seats"),
     ],
 )
