@@ -26,7 +26,7 @@ from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import player_of
 from arena.text import clean
-from arena.text.numbers import NOTHING, count
+from arena.text.numbers import NOTHING, GameCount, count
 from arena.text.tables import Column, draw, draw_text, short
 from arena.views.page.blocks.block import PageBlock, from_columns
 from arena.views.page.shell import plain_page
@@ -67,7 +67,7 @@ class LadderTable(NamedTuple):
 
     name: str
     rounds: int
-    games: int
+    games: GameCount
     rows: tuple[LadderRow, ...]
     headline: Headline | None = None
     """The leaders; None if no bot with a place is rated."""
@@ -98,11 +98,14 @@ def table_of(ladder: Ladder, run: StoredRun | None, book: Book) -> LadderTable:
         row = msgspec.structs.replace(row, since=state.since, storage_bytes=size)
         if is_broken:
             reason, *_ = book.broken[digest].splitlines()
-            row = msgspec.structs.replace(_with(row, "broken"), reason=reason, elo=None)
+            games = measured.stored_by(called, digest)
+            row = msgspec.structs.replace(
+                _with(row, "broken"), reason=reason, elo=None, games=games
+            )
         elif (bot.name, digest) in cases:
             reason = cases[bot.name, digest].reason
-            stored = measured.stored[measured.names.get((called, digest), "")]
-            row = msgspec.structs.replace(_with(row, "quarantined"), reason=reason, games=stored)
+            games = measured.stored_by(called, digest)
+            row = msgspec.structs.replace(_with(row, "quarantined"), reason=reason, games=games)
         elif (called, digest) not in measured.names:
             row = _with(row, "ended" if measured.is_over else "enters")
         elif is_provisional(row.error):
@@ -124,7 +127,8 @@ class _Measured:
         """Read the games of ``run``. Raises StoreError."""
         self.names: dict[tuple[str, str], str] = {}
         """Names in the run, by name without the number of a version, and digest."""
-        self.rounds = self.games = 0
+        self.rounds = 0
+        self.games = GameCount()
         self.headline: Headline | None = None
         self.is_over = False
         """True if no round follows any more."""
@@ -142,7 +146,7 @@ class _Measured:
         drawn = sum(each is not None for each in manifest.field.follows)
         self.rounds = drawn - manifest.is_over  # the decision that nothing follows is drawn too
         counted, verdict, voids = read(run, with_costs=True)
-        self.games = counted.games.total()
+        self.games = counted.count_of(None)
         for part in sections_of(run, counted, verdict, voids):
             if isinstance(part.section.standings, Standings):
                 self.headline = part.section.headline
@@ -151,9 +155,13 @@ class _Measured:
                     costs = counted.costs.numbers(part.section.title, self._rated)
                     self._costs = {each.name: each for each in costs}
 
+    def stored_by(self, name: str, digest: str) -> int:
+        """Return the number of stored games of a version that does not play now."""
+        return self._stored[self.names.get((name, digest), "")]
+
     @cached_property
-    def stored(self) -> Counter[str]:
-        """Number of stored games by name in the run, also of versions that do not play now."""
+    def _stored(self) -> Counter[str]:
+        """Number of stored games by name in the run."""
         games = () if self._run is None else self._run.games()
         return Counter(name for each in games for name in each.result.spec.entrants)
 
@@ -218,7 +226,7 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
 
 def _head(table: LadderTable, show: Callable[[str], str]) -> str:
     """Return the headline: ``12 rounds, 96 games; anna.x leads with 1042 Elo``."""
-    head = f"{count(table.rounds, 'round')}, {count(table.games, 'game')}"
+    head = f"{count(table.rounds, 'round')}, {table.games.words('game')}"
     return head if table.headline is None else f"{head}; {table.headline.words(show)}"
 
 
@@ -226,7 +234,7 @@ def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]
     """Return the table as JSON values, with ``warnings`` of the caller."""
     data = {
         "rounds": table.rounds,
-        "games": table.games,
+        "games": table.games.counting,
         "headline": table.headline,
         "bots": table.rows,
     }

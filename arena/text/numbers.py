@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import floor, log10
-from typing import Final
+from typing import Final, NamedTuple
 
 NOTHING: Final = "–"
 """Placeholder for a missing value."""
@@ -13,6 +13,32 @@ NOTHING: Final = "–"
 def count(number: int, noun: str) -> str:
     """Return ``number`` with its noun: ``1 game``, ``2 games``."""
     return f"{number} {noun}{'s'[: number != 1]}"
+
+
+class GameCount(NamedTuple):
+    """Numbers of games of a run, a round or a bot."""
+
+    counting: int = 0
+    """Number of stored games that count."""
+    stored: int = 0
+    planned: int | None = None
+    """Number of games that count and were played or will be; None: not known."""
+
+    def words(self, noun: str = "") -> str:
+        """Return ``6 of 8``, with a ``noun`` ``6 of 8 games``, and what does not count apart.
+
+        That is ``6 of 8, and 4 that do not count``.
+        """
+        shown = f"{self.counting:,}" + ("" if self.is_through else f" of {self.planned:,}")
+        if noun:
+            shown += f" {noun}{'s'[: shown != '1']}"
+        apart = self.stored - self.counting
+        return shown + (f", and {apart:,} that do not count" if apart else "")
+
+    @property
+    def is_through(self) -> bool:
+        """Return whether no planned game is missing."""
+        return self.planned is None or self.counting >= self.planned
 
 
 def listed(names: Sequence[str]) -> str:

@@ -193,6 +193,12 @@ def test_a_bot_that_breaks_leaves_with_a_reason_and_comes_back_with_other_files(
     assert "plays no more; it comes back with other files\n4 of 4 games with a fault" in said
     assert "trace of mine" in said
     assert table(world)["anna.x"]["state"] == "broken"
+    stored = [game.result.spec.entrants for game in StoredRun(world.folder / "run").games()]
+    assert table(world)["anna.x"]["games"] == sum("anna.x" in names for names in stored) == 4
+    head = (world.folder / "table.txt").read_text().splitlines()[0]
+    numbers = re.search(r"3 rounds, (\d+) games, and (\d+) that do not count; ", head)
+    assert numbers is not None
+    assert sum(map(int, numbers.groups())) == len(stored)
     world.keep(rounds=1)
     assert active(world) == {"rock", "sand", "bert.x"}
     shutil.rmtree(world.folder / "submissions" / "anna" / "x")

@@ -23,6 +23,7 @@ from arena.ladder.quarantine import QUARANTINE, Quarantined
 from arena.ladder.table import LadderRow, LadderTable, render
 from arena.ladder.turns import MOST_ENDED
 from arena.runs.verify import RunVerifier
+from arena.text.numbers import GameCount
 from arena.tournament.executor import PoolError
 from arena.tournament.local import players
 from tests.cli.shell import BOT
@@ -388,7 +389,7 @@ def test_a_quarantine_that_cannot_be_read_is_begun_again(tmp_path: Path, text: s
 def test_programs_that_authors_name_are_text_in_every_form_of_the_table(form: TableForm) -> None:
     reason = '"<b>[a](http://b)</b>" was not found on PATH'
     row = LadderRow(None, "anna.x", "anna", "x", None, None, 3, None, 0, "", "quarantined", reason)
-    shown = render(LadderTable("l", 1, 2, (row,)), form)
+    shown = render(LadderTable("l", 1, GameCount(2, 2), (row,)), form)
     if form in (TableForm.MD, TableForm.HTML):
         assert "<b>" not in shown
     assert ("[a](http" in shown) is (form is not TableForm.MD)

@@ -14,6 +14,7 @@ from arena.schedule.schedule import Discipline
 from arena.text.numbers import count
 from arena.views.page.model import LabelledFact
 from arena.views.page.read import Reading
+from arena.views.standings.standings import games_words
 
 _DIGEST: Final = 12
 """Shown hex digits of a digest; all of them appear on demand."""
@@ -28,9 +29,7 @@ def head_facts(reading: Reading) -> Iterator[LabelledFact]:
         (discipline,) = manifest.disciplines
         yield LabelledFact("game", discipline.name)
     yield LabelledFact("bots", str(len(manifest.entrants)))
-    planned = section.planned
-    of = "" if not manifest.has_end or reading.games >= planned else f" of {planned:,}"
-    yield LabelledFact("games", f"{reading.games:,}{of}")
+    yield LabelledFact("games", games_words(manifest, section))
     yield LabelledFact("faults", str(sum(own.total() for own in reading.faults.values())))
     if reading.voids:
         yield LabelledFact("voids", str(len(reading.voids)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import insort
 from collections import Counter, deque
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
@@ -17,6 +17,7 @@ from arena.results import DISCIPLINE_JOINT, FaultKind, GameResult, Seat
 from arena.runs.reader import StoredGame
 from arena.runs.store import Stored
 from arena.schedule.pairings import Pairing
+from arena.text.numbers import GameCount
 from arena.views.site.steps import Steps
 
 LATEST: Final = 50
@@ -61,12 +62,26 @@ class Encounter:
         """
 
 
-class StepSums:
+class GameSums:
+    """Numbers of games of a step, or of an entrant."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.dropped = 0
+        """Number of the games that do not count."""
+
+    @property
+    def count(self) -> GameCount:
+        """The numbers of games that count, and of all."""
+        return GameCount(self.games - self.dropped, self.games)
+
+
+class StepSums(GameSums):
     """Sums of a round, or of a day."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.tables: dict[Table, Encounter] = {}
-        self.games = 0
         self.first = 0
         """Time when its first game was stored, in seconds since 1970 UTC; 0: unknown."""
         self.last = 0
@@ -74,11 +89,11 @@ class StepSums:
         """Sum of the digests of its games, which does not depend on the order of storage."""
 
 
-class BotSums:
+class BotSums(GameSums):
     """Statistics of one entrant: games, faults and notable games."""
 
     def __init__(self) -> None:
-        self.games = 0
+        super().__init__()
         self.faults: Counter[FaultKind] = Counter()
         self.last = 0
         """The last step with a game of the entrant."""
@@ -149,6 +164,15 @@ class SiteCounter:
             self.bots[names[fault.seat]].faults[fault.kind] += 1
         return step
 
+    def drop(self, game: StoredGame) -> None:
+        """Note that a game that was added does not count."""
+        result = game.result
+        self.by_step[self._steps.of(game)].dropped += 1
+        for name in result.spec.entrants:
+            self.bots[name].dropped += 1
+        for (a, one), (b, other) in combinations(enumerate(result.spec.entrants), 2):
+            self._add_pair(one, other, _pair_points(result, a, b), -1)
+
     def _add_table(self, step: StepSums, discipline: str, result: GameResult) -> None:
         seated = result.spec.entrants
         names = tuple(sorted(seated))
@@ -166,17 +190,21 @@ class SiteCounter:
             if points is not None:
                 met.points[names.index(one)] += points
                 met.points[names.index(other)] += 2 - points
-            if one == other:
-                continue
-            if one > other:
-                one, other, points = other, one, None if points is None else 2 - points
-            pair = self.pairs.get((one, other))
-            if pair is None:
-                pair = self.pairs[one, other] = [0, 0, 0]
-            pair[0] += 1
-            if points is not None:
-                pair[1] += 1
-                pair[2] += points
+            self._add_pair(one, other, points)
+
+    def _add_pair(self, one: str, other: str, points: int | None, games: int = 1) -> None:
+        """Add ``games`` of two seats, the first of which took ``points``; -1 takes one back."""
+        if one == other:
+            return
+        if one > other:
+            one, other, points = other, one, None if points is None else 2 - points
+        pair = self.pairs.get((one, other))
+        if pair is None:
+            pair = self.pairs[one, other] = [0, 0, 0]
+        pair[0] += games
+        if points is not None:
+            pair[1] += games
+            pair[2] += games * points
 
     def _keep(self, bot: BotSums, margin: int, game: StoredGame) -> None:
         """Keep a game if its margin is among the widest; of equal margins the earliest stay."""
@@ -192,14 +220,11 @@ class SiteCounter:
         insort(found, (margin, -game.number, game.stored))
         del found[: len(found) - self._extremes]
 
-    def opponents(self, out: Set[str]) -> dict[str, dict[str, tuple[int, int, int]]]:
-        """Return games, comparing games and points (2 for a win) by bot and opponent.
-
-        Entrants in ``out`` are omitted.
-        """
+    def opponents(self) -> dict[str, dict[str, tuple[int, int, int]]]:
+        """Return games that count, comparing games and points (2 for a win) by bot and opponent."""
         found: dict[str, dict[str, tuple[int, int, int]]] = {name: {} for name in self.bots}
         for (one, other), (games, rated, points) in self.pairs.items():
-            if one not in out and other not in out:
+            if games:
                 found[one][other] = games, rated, points
                 found[other][one] = games, rated, 2 * rated - points
         return found

@@ -145,7 +145,9 @@ class Site:
         def look(game: StoredGame) -> None:
             self.gathered.add(game, is_told=game.number in told)
 
-        counted, self.verdict, self.voids = read(run, excluded, look, with_costs=costs)
+        counted, self.verdict, self.voids = read(
+            run, excluded, look, self.gathered.drop, with_costs=costs
+        )
         self.counted: Counted = counted
         self.parts: list[SectionData] = list(sections_of(run, counted, self.verdict, self.voids))
         self.players: dict[str, SitePlayer] = {each.name: each for each in self._players()}

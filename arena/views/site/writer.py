@@ -80,7 +80,8 @@ class _Writer:
         self._put_pages([about_page(site)])
         self._put_bytes(FEED, feed(site, self._url()))
         self._put_bytes(history.FILE, history.encoded(site.marks))
-        counts = Counts(len(site.players), gathered.games, site.held_back, len(pages))
+        games = site.main.section.games.counting
+        counts = Counts(len(site.players), games, site.held_back, len(pages))
         whole = b"" if damaged else inputs
         return Built(self.folder.finish(whole, counts), counts, tuple(damaged.values()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from typing import Final, TypeAlias
 
 from arena.ratings.counting.costs import CostTally
@@ -17,6 +17,7 @@ from arena.runs.store import GAMES
 from arena.runs.withdrawals import Withdrawal
 from arena.schedule.schedule import Discipline
 from arena.text.clean import ELLIPSIS
+from arena.text.numbers import GameCount
 
 BlockKey: TypeAlias = tuple[str, str]
 """A discipline and the id of one of its blocks; in solo games, of a deal."""
@@ -94,6 +95,10 @@ class Counted:
         """Machines that played any stored game, counted or not, as ``known_as`` names them."""
         self.costs: CostTally | None = None
         """Tally of what games cost; None if costs are not counted."""
+        self.stored: Counter[str] = Counter()
+        """Number of games added that are not excluded, by discipline, whether they count or not."""
+        self.dropped: Callable[[StoredGame], object] | None = None
+        """Called with each game that does not count because one of its bots was withdrawn."""
         self.of_left: Counter[str] = Counter()
         """Number of games, by discipline, of entrants that play no more for any reason."""
         self.of_out: Counter[str] = Counter()
@@ -117,12 +122,21 @@ class Counted:
     @property
     def cut(self) -> frozenset[int]:
         """Numbers of games that do not count because their blocks stay incomplete."""
-        return frozenset(game.number for held in self._held.values() for game in held)
+        return frozenset(game.number for game in self.held())
+
+    def held(self) -> Iterator[StoredGame]:
+        """Yield the games that do not count because their blocks stay incomplete."""
+        return (game for games in self._held.values() for game in games)
 
     def cut_of(self, discipline: str) -> int:
         """Return how many games of incomplete blocks a discipline has."""
-        held = (game for games in self._held.values() for game in games)
-        return sum(game.result.spec.discipline == discipline for game in held)
+        return sum(game.result.spec.discipline == discipline for game in self.held())
+
+    def count_of(self, discipline: str | None, planned: int | None = None) -> GameCount:
+        """Return the numbers of games of a discipline, or of all for None; see ``GameCount``."""
+        if discipline is None:
+            return GameCount(self.games.total(), self.stored.total(), planned)
+        return GameCount(self.games[discipline], self.stored[discipline], planned)
 
     def is_out(self, game: StoredGame) -> bool:
         """Return whether a game does not count because one of its bots was withdrawn."""
@@ -140,7 +154,12 @@ class Counted:
         is_excluded = game.number in self._excluded
         if self.played is not None and not is_excluded:
             self.played.add(result, game.stored.spent)
-        if is_excluded or (self._out and self.is_out(game)):
+        if is_excluded:
+            return
+        self.stored[spec.discipline] += 1
+        if self._out and self.is_out(game):
+            if self.dropped is not None:
+                self.dropped(game)
             return
         if self._skipped and block_of(spec) in self._skipped:
             return

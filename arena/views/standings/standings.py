@@ -20,7 +20,7 @@ from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.voids import Void
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.schedule import Discipline, Schedule
-from arena.text.numbers import count, listed
+from arena.text.numbers import GameCount, count, listed
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
 
 if TYPE_CHECKING:
@@ -68,13 +68,15 @@ def read(
     run: StoredRun,
     excluded: Container[int] = frozenset(),
     look: Callable[[StoredGame], object] | None = None,
+    drop: Callable[[StoredGame], object] | None = None,
     *,
     with_costs: bool = False,
 ) -> tuple[Counted, WithdrawalState, list[Void]]:
     """Count the stored games, without those of withdrawn bots.
 
     ``excluded``: numbers of games that do not count. ``look``: called with each game, counted or
-    not. Raises StoreError.
+    not. ``drop``: called after that with each game that is not excluded and does not count. Raises
+    StoreError.
     """
     voids = list(run.voids())
     again = {void.game for void in voids}
@@ -90,7 +92,11 @@ def read(
     if verdict.withdrawn:
         counted = Counted(run, out_of(run, verdict.withdrawn), again, excluded)
         counted.costs = CostTally() if with_costs else None
+        counted.dropped = drop
         _counted(run, counted)
+    if drop is not None:
+        for game in counted.held():
+            drop(game)
     return counted, verdict, voids
 
 
@@ -182,7 +188,8 @@ def sections_of(
         own = [void for void in voids if void.game.startswith(prefix)]
         losses = losses_of(schedule, discipline.name, discipline.entrants, counted, verdict, own)
         planned = planned_games(schedule, discipline.name, verdict, counted)
-        progress = _progress(manifest, counted.games[discipline.name], planned)
+        games = counted.count_of(discipline.name, planned)
+        progress = _progress(manifest, games)
         notices += tuple(_endings(discipline, counted))
         notices += tuple(_repeated(discipline, counted))
         notices += tuple(gone_words(schedule, discipline.entrants, verdict))
@@ -192,18 +199,19 @@ def sections_of(
         notices += _without_anchor(manifest, discipline, verdict, asked)
         notices += progress if several else (*progress, *stopped)
         part = _section(discipline, counted.tally, verdict, model, notices, losses)
-        yield _finished(run, part, verdict, counted, planned, is_main=not several)
+        yield _finished(run, part, verdict, counted, games, is_main=not several)
     if several:
         losses = losses_of(schedule, None, manifest.entrants, counted, verdict, voids)
         planned = planned_games(schedule, None, verdict, counted)
-        progress = _progress(manifest, counted.games.total(), planned)
+        games = counted.count_of(None, planned)
+        progress = _progress(manifest, games)
         away = (*gone_words(schedule, manifest.entrants, verdict), *_cut_words(len(counted.cut)))
         anchored = _without_anchor(manifest, None, verdict, asked)
         by_scores = _by_scores(manifest)
         notices = (*cards, *by_scores, *away, *anchored, *progress, *stopped)
         model = _model(manifest, manifest.entrants, verdict, asked)
         part = rated(OVERALL, counted.tally, model, notices, losses)
-        yield _finished(run, part, verdict, counted, planned, is_main=True)
+        yield _finished(run, part, verdict, counted, games, is_main=True)
 
 
 def _finished(
@@ -211,12 +219,12 @@ def _finished(
     part: SectionData,
     verdict: WithdrawalState,
     counted: Counted,
-    planned: int,
+    games: GameCount,
     *,
     is_main: bool,
 ) -> SectionData:
-    """Return a section with its planned games, places and headline, and if main its rounds."""
-    part = part._replace(section=part.section._replace(planned=planned))
+    """Return a section with its number of games, places and headline, and if main its rounds."""
+    part = part._replace(section=part.section._replace(games=games))
     if is_main:
         part = part._replace(section=_with_rounds(run, counted, verdict, part))
     return part._replace(section=_placed(run, part, verdict, counted, is_main=is_main))
@@ -244,7 +252,7 @@ def _placed(
     section = section._replace(standings=standings)
     if not is_main or section.rounds is not None or manifest.is_match or manifest.has_person:
         return section
-    is_through = counted.games.total() >= section.planned and manifest.has_end
+    is_through = section.games.is_through and manifest.has_end
     has_won = is_through and manifest.shard is None and verdict.stopped is None
     return section._replace(headline=by_standings(standings, has_won=has_won))
 
@@ -482,22 +490,30 @@ def _repeated(discipline: Discipline, counted: Counted) -> Iterator[str]:
         )
 
 
-def _progress(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
-    told = _games_so_far(manifest, played, planned)
+def games_words(manifest: Manifest, section: Section) -> str:
+    """Return the number of games of a run in words; a run without an end has no planned number."""
+    games = section.games
+    return (games if manifest.has_end else games._replace(planned=None)).words()
+
+
+def _progress(manifest: Manifest, games: GameCount) -> tuple[str, ...]:
+    told = _games_so_far(manifest, games)
     if manifest.shard is None:
         return told
     return (*told, f"shard {manifest.shard}: a part of the run, which arena merge makes whole")
 
 
-def _games_so_far(manifest: Manifest, played: int, planned: int) -> tuple[str, ...]:
+def _games_so_far(manifest: Manifest, games: GameCount) -> tuple[str, ...]:
     if manifest.is_match:
         return (
-            f"{played} games of a match; its verdict, which a few of them may come after, is "
-            "shown by arena compare",
+            f"{games.counting} games of a match; its verdict, which a few of them may come after, "
+            "is shown by arena compare",
         )
     if manifest.has_person:
         return ()
-    return (f"{played} of {planned} games played so far",) if played < planned else ()
+    if games.is_through:
+        return ()
+    return (f"{games.counting} of {games.planned} games played so far",)
 
 
 def render(

@@ -29,7 +29,7 @@ from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.results import FaultKind
 from arena.text import clean
-from arena.text.numbers import count
+from arena.text.numbers import GameCount, count
 from arena.text.tables import (
     DATA,
     HEADER,
@@ -118,8 +118,8 @@ class Section(NamedTuple):
     """
     gone: Panels | None = None
     """Panels below the table of a ladder, on bots that play no more."""
-    planned: int = 0
-    """Number of games of a run that count and were played or will be."""
+    games: GameCount = GameCount()
+    """Numbers of games of a run; zeros for results of other programs."""
     headline: Headline | None = None
     """The leaders or winners, in the main section of a run; None before there are any."""
 

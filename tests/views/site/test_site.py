@@ -26,11 +26,14 @@ from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
 from arena.views.export.run import Export
+from arena.views.page.facts import head_facts
+from arena.views.page.read import Reading
 from arena.views.site import model, write, writer
 from arena.views.site.extra import NO_EXTRA, Extra, Options, Remark
 from arena.views.site.folder import Built
 from arena.views.site.pages import bots
 from arena.views.site.write import write_site
+from arena.views.standings.standings import table_of
 from tests.cli.shell import arena, bot
 from tests.runs.manifests import ENTRANT
 from tests.views.site.competitions import DAY, OPENING, Competition, swiss
@@ -515,6 +518,34 @@ def test_who_was_withdrawn_does_not_enter_again(tmp_path: Path) -> None:
     titles = [e.findtext(f"{ATOM}title") for e in entries(tmp_path / "site")]
     assert "anna enters" in titles  # alone
     assert "dora" in StoredRun(made.folder).verdict().withdrawn
+
+
+def test_all_count_the_same_games(tmp_path: Path) -> None:
+    made = Competition(tmp_path / "cup", NAMES, rounds=3, deals=12)
+    made.round([("anna", "berta"), ("carla", "dora")])
+    made.play(STRENGTH, faults={"dora": FaultKind.CRASH})
+    made.round([("anna", "carla")], byes=["berta"])
+    made.play(STRENGTH, most=6)
+    run = StoredRun(made.folder)
+    site = model.Site(run, NO_EXTRA, extremes=0, costs=False, known=())
+    section = table_of(run).sections[-1]
+    counting = sum(row.games for row in section.standings.rows) // 2
+    stored = len(list(run.games()))
+    assert (counting, section.games.planned) == (24 + 6, 24 + 24)
+    assert f"{counting} of {section.games.planned} games played so far" in section.notices
+    words = f"{counting} of {section.games.planned}, and {stored - counting} that do not count"
+    build(made, tmp_path / "site")
+    assert f">{words}<" in (tmp_path / "site/index.html").read_text()
+    facts = {each.label: each.value for each in head_facts(Reading(run, is_public=False))}
+    assert facts["games"] == words
+    assert sum(step.count.counting for step in site.gathered.by_step.values()) == counting
+    assert sum(step.count.stored for step in site.gathered.by_step.values()) == stored
+    rows = {row.name: row.games for row in section.standings.rows}
+    for page in bots.bot_pages(site, lambda _: False, costs=False):
+        own = rows.get(page.player.name, 0)
+        assert [line.games.counting for line in page.versions] == [own]
+        assert dict(page.facts)["games"].split(",")[0] == str(own)
+        assert sum(each.games for each in page.opponents) == own
 
 
 def test_round_pages_lead_to_their_games(cup: Competition, tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def _tell(options: SiteOptions, built: Built) -> None:
     out(
         f"{clean.plain(str(options.target))}: {files.files} files, {files.written} written{size}"
         f"{removed}; {count(counts.bots, 'bot')}, {count(counts.games, 'game')}, "
-        f"{counts.opened} of them to step through"
+        f"{counts.opened} to step through"
     )
     if counts.held_back:
         say(held_back_words(counts.held_back, until=""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from arena.ratings.elo.standings import Standing
 from arena.results import FaultKind
 from arena.runs.store import Stored
 from arena.text import clean
-from arena.text.numbers import NOTHING, count
+from arena.text.numbers import NOTHING, GameCount, count
 from arena.views.page.blocks import bots as blocks
 from arena.views.page.blocks.block import (
     Figure,
@@ -27,6 +27,7 @@ from arena.views.page.blocks.block import (
 from arena.views.page.blocks.standings import STYLE, panel_block
 from arena.views.page.drawing import SERIES, Curve, curves, over
 from arena.views.page.model import LabelledFact
+from arena.views.site.gather import BotSums
 from arena.views.site.html import Page, relative
 from arena.views.site.model import Ranking, Site, SitePlayer, place_of
 from arena.views.site.pages.rounds import game_lines
@@ -54,7 +55,7 @@ class VersionLine(NamedTuple):
     reach: str
     change: str
     """Change against the version before, with its interval."""
-    games: int
+    games: GameCount
     faults: int
 
 
@@ -87,7 +88,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
 
     ``opened``: whether a game has a page. ``costs``: show the time and memory that bots took.
     """
-    opponents = site.gathered.opponents(site.annulled) if site.shows_games else {}
+    opponents = site.gathered.opponents() if site.shows_games else {}
     since = {name: when[:10] for name, _, when in site.manifest.entries()}
     ranks = {row.player.name: row.rank for row in site.main.places if row.rank is not None}
     for player in site.players.values():
@@ -100,7 +101,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
         shown = newest if site.shows_games else None
         yield BotPage(
             player=player,
-            facts=tuple(_facts(site, player, ranks.get(player.name), sum(b.games for b in own))),
+            facts=tuple(_facts(site, player, ranks.get(player.name), _games(own))),
             unit=site.main.score if site.main.is_solo else "Elo",
             versions=tuple(_versions(site, player, since))[-VERSIONS:],
             noun=site.steps.noun,
@@ -119,7 +120,7 @@ def bot_pages(site: Site, opened: Callable[[Stored], bool], *, costs: bool) -> I
 
 
 def _facts(
-    site: Site, player: SitePlayer, rank: int | None, games: int
+    site: Site, player: SitePlayer, rank: int | None, games: GameCount
 ) -> Iterator[tuple[str, str]]:
     if player.author:
         yield "author", player.author
@@ -139,7 +140,13 @@ def _facts(
         unit = "mean" if site.main.is_solo else "Elo"
         number = f"{value:.2f}" if site.main.is_solo else f"{round(value)}"
         yield unit, number if half is None else f"{number} ±{half:.{2 * site.main.is_solo}f}"
-    yield "games", f"{games:,}"
+    yield "games", games.words()
+
+
+def _games(own: Sequence[BotSums]) -> GameCount:
+    """Return the numbers of games of all versions of a bot."""
+    counts = [bot.count for bot in own]
+    return GameCount(sum(each.counting for each in counts), sum(each.stored for each in counts))
 
 
 def _versions(site: Site, player: SitePlayer, since: Mapping[str, str]) -> Iterator[VersionLine]:
@@ -164,7 +171,7 @@ def _versions(site: Site, player: SitePlayer, since: Mapping[str, str]) -> Itera
             rating,
             words,
             change,
-            0 if bot is None else bot.games,
+            GameCount() if bot is None else bot.count,
             0 if bot is None else bot.faults.total(),
         )
 
@@ -292,7 +299,7 @@ def _version_block(bot: BotPage) -> PageBlock:
             GridCell(each.rating),
             GridCell(each.reach),
             *([GridCell(each.change)] if several else []),
-            GridCell(str(each.games), float(each.games)),
+            GridCell(each.games.words(), float(each.games.counting)),
             GridCell(str(each.faults), float(each.faults)),
         ]
         for each in reversed(bot.versions)

@@ -114,7 +114,7 @@ def _facts(site: Site, step: StepSums, paired: Paired | None) -> Iterator[tuple[
     stages = site.manifest.identity.disciplines[0].schedule.parts
     if paired is not None and len(stages) > 1:
         yield "stage", f"{paired.stage + 1} of {len(stages)}"
-    yield "games", f"{step.games:,}"
+    yield "games", step.count.words()
     first, last = day_words(step.first), day_words(step.last)
     if first:
         yield "played", first if first == last else f"{first} to {last}"
@@ -255,7 +255,7 @@ def _listed(site: Site, step: int, page: str) -> Sequence[GridCell]:
         GridCell(_title(site, step), href=address),
         *([GridCell(played or NOTHING)] if site.steps.are_rounds else []),
         GridCell(str(len(own.tables))),
-        GridCell(f"{own.games:,}"),
+        GridCell(own.count.words()),
         *([linked(links, ", ")] if site.leaders else []),
     ]
 

@@ -24,7 +24,7 @@ from arena.views.site.model import RankedBot, Ranking, Site, SitePlayer
 from arena.views.site.pages.rounds import round_table
 from arena.views.standings.headline import PROVISIONAL, heading
 from arena.views.standings.ratings_table import elo_text
-from arena.views.standings.standings import gone_words
+from arena.views.standings.standings import games_words, gone_words
 from arena.views.standings.tables import leading
 
 ROWS: Final = 250
@@ -196,13 +196,11 @@ def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
 
 def _facts(site: Site) -> list[LabelledFact]:
     manifest, main = site.manifest, site.main
-    planned = main.section.planned
-    of = "" if not manifest.has_end or site.gathered.games >= planned else f" of {planned:,}"
     order, steps = site.order, site.steps
     found = [
         LabelledFact("begun", manifest.created[:10]),
         LabelledFact("bots", str(sum(each.plays for each in site.players.values()))),
-        LabelledFact("games", f"{site.gathered.games:,}{of}"),
+        LabelledFact("games", games_words(manifest, main.section)),
     ]
     turn = manifest.turn
     if turn is not None:
