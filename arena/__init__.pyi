@@ -9,8 +9,9 @@ from arena.api.play import play as play
 from arena.api.runs import Game as Game
 from arena.api.runs import Ply as Ply
 from arena.api.runs import Run as Run
+from arena.api.standings import Standings as Standings
+from arena.api.standings import rate as rate
 from arena.api.tables import Table as Table
-from arena.api.tables import rate as rate
 
 __version__: str
 __all__: list[str]

@@ -64,7 +64,7 @@ FLOORS: Final[tuple[dict[str, set[str]], ...]] = (
         "api": {
             *("results", "documents", "protocol", "ratings", "games", "records", "schedule"),
             *("entrants", "hosting", "referee", "config", "runs", "tournament", "studies"),
-            "views",
+            *("views", "ladder"),
         }
     },
     {
@@ -327,7 +327,7 @@ def test_arenas_games_are_announced_as_those_of_others_are() -> None:
     assert project["entry-points"]["arena.families"] == families
 
 
-PUBLISHED: Final = {"End", "Schedule", "Game", "Ply", "Run", "Table"}
+PUBLISHED: Final = {"End", "Schedule", "Game", "Ply", "Run", "Standings", "Table"}
 """Names of published schemas, and of what programs import, with a second meaning in arena."""
 
 

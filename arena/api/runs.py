@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.api.errors import PATH, TEXT, TEXT_OR_TEXTS, as_error, check_argument, checked
-from arena.api.tables import STANDINGS, Table, standing_rows
+from arena.api.standings import Standings
+from arena.api.tables import Table
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import check_entrant, check_one_of, quote
 from arena.records.perspective import plain
 from arena.records.replay import steps
-from arena.results import OVERALL, FaultKind, Seat
+from arena.results import FaultKind, Seat
 from arena.runs.reader import StoredRun
 from arena.runs.store import Stored
 from arena.views.data.card import without_plies
@@ -26,7 +27,7 @@ from arena.views.data.stream import TableStream
 from arena.views.data.view import TableView
 from arena.views.game.find import find
 from arena.views.game.rows import GameFilter, GameOutcome
-from arena.views.standings.standings import table_of
+from arena.views.standings.standings import parts_of, table_of
 
 _CONDITIONS: Final = ("bot", "against", "discipline", "result", "fault")
 """Names of the conditions on games."""
@@ -106,6 +107,10 @@ class Run:
         """Open the run. ``scratch``: folder to remove when nothing uses the run. Raises Error."""
         with as_error():
             self._stored = StoredRun(folder)
+            if self._stored.manifest.is_ladder:  # its authors decide who has a place
+                from arena.ladder.book import with_authors
+
+                self._stored = with_authors(folder, self._stored.manifest)
         if scratch is not None:
             weakref.finalize(self._stored, shutil.rmtree, scratch, ignore_errors=True)
         self.folder = folder
@@ -151,13 +156,11 @@ class Run:
         """Return the plies of seats with observation and legal actions, see ``plies``."""
         return self._table(DECISIONS, view, conditions)
 
-    def standings(self) -> Table:
+    def standings(self) -> Standings:
         """Return the standings, a row for each bot and discipline. Raises Error."""
         with as_error():
-            rows = standing_rows(
-                section for section in table_of(self._stored).sections if section.title != OVERALL
-            )
-        return Table(STANDINGS, lambda: iter([rows]) if rows[0] else iter(()))
+            table = table_of(self._stored)
+        return Standings(table.source, table.sections, lambda: parts_of(self._stored))
 
     def game(self, name: str) -> Game:
         """Return a game by its id, or by its number as text. Raises Error."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 import subprocess
 import sys
@@ -11,10 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arena
 from arena.api.schemas import DOCUMENTS
+from arena.cli.commands.look.standings import StandingsOptions, print_standings
 from arena.games.base import CHANCE, NOBODY
 from tests.api.public import ROOT
 from tests.schemas import validator
@@ -81,6 +84,11 @@ def test_ratings_of_seats_are_the_standings(run: arena.Run) -> None:
     rated = list(arena.rate(rows))
     assert rated == [row for row in found if row["discipline"] == "dragonheart-2"]
     assert [*arena.rate(run.seats(discipline="dragonheart-2"))] == rated
+    assert [each["title"] for each in run.standings().document()["tables"]][-1] == "overall"
+    alone = {row["bot"]: row for row in found if row["discipline"] == "dragonkrak-1"}
+    for row in arena.rate(run.seats(discipline="dragonkrak-1")):  # less is better there
+        own = alone[row["bot"]]  # a forfeit counts as the worst score, of rules or as seen
+        assert row["faults"] or (row["rank"], row["games"]) == (own["rank"], own["games"])
     anchored = arena.rate(rows, anchors={"anna": 1500})
     assert next(row["elo"] for row in anchored if row["bot"] == "anna") == 1500
     made = [
@@ -88,10 +96,100 @@ def test_ratings_of_seats_are_the_standings(run: arena.Run) -> None:
         for number in range(9)
         for seat in (0, 1)
     ]
-    with pytest.raises(arena.Error, match=r"rows: game mine:1: block .* with seats swapped"):
+    with pytest.raises(arena.Error, match=r"rows: game mine:1: found a second game of these ent"):
         arena.rate(made)
     first, *_ = arena.rate([row | {"game": row["game"][5:]} for row in made])
     assert (first["bot"], first["wins"], first["discipline"]) == ("a", 9, "game-2")
+
+
+def seats(*places: float, **more: Any) -> list[dict[str, Any]]:
+    """Return the rows of a game of ``a``, ``b`` and so on."""
+    return [
+        ROW | {"seat": seat, "bot": "abc"[seat], "place": place} | more
+        for seat, place in enumerate(places)
+    ]
+
+
+def results() -> list[dict[str, Any]]:
+    """Return games as lines of results: two groups, deals, a perfect score, faults, three games."""
+    lines: list[dict[str, Any]] = []
+    for deal in range(12):
+        for one, other in (("a", "b"), ("c", "d")):
+            for names in ((one, other), (other, one)):
+                first = (deal % 3 > 0) == (names[0] == one)
+                lines.append({"deal": f"d{deal}", "seats": names, "places": [2 - first, 1 + first]})
+        lines.append({"deal": f"d{deal}", "seats": ["b", "e"], "places": [1, 2], "faults": [1]})
+        places = [[1, 1, 3], [3, 1, 1], [1, 2, 3]][deal % 3]
+        lines.append({"deal": "x", "seats": [*"abc"], "places": places, "discipline": f"t{deal}"})
+        lines += [
+            {"deal": f"d{deal}", "seats": [name], "scores": [points], "discipline": "alone"}
+            for name, points in (("a", deal % 5), ("b", -deal))
+        ]
+    return lines
+
+
+def test_rows_are_rated_as_the_command_rates_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "results.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in results()))
+    print_standings(StandingsOptions(sources=(str(file),), full=True, form="json"))
+    expected = json.loads(capsys.readouterr().out)
+    rows = []
+    for number, line in enumerate(results()):
+        faults = dict.fromkeys(line.get("faults", ()), "crash")
+        rows += [
+            {
+                "game": f"g{number}",
+                "seat": np.int64(seat),
+                "bot": name,
+                "place": float(line.get("places", [1])[seat]),
+                "score": line.get("scores", [math.nan] * 3)[seat],
+                "fault": faults.get(seat),
+                "deal": line["deal"],
+                "discipline": line.get("discipline"),
+            }
+            for seat, name in enumerate(line["seats"])
+        ]
+    rated = arena.rate(rows)
+    document = rated.document()
+    assert document | {"source": str(file)} == expected
+    assert {"groups", "differences", "ranks", "forfeits"} <= {*document["tables"][1]["panels"]}
+    of_pairs = {row["bot"]: row for row in rated if row["discipline"] == "game-2"}
+    for row in expected["tables"][1]["data"]["rows"]:
+        own = of_pairs[row["name"]]
+        assert own["faults"] == sum(row["faults"].values())
+        assert all(own[key] == row[key] for key in own.keys() & row.keys() - {"faults"})
+    assert {bot: (row["group"], row["bound"]) for bot, row in of_pairs.items()} == {
+        "a": ("A", ""),
+        "b": ("A", ""),
+        "c": ("B", "?"),
+        "d": ("B", "?"),
+        "e": ("C", "<"),
+    }
+    alone = next(row for row in rated if row["discipline"] == "alone")
+    assert (alone["bot"], alone["best"], alone["deals"]) == ("a", 4, None)
+
+
+def test_columns_of_games_decide_what_counts() -> None:
+    def elo(**more: Any) -> list[Any]:
+        rows = [
+            row | {"game": f"g{deal}x{seating}", "bot": "ab"[(row["seat"] + seating) % 2]} | extra
+            for deal in range(20)
+            for seating in (0, 1)
+            for row in seats(1, 2)
+            for extra in [{key: value(deal, seating) for key, value in more.items()}]
+        ]
+        return [row["error"] for row in arena.rate(rows) if row["games"]]
+
+    single = elo()
+    assert single[0] is not None
+    assert elo(deal=lambda deal, _: deal) == [None, None]  # each deal splits
+    assert elo(block=lambda deal, _: f"b{deal}", deal=lambda *_: "d") == [None, None]
+    assert elo(block=lambda deal, seating: f"b{deal}{seating}") == single
+    assert elo(termination=lambda *_: "void") == elo(counted=lambda *_: False) == []
+    assert len(elo(counted=lambda deal, _: deal < 15)) == 2
+    assert elo(discipline=lambda *_: "x", wall_us=lambda deal, _: deal) == single
 
 
 def test_mistakes_are_errors(run: Any, tmp_path: Path) -> None:
@@ -120,10 +218,20 @@ def test_mistakes_are_errors(run: Any, tmp_path: Path) -> None:
         (lambda: api.rate(run.seats().to_pandas()), "rows: found DataFrame object"),
         (lambda: api.rate([{"seat": 0}]), "found a row without game"),
         (lambda: api.rate([ROW | {"game": 1}]), "rows: game: found 1, expected text"),
-        (lambda: api.rate([ROW | {"place": "first"}]), 'place: found "first", expected 1 to 1'),
-        (lambda: api.rate([ROW | {"place": 0}]), "rows: game g: place: found 0, expected 1 to 1"),
+        (lambda: api.rate([ROW | {"place": "first"}]), 'rows: game g: found "first" in "places"'),
+        (lambda: api.rate([ROW | {"place": 0}]), 'rows: game g: found "places" [0], expected a r'),
+        (lambda: api.rate(seats(1, 1, 2)), 'found "places" [1, 1, 2], expected a ranking that'),
+        (lambda: api.rate(seats(1, float("nan"))), "rows: found a row without place"),
+        (lambda: api.rate([ROW | {"dael": 1}]), 'rows: found "dael", expected run, game, seat, '),
+        (lambda: api.rate([ROW | {"seat": None}]), "rows: found a row without seat"),
+        (lambda: api.rate([ROW | {"seat": "x"}]), 'seat: found "x", expected a whole number'),
+        (
+            lambda: api.rate([*seats(1), seats(1, 2)[1] | {"deal": "e"}]),
+            'rows: game g: deal: found nothing and "e", expected the same for all seats',
+        ),
         (lambda: api.rate([ROW | {"seat": 1}]), "found rows of seat 1, expected one for each"),
-        (lambda: api.rate([ROW | {"fault": "x"}]), 'fault: found "x", expected startup'),
+        (lambda: api.rate([ROW | {"fault": "x"}]), 'found "kind" "x", expected "startup" or "ti'),
+        (lambda: api.rate([ROW]), 'found one seat without "scores", expected one score'),
         (lambda: api.rate([ROW], {"b": 1500}), 'anchors: found "b", expected a bot of the rows'),
         (lambda: api.rate([ROW], {"a": float("nan")}), "anchors: a: found nan, expected a num"),
         (lambda: run.game("999"), "expected 1 to"),

@@ -243,7 +243,7 @@ def csv_text(sections: Sequence[Section]) -> str:
         rows = [row for section in sections for row in _full_rows(section)]
         columns = list(dict.fromkeys(column for row in rows for column in row))
     else:
-        rows = [row for section in sections for row in _rows(section)]
+        rows = [row for section in sections for row in csv_rows(section)]
         columns = [*CSV_FIELDS, *added_keys()]
     out = io.StringIO()
     writer = csv.DictWriter(
@@ -404,7 +404,8 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
     return cells
 
 
-def _rows(section: Section) -> Iterator[dict[str, Any]]:
+def csv_rows(section: Section) -> Iterator[dict[str, Any]]:
+    """Yield the rows of CSV by ``CSV_FIELDS``; only those of withdrawn bots have ``withdrawn``."""
     title = {"table": clean.plain(section.title)}
     standings = section.standings
     for row in standings.rows:
