@@ -10,6 +10,8 @@ import resource
 import sys
 from io import TextIOWrapper
 
+from arena.cli.memory import OUT_OF_MEMORY, is_out_of_memory
+
 
 def main() -> None:
     """Run the ``arena`` program."""
@@ -34,6 +36,11 @@ def main() -> None:
         run(app)
     except KeyboardInterrupt:  # interrupted before the command began; a command handles this itself
         sys.exit(130)
+    except (MemoryError, ImportError) as problem:  # before the command began
+        if not is_out_of_memory(problem):
+            raise
+        print(f"error: {OUT_OF_MEMORY}", file=sys.stderr)
+        sys.exit(2)
 
 
 def _be_modest() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 import typer
 
-from arena.cli.terminal.console import Exit, error, print_error
+from arena.cli.terminal.console import Exit, error, print_error, reported
 from arena.documents.bad_input import BadInput
 
 USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
@@ -77,6 +77,16 @@ def run(app: typer.Typer) -> NoReturn:
 
 
 def _code(app: typer.Typer) -> int:
+    as_json = bool({"--json", "--format=json"} & {*sys.argv})
+    try:
+        with reported(debug="--debug" in sys.argv, as_json=as_json):  # a callback may fail too
+            return _ended(app, as_json=as_json)
+    except typer.Exit as end:
+        return end.exit_code
+
+
+def _ended(app: typer.Typer, *, as_json: bool) -> int:
+    """Run the command and return its exit code; report a wrong call."""
     try:
         code = app(prog_name="arena", standalone_mode=False)
     except USAGE_ERROR as problem:
@@ -85,7 +95,7 @@ def _code(app: typer.Typer) -> int:
             return Exit.DONE
         text = problem_text(problem)
         error(text)
-        if {"--json", "--format=json"} & {*sys.argv}:
+        if as_json:
             print_error(BadInput(text), Exit.BAD_INPUT)
         return Exit.BAD_INPUT
     except typer.Abort:

@@ -8,6 +8,7 @@ DIR/proof/      a proof, see ``views.export.proof``; not with hidden names
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -38,12 +39,13 @@ class Publication:
         """Check ``target``. Raises BadInput if it cannot be such a folder."""
         self._ladder = ladder
         self._target = target
-        own = target.resolve()
+        own = Path(os.path.realpath(target))
         private = (ladder.run, ladder.folder / BOTS, ladder.folder / ANSWERS, ladder.submissions)
         for folder in private:
-            if own.is_relative_to(folder.resolve()):
+            real = os.path.realpath(folder)
+            if own.is_relative_to(real):
                 raise BadInput(f"{target}: lies in {folder}, expected a folder outside of it")
-            if folder.resolve().is_relative_to(own):
+            if Path(real).is_relative_to(own):
                 raise BadInput(f"{target}: holds {folder}, expected a folder without the ladder")
         if target.exists() and not target.is_dir():
             raise BadInput(f"{target}: found something that is no folder")

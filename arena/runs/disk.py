@@ -181,7 +181,7 @@ def write_named(path: Path, data: bytes) -> None:
     if not is_file:
         path.write_bytes(data)
         return
-    write_atomically(path.resolve(), data)
+    write_atomically(Path(os.path.realpath(path)), data)
 
 
 def sync(path: Path) -> None:

@@ -11,6 +11,7 @@ whole, even if their games lie in several folders.
 from __future__ import annotations
 
 import contextlib
+import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -217,7 +218,7 @@ class _ShardGames:
 @contextmanager
 def gathered(folders: Sequence[Path]) -> Iterator[Shards]:
     """Lock and read the shards in these folders. Raises StoreError."""
-    found = list({folder.resolve(): folder for folder in folders}.values())
+    found = list({os.path.realpath(folder): folder for folder in folders}.values())
     manifests = [read_manifest(folder) for folder in found]
     check(found, manifests)
     order = sorted(range(len(found)), key=lambda k: _shard_of(found[k], manifests[k]).number)

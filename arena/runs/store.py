@@ -204,7 +204,7 @@ def read_record(folder: Path, location: RecordLocation) -> bytes:
 
 def check_inside(folder: Path, path: Path) -> None:
     """Raise StoreError if links lead ``path`` out of the run folder. Raises OSError, ValueError."""
-    if folder.resolve() not in path.resolve().parents:
+    if Path(os.path.realpath(folder)) not in Path(os.path.realpath(path)).parents:
         raise StoreError(f"{path}: a record outside the run folder")
 
 

@@ -23,11 +23,14 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
+from arena.cli.memory import OUT_OF_MEMORY, is_out_of_memory
 from arena.documents.bad_input import BadInput, NothingToDo
 
 if TYPE_CHECKING:
     from arena.views.standings.standings import StandingsTable
 
+_LONGEST_NAME: Final = 120
+"""Greatest length of the name of a file in a message, in characters."""
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Line endings recognised by programs that read the output."""
 _COMMANDS: Final = re.compile(
@@ -287,17 +290,24 @@ def _logged_warnings() -> Iterator[None]:
 
 @contextmanager
 def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
-    """Turn every exception into a message and an exit code, never a traceback.
-
-    ``as_json``: the error is also printed as a document on standard output.
-    """
+    """Run a command: print warnings, end in order, and report its errors as ``reported`` does."""
     from arena.cli.terminal.signals import ending_in_order
 
-    try:
+    with reported(debug=debug, as_json=as_json):
         _check_current_folder()
         with _logged_warnings(), ending_in_order():
             yield
         _flush()
+
+
+@contextmanager
+def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
+    """Turn every exception into a message and an exit code, never a traceback.
+
+    ``as_json``: the error is also printed as a document on standard output.
+    """
+    try:
+        yield
     except _refusals() as problem:
         if hasattr(problem, "problems"):
             say(str(problem))  # begins with file and line, which editors follow
@@ -323,13 +333,38 @@ def endings(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
             raise
         from arena.games.installed import failing_package
 
-        if told := failing_package(problem):
+        if told := failing_package(problem) or _limit(problem):
             error(told)
             if as_json:
                 print_error(BadInput(told), Exit.BAD_INPUT)
             raise typer.Exit(Exit.BAD_INPUT) from None
         tell_bug()
         raise typer.Exit(Exit.OUR_BUG) from None
+
+
+def _limit(problem: Exception) -> str:
+    """Return what the operating system or the interpreter refused, or "" for a bug in arena."""
+    from arena.tournament.local.processes import is_exhaustion
+
+    if is_out_of_memory(problem):
+        return OUT_OF_MEMORY
+    if isinstance(problem, RecursionError):
+        return "found something nested too deeply to be read"
+    if isinstance(problem, UnicodeEncodeError) and "surrogates" in problem.reason:
+        return f"found {_shown_name(problem.object)}, expected UTF-8"
+    if isinstance(problem, OSError) and problem.filename is not None:
+        return f"{_shown_name(problem.filename)}: {problem.strerror}"
+    if isinstance(problem, OSError) and is_exhaustion(problem):
+        return f"the machine is exhausted: {problem.strerror}"
+    return ""
+
+
+def _shown_name(name: object) -> str:
+    """Return the name of a file on one line; the middle of a long one is left out."""
+    from arena.documents.problems import printable
+
+    text = printable(os.fsdecode(name) if isinstance(name, bytes) else str(name))
+    return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME // 2]}…{text[-20:]}"
 
 
 def _refusals() -> tuple[type[Exception], ...]:

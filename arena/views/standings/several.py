@@ -8,6 +8,7 @@ source.
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -240,7 +241,7 @@ def _runs(sources: Sequence[ResultsSource], *, joined: bool) -> tuple[list[_Run]
 
     Folders with one commitment are one run. Raises StoreError.
     """
-    folders = {each.path.resolve(): each for each in sources}.values()
+    folders = {os.path.realpath(each.path): each for each in sources}.values()
     read_before = [(each, read_manifest(each.path)) for each in folders]
     read_before.sort(key=lambda each: each[1].created)  # equal times keep the order of sources
     groups: dict[str, list[tuple[ResultsSource, Manifest]]] = {}
