@@ -355,7 +355,7 @@ PROCESSES: Final = {
     "hosting/machine/procfs.py": "ends what it finds by /proc",
     "hosting/sandbox/launcher.py": "becomes the bot",
     "hosting/sandbox/warm.py": "keeps a launcher that starts bots sooner",
-    "games/probe.py": "imports packages of others in a child first",
+    "games/packages/probe.py": "imports packages of others in a child first",
     "entrants/build.py": "ends a build that takes too long",
     "entrants/git.py": "runs git",
     "entrants/uci_bridge.py": "is the process of the bot, and starts the engine",

@@ -2,5 +2,6 @@
 
 Public modules, from which other floors may import:
 
-    base, board, boards.guarded, game, installed, luck, positions, registry
+    base, board, boards.guarded, game, installed, luck,
+    packages.guarded, positions, registry
 """

@@ -21,6 +21,8 @@ CHANCE: Final[Seat] = -1
 """Returned by ``Rules.to_act`` when a chance event is due."""
 NOBODY: Final[Seat] = -2
 """Returned by ``Rules.to_act`` when the game has ended."""
+MOST_BYTES: Final = 4 << 20
+"""Largest size of an observation, of the events of a ply and of a question to a bot, as JSON."""
 
 Json: TypeAlias = Any
 """Any value that msgspec encodes to JSON: structs, dicts, tuples, strings, integers, None."""
@@ -82,21 +84,23 @@ _MOST: Final = 10**9
 """Largest score, see ``arena.results.Score``."""
 
 
-def wrong_outcome(found: Outcome, seats: int) -> str:
-    """Return what is wrong with an outcome at a table of ``seats`` seats, or ""."""
+def wrong_outcome(found: object, seats: int) -> str:
+    """Return what is expected instead of an outcome at a table of ``seats`` seats, or ""."""
     if not isinstance(found, Outcome):
-        return f"{type(found).__name__}, expected Outcome"
+        return "Outcome"
     scores, places = found.scores, found.places
-    if not len(scores) == len(places) == seats:
-        return f"{len(scores)} scores and {len(places)} places, expected {seats} of both"
-    if min(places) != 1 or max(places) > seats:
-        return f"places {places}, expected places from 1 to {seats}, one of them 1"
+    if not (type(scores) is type(places) is tuple and len(scores) == len(places) == seats):
+        return f"tuples of {seats} scores and {seats} places"
     if any(type(score) is not int or abs(score) > _MOST for score in scores):
         return (
-            f"scores {scores}, expected whole numbers (int) up to {_MOST:,}; "
+            f"scores that are whole numbers (int) up to {_MOST:,}; "
             "count fractions in a smaller unit, and name it in info.score"
         )
-    return ""
+    if any(type(place) is not int for place in places):
+        return "places that are whole numbers (int)"
+    if any(place != 1 + sum(other < place for other in places) for place in places):
+        return "places that are 1 and the number of better ones, such as 1, 1, 3"
+    return "" if isinstance(found.ruling, str) else "a ruling that is a text"
 
 
 class RulesInfo(msgspec.Struct, frozen=True):
@@ -125,6 +129,25 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """True if all seats share one score and the first place: tables show mean scores, no Elo."""
     can_determinize: bool = True
     """False if ``determinize`` is never to be called."""
+
+
+def wrong_info(info: object) -> str:
+    """Return what is expected instead of the facts ``info``, or ""."""
+    if not isinstance(info, RulesInfo):
+        return "RulesInfo"
+    try:
+        msgspec.convert(msgspec.structs.asdict(info), RulesInfo)
+    except msgspec.ValidationError as error:
+        return f"RulesInfo: {error}"
+    if not type(info.public) is type(info.unused) is tuple:
+        return "public and unused as tuples"
+    for name in ("seats", "max_plies"):
+        if (value := getattr(info, name)) < 1:
+            return f"{name} of at least 1, not {value}"
+    if info.teams not in ((0,) if info.seats % 2 else (0, 2)):
+        return "teams of 0, or 2 at an even number of seats"
+    texts = (info.name, info.title, info.score)
+    return "" if all(map(str.isprintable, texts)) else "name, title and score of one line each"
 
 
 _KINDS: Final = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}

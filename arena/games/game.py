@@ -153,7 +153,9 @@ class Game(NamedTuple):
             return self.build(seats, complete, data)
         except RulesError:
             raise
-        except Exception as error:  # whatever a package of others does
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a package of others does
             if self.extra and isinstance(error, ModuleNotFoundError):
                 raise RulesError(("rules",), self.lacks) from None
             text = f"{self.package} failed to build the rules: {type(error).__name__}: {error}"

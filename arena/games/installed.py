@@ -132,7 +132,9 @@ def load_member(claim: Claim, family: Family, member: str) -> Game:
         found = family.load(member)
     except (RulesError, BadInput) as error:  # the package's own words
         raise _unusable(whole, error) from error
-    except (Exception, SystemExit) as error:  # any error of a foreign package
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # any error of a foreign package
         raise _unloadable(whole, error) from error
     if not isinstance(found, Game) or found.name != name or not _NAME.fullmatch(name):
         raise _unusable(whole, f"found {getattr(found, 'name', found)!r}, expected a Game {name}")
@@ -143,19 +145,23 @@ def load_members(claim: Claim, family: Family) -> dict[str, str]:
     """Return the titles of the games of a family by their names within it. Raises GameError."""
     try:
         return dict(family.members())
-    except (Exception, SystemExit) as error:  # any error of a foreign package
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # any error of a foreign package
         raise _unloadable(claim, error) from error
 
 
 def _load(claim: Claim) -> Any:
     if claim.package != OWN:
-        from arena.games.probe import why_fatal  # arena's own games need none
+        from arena.games.packages.probe import why_fatal  # arena's own games need none
 
         if fatal := why_fatal(claim.module):
             raise GameError(f"{claim.name} of {claim} cannot be loaded: {fatal}")
     try:
         return getattr(import_module(claim.module), claim.value.partition(":")[2])
-    except (Exception, SystemExit) as error:  # any error of a foreign package
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # any error of a foreign package
         raise _unloadable(claim, error) from error
 
 
@@ -187,13 +193,20 @@ def failing_package(error: BaseException) -> str:
 
 
 def place_in(package: str, error: BaseException) -> str:
-    """Return file and line of the innermost code of a package that an error passed, or ""."""
+    """Return file and line of the innermost code of a package that an error passed, or "".
+
+    ``package``: its top-level name; empty for any code that is not arena's.
+    """
     places = [
         f"{os.path.basename(frame.f_code.co_filename)}:{line}"
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if str(frame.f_globals.get("__name__")).partition(".")[0] == package
+        if _is_code_of(package, str(frame.f_globals.get("__name__")).partition(".")[0])
     ]
     return places[-1] if places else ""
+
+
+def _is_code_of(package: str, module: str) -> bool:
+    return module == package if package else module != OWN
 
 
 def in_words(problem: object) -> str:

@@ -31,6 +31,7 @@ from arena.games.installed import (
     load_member,
     load_members,
 )
+from arena.games.packages.guarded import Border, GuardedRules, guarded_book
 from arena.games.positions import positioned
 from arena.results import RulesSpec
 
@@ -205,12 +206,19 @@ def make_rules(spec: RulesSpec) -> Rules[Any, Any]:
     Raises RulesError, with a path that starts with "name", "seats", "options" or "data".
     """
     game = game_of(spec)
-    rules = game.rules(spec.seats, spec.options, spec.data)
+    rules, book = game.rules(spec.seats, spec.options, spec.data), game.book
+    if (source := GAMES.source(spec.name)) is None or source.package != OWN:
+        border = Border(game, source or "this process")
+        rules = GuardedRules(border, game, rules)
+        book = book and guarded_book(border, book)
+    if (rules.spec.name, rules.spec.seats) != (spec.name, spec.seats):
+        found = f"{rules.spec.name} for {rules.spec.seats} seats"
+        raise GameError(f"{game.name} of {source} failed: it built {found}, not {spec.seats}")
     if not spec.positions:
         return rules
-    if spec.positions.book and game.book is None:
+    if spec.positions.book and book is None:
         raise RulesError(("positions",), f"{spec.name} reads no books of positions")
-    return positioned(rules, spec.positions, game.book)
+    return positioned(rules, spec.positions, book)
 
 
 def resolve(

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import UNSET, Raw, UnsetType
 from msgspec.json import encode as encode_json
 
-from arena.games.base import Action, InvalidActionError, Json, Rules
+from arena.games.base import MOST_BYTES, Action, InvalidActionError, Json, Rules
 from arena.protocol.messages import (
     Act,
     BadMessage,
@@ -29,7 +29,7 @@ from arena.protocol.messages import (
 from arena.records.format import End
 from arena.referee.channel import Channel, DirectChannel, Reply, Silence
 from arena.referee.deadline import SECOND, GameClock
-from arena.referee.faults import Offence, shown, silent
+from arena.referee.faults import Offence, RulesBroken, shown, silent
 from arena.referee.session import BotSession
 from arena.results import FaultKind, RulesSpec, Seat, TimeControl
 
@@ -137,7 +137,8 @@ class Asker:
         ``events``: what the seat saw since the last question. After an offence the channel is
         closed. Parts of the question that the bot did not request are not sent. ``charged`` is the
         time taken from the bot's bank, in nanoseconds; None charges the measured time less what the
-        machine took. Raises MachineTooBusy if the machine keeps the bot from having its time.
+        machine took. Raises MachineTooBusy if the machine keeps the bot from having its time, and
+        RulesBroken if the rules gave what cannot be sent.
         """
         token = next(self._tokens)
         question = self._question
@@ -151,7 +152,13 @@ class Asker:
             self._clock.banks() if self._has_bank else UNSET,
         )
         if self._put is None:
-            encode_into(act, question)
+            try:
+                encode_into(act, question)
+            except (TypeError, ValueError, RecursionError) as error:
+                raise RulesBroken(f"a question has no JSON: {error}") from error
+            if len(question) > MOST_BYTES:
+                size = f"{len(question):,} bytes, expected at most {MOST_BYTES:,}"
+                raise RulesBroken(f"a question of {size}")
         else:
             self._put(act)
         channel, now = self._channel, self._now

@@ -35,6 +35,10 @@ class MachineTooBusy(RuntimeError):
     """Raised if the machine kept a bot from having its time: the game is void without blame."""
 
 
+class RulesBroken(RuntimeError):
+    """Raised if the rules engine breaks its interface; the game is void."""
+
+
 def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = False) -> Offence:
     """Return the offence of a bot that gave no line.
 

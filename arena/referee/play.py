@@ -35,7 +35,7 @@ from arena.records.format import (
 from arena.records.perspective import Events, plain
 from arena.referee.ask import Answer, Asker, Heartbeat, over_line, start_line
 from arena.referee.deadline import GameClock
-from arena.referee.faults import Offence
+from arena.referee.faults import Offence, RulesBroken
 from arena.referee.session import BotSession
 from arena.results import (
     STEPS,
@@ -89,10 +89,6 @@ class FinishedGame(NamedTuple):
     """Evidence for each fault."""
     spent: tuple[SeatUsage, ...] = ()
     """Per-seat usage; only think times are filled in here."""
-
-
-class RulesBroken(RuntimeError):
-    """Raised if the rules engine breaks its interface; the game is void."""
 
 
 def play_game(
@@ -215,7 +211,7 @@ class _Game:
         if outcome is None:
             raise RulesBroken("nobody is to act and there is no outcome")
         if wrong := wrong_outcome(outcome, self._seats):
-            raise RulesBroken(f"outcome: found {wrong}")
+            raise RulesBroken(f"outcome: found {outcome!r}, expected {wrong}")
         return outcome
 
     def _ask(self, seat: Seat, state: Any, legal: Sequence[Action]) -> Answer | None:

@@ -31,7 +31,9 @@ def board(played: PlayedGame, game: Game) -> int:
         shown = checked_board(game, len(played.seats))
         if shown.drawing is not None:
             texts_of(game, shown.drawing)
-    except (Exception, SystemExit) as error:  # whatever a package of others does
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a package of others does
         raise ContractError(f"ply 0: board: {error_words(game, error)}") from error
     return sum(
         _check_ply(played, game, shown, number) for number in sorted({every[0], *some, every[-1]})
@@ -49,7 +51,9 @@ def _check_ply(played: PlayedGame, game: Game, board: BoardDisplay, number: int)
         tested += 1
         try:
             found = function(*given)
-        except (Exception, SystemExit) as error:  # whatever a package of others does
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a package of others does
             raise ContractError(f"ply {number}: {what}: {error_words(game, error)}") from error
         for text in [found] if isinstance(found, str) else found or ():
             if isinstance(text, str) and not text.isprintable():

@@ -21,11 +21,15 @@ from arena.games.base import (
     Rules,
     RulesInfo,
     Transition,
+    action_texts,
     wrong_outcome,
 )
 from arena.games.game import Game
+from arena.games.installed import GameError
 from arena.games.luck import Luck, derive_key
+from arena.games.packages.guarded import Border, GuardedRules
 from arena.games.positions import is_start_position, positioned
+from arena.games.registry import GAMES
 from arena.results import Outcome, RulesSpec, Seat
 from arena.testing.board import board
 from arena.testing.play import ContractError, PlayedGame, play
@@ -64,7 +68,7 @@ def outcome(played: PlayedGame, game: Game) -> int:
 
 def _outcome_problem(found: Outcome, info: RulesInfo, endings: Mapping[str, str]) -> str:
     if wrong := wrong_outcome(found, info.seats):
-        return wrong
+        return f"{found!r}, expected {wrong}"
     scores, places = found.scores, found.places
     if found.ruling not in ("", *endings):
         return f"ruling {found.ruling!r}, expected one of Game.endings"
@@ -201,6 +205,29 @@ def view_json(played: PlayedGame, game: Game) -> int:
     return tested
 
 
+def types(played: PlayedGame, game: Game) -> int:
+    """Check that arena accepts, at its border, whatever the rules return in a game."""
+    rules = GuardedRules(Border(game, GAMES.source(game.name) or game.package), game, played.rules)
+    luck = Luck(derive_key("deal", played.seed))
+    for number, ply in enumerate(played.plies):
+        if is_start_position(ply.action):
+            continue
+        try:
+            if rules.to_act(ply.before) == CHANCE:
+                rules.chance(ply.before, luck)
+            else:
+                action_texts(rules, ply.before, rules.legal_actions(ply.before))
+            rules.is_chance_possible(ply.before, ply.action)
+            after = rules.apply(ply.before, ply.action)
+            rules.describe(ply.before, ply.action, after)
+            rules.outcome(after)
+            for seat in played.seats:
+                rules.observe(after, seat)
+        except GameError as error:
+            raise ContractError(f"ply {number}: {error}") from error
+    return len(played.plies)
+
+
 def whole_states(played: PlayedGame, game: Game) -> int:
     """Check states by the package's own ``Game.check_state``."""
     if game.check_state is None:
@@ -299,6 +326,7 @@ CHECKS: Final[tuple[CheckFunction, ...]] = (
     determinism,
     replay,
     states_are_values,
+    types,
     view_json,
     whole_states,
     public,

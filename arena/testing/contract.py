@@ -135,7 +135,9 @@ def results(
                 tested[name] += check(played, game)
             except ContractError as error:
                 problems[name] = f"game {seed}, {error}"
-            except (Exception, SystemExit) as error:  # whatever a package of others does
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # whatever a package of others does
                 problems[name] = f"game {seed}: raised {raised(error)}"
         on_game(number + 1)
     return [
@@ -158,7 +160,9 @@ def speed(rules: Rules[Any, Any], seconds: float = 1.0) -> float:
     """
     try:
         return _speed(rules, seconds)
-    except (Exception, SystemExit) as error:  # whatever a package of others does
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a package of others does
         raise ContractError(f"{type(rules).__name__} raised {raised(error)}") from error
 
 

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
-from arena.games.base import CHANCE, NOBODY, Rules, RulesInfo, Transition
+from arena.games.base import CHANCE, NOBODY, Rules, Transition, wrong_info
 from arena.games.luck import Luck, derive_key
 
 _ARENA: Final = str(Path(__file__).parents[1])
@@ -73,7 +71,8 @@ def play(rules: Rules[Any, Any], seed: str) -> PlayedGame:
     choices = Luck(derive_key("choices", seed))
     plies: list[Transition] = []
     with _at(plies, rules):
-        _check_info(rules.info)
+        if wrong := wrong_info(rules.info):
+            raise ContractError(f"info: expected {wrong}")
         state = rules.initial_state()
         while (actor := rules.to_act(state)) != NOBODY:
             if actor != CHANCE and actor not in range(rules.info.seats):
@@ -104,16 +103,11 @@ def _at(plies: list[Transition], rules: Rules[Any, Any]) -> Iterator[None]:
         yield
     except ContractError as error:
         raise ContractError(f"ply {len(plies)}: {error}") from None
-    except (Exception, SystemExit) as error:  # whatever a package of others does
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a package of others does
         what = f"{type(rules).__name__} raised {raised(error)}"
         raise ContractError(f"ply {len(plies)}: {what}") from error
-
-
-def _check_info(info: RulesInfo) -> None:
-    try:
-        msgspec.convert(msgspec.structs.asdict(info), RulesInfo)
-    except msgspec.ValidationError as error:
-        raise ContractError(f"info: {error}") from None
 
 
 def raised(error: BaseException) -> str:

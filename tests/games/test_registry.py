@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 import arena
-from arena.games import installed, probe, registry
+from arena.games import installed, registry
 from arena.games.base import RulesError
 from arena.games.installed import GROUP, OWN, Claim, GameError
+from arena.games.packages import probe
 from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
 from arena.results import RulesSpec
 from tests.games.games import all_specs, bare, default_data

@@ -193,10 +193,10 @@ def faulty(method: str, fault: Fault) -> Game:
         ("to_act", nobody, "play", "found NOBODY in the initial state"),
         ("to_act", stranger, "play", "found 7, expected a seat below 2, CHANCE or NOBODY"),
         ("outcome", early, "flow", "outcome: expected none before the end"),
-        ("outcome", placed, "outcome", "places (2, 3)"),
-        ("outcome", halves, "outcome", "scores (0.5, -0.5), expected whole numbers"),
+        ("outcome", placed, "outcome", "places=(2, 3), ruling=''), expected places that are 1"),
+        ("outcome", halves, "outcome", "ruling=''), expected scores that are whole numbers"),
         ("outcome", poor, "outcome", "expected none worse than -2"),
-        ("outcome", fields, "outcome", "outcome: found dict, expected Outcome"),
+        ("outcome", fields, "outcome", "'ruling': ''}, expected Outcome"),
         ("describe", noisy, "determinism", "describe asked again: found"),
         ("describe", short, "view_json", "describe: found 1 events, expected 2, by seat"),
         ("chance", again, "play", "found below('card', 0, …) again"),
@@ -220,7 +220,11 @@ def test_a_planted_fault_is_found(method: str, fault: Fault, check: str, words: 
 @pytest.mark.parametrize(
     ("change", "check", "words"),
     [
-        ({"worst_score": None}, "play", "info: Expected `int`, got `null` - at `$.worst_score`"),
+        (
+            {"worst_score": None},
+            "play",
+            "info: expected RulesInfo: Expected `int`, got `null`",
+        ),
         ({"public": ("pot",)}, "public", "info.public: found 'pot', expected a field of the obs"),
     ],
 )

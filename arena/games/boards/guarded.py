@@ -64,7 +64,9 @@ def drawing_texts(name: str) -> DrawingTexts | None:
         return texts_of(GAMES[name], drawing)
     try:
         return texts_of(GAMES[name], drawing)
-    except (Exception, SystemExit) as error:  # whatever a package of others does
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a package of others does
         log.warning(failure(GAMES[name], error))
         return None
 
@@ -144,7 +146,9 @@ def _guarded(game: Game, seats: int) -> BoardDisplay:
         def call(*given: Json) -> Json:
             try:
                 return function(*given)
-            except (Exception, SystemExit) as error:  # whatever a package of others does
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # whatever a package of others does
                 note(error)
                 return instead(*given)
 
@@ -152,7 +156,9 @@ def _guarded(game: Game, seats: int) -> BoardDisplay:
 
     try:
         board = checked_board(game, seats)
-    except (Exception, SystemExit) as error:  # whatever a package of others does
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a package of others does
         note(error)
         return BOARD
     names = ("sentence", "scores", "lines", "compact", "choice", "hint")

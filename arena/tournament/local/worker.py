@@ -26,15 +26,15 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
-from arena.games.installed import OWN, failing_package
+from arena.games.installed import OWN, GameError, failing_package, in_words
 from arena.games.registry import GAMES, make_rules
 from arena.hosting.machine import orphans, room
 from arena.hosting.machine.spawn import SIGNALS
 from arena.hosting.sandbox import confine, side_channels, warm
 from arena.hosting.sandbox.isolation import IsolationError, Level
 from arena.referee.ask import Heartbeat
-from arena.referee.faults import MachineTooBusy, Offence
-from arena.referee.play import GameConditions, RulesBroken, play_game
+from arena.referee.faults import MachineTooBusy, Offence, RulesBroken
+from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession
 from arena.referee.wire import RecordingChannel
 from arena.results import (
@@ -55,7 +55,6 @@ from arena.tournament.executor import (
     Logged,
     Report,
     pack,
-    rules_source,
     unpack_block,
     unpack_job,
 )
@@ -232,7 +231,7 @@ class Worker:
                 player.channel.begin()
         return found
 
-    def void(self, spec: GameSpec, error: Exception) -> GameVoid:
+    def void(self, spec: GameSpec, error: BaseException) -> GameVoid:
         """Return the report of a game that ``error`` ended, and kill its bots.
 
         The next game starts new bots.
@@ -240,7 +239,6 @@ class Worker:
         rules = self._job.rules[spec.discipline]
         cause, reason = _cause(error, rules)
         if cause in (VoidCause.ARENA, VoidCause.RULES):
-            reason = reason.rstrip() + rules_source([rules])
             log.error("game %s is void", spec.game_id, exc_info=error)
         else:
             log.warning("game %s is void: %s", spec.game_id, reason)
@@ -252,23 +250,28 @@ class Worker:
         return GameVoid(spec.game_id, cause, reason)
 
 
-def _cause(error: Exception, rules: RulesSpec) -> tuple[VoidCause, str]:
+def _cause(error: BaseException, rules: RulesSpec) -> tuple[VoidCause, str]:
     """Return the cause of a game at ``rules`` made void by ``error``, and the reason in words."""
+    if told := _package_failure(error, rules):
+        return VoidCause.RULES, told
     if isinstance(error, MachineTooBusy | IsolationError):
         return VoidCause.MACHINE, str(error)
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and is_exhaustion(error)):
         return VoidCause.MACHINE, f"the machine is exhausted: {str(error) or 'out of memory'}"
-    cause = VoidCause.RULES if _is_through_package(error, rules) else VoidCause.ARENA
     text = "".join(traceback.format_exception(error))
-    return cause, text.encode(errors="backslashreplace").decode()
+    return VoidCause.ARENA, text.encode(errors="backslashreplace").decode()
 
 
-def _is_through_package(error: Exception, rules: RulesSpec) -> bool:
-    """Return whether code of another package raised the error, or its rules broke the contract."""
+def _package_failure(error: BaseException, rules: RulesSpec) -> str:
+    """Return in words how the package of ``rules`` failed with ``error``; "" if it did not."""
+    if isinstance(error, GameError):
+        return str(error)
     source = GAMES.source(rules.name)
-    if source is None or source.package == OWN:
-        return False
-    return isinstance(error, RulesBroken) or bool(failing_package(error))
+    if source is not None and source.package == OWN:
+        return ""
+    if isinstance(error, RulesBroken):
+        return in_words(f"{rules.name} of {source or 'this process'} failed: {error}")
+    return failing_package(error)
 
 
 class Outlet:
@@ -360,7 +363,7 @@ def _play_block(worker: Worker, block: Block, out: Outlet, stopping: threading.E
             break
         try:
             report: GameDone | GameVoid = worker.play(spec, block.chance)
-        except Exception as error:  # the boundary: this game is void, not lost
+        except BaseException as error:  # the boundary: this game is void, not lost
             report = worker.void(spec, error)
         out.send(report)
     out.send(BlockDone(block.block))

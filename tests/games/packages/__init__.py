@@ -1,0 +1,1 @@
+"""Tests of what packages of others return."""

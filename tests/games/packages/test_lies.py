@@ -1,0 +1,193 @@
+"""Dice games that lie: each is a failure of its package, named with the place."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+import arena
+from arena.games.base import Action, InvalidActionError, RulesError
+from arena.games.game import Game
+from arena.games.registry import GAMES, built
+from arena.kit.new_game import create_game
+from arena.testing import results
+
+Lie = Callable[..., Any]
+
+
+class Stranger(Action, frozen=True, tag="stranger"):
+    """An action of no type of the game."""
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """Something that has no JSON, or too much of it."""
+
+    value: Any
+
+
+def raising(error: BaseException) -> Lie:
+    def lie(own: Any, *given: Any) -> Any:
+        raise error
+
+    return lie
+
+
+def giving(value: Any) -> Lie:
+    return lambda own, *given: value
+
+
+def ending(**change: Any) -> Lie:
+    """The outcome with some of its fields replaced."""
+
+    def lie(own: Any, state: Any) -> Any:
+        found = type(own).__base__.outcome(own, state)
+        return found and found._replace(**change)
+
+    return lie
+
+
+def changed(name: str, change: Callable[[Any], Any]) -> Lie:
+    """What the right method returns, changed."""
+
+    def lie(own: Any, *given: Any) -> Any:
+        return change(getattr(type(own).__base__, name)(own, *given))
+
+    return lie
+
+
+def face(value: Any) -> Lie:
+    return changed("chance", lambda right: msgspec.structs.replace(right, face=value))
+
+
+def nested() -> list[Any]:
+    inner: list[Any] = []
+    inner.append(inner)
+    return inner
+
+
+LIES: dict[str, tuple[str, Lie]] = {
+    # outcome
+    "float-places": ("outcome", ending(places=(1.0, 2.0))),
+    "true-place": ("outcome", ending(places=(True, 2))),
+    "list-outcome": ("outcome", ending(scores=[1, 0], places=[1, 2])),
+    "number-ruling": ("outcome", ending(ruling=5)),
+    "none-ruling": ("outcome", ending(ruling=None)),
+    "float-scores": ("outcome", ending(scores=(1.5, 0))),
+    "true-scores": ("outcome", ending(scores=(True, False))),
+    "huge-scores": ("outcome", ending(scores=(10**12, 0))),
+    "none-scores": ("outcome", ending(scores=None)),
+    "nobody-first": ("outcome", ending(places=(2, 2))),
+    "gap-in-places": ("outcome", ending(places=(1, 3))),
+    "no-places": ("outcome", ending(places=())),
+    "third-seat": ("outcome", ending(scores=(1, 0, 0), places=(1, 2, 3))),
+    "text-places": ("outcome", ending(places="12")),
+    "plain-tuple": ("outcome", lambda own, state: ((1, 0), (1, 2), "")),
+    "no-outcome": ("outcome", giving(None)),
+    # to_act
+    "bool-seat": ("to_act", changed("to_act", lambda seat: bool(seat) if seat >= 0 else seat)),
+    "float-seat": ("to_act", changed("to_act", float)),
+    "none-seat": ("to_act", giving(None)),
+    "seat-7": ("to_act", giving(7)),
+    "seat-minus-3": ("to_act", giving(-3)),
+    "text-seat": ("to_act", giving("0")),
+    "for-ever": ("to_act", changed("to_act", lambda seat: max(seat, -1))),
+    # legal_actions
+    "no-actions": ("legal_actions", giving(())),
+    "none-actions": ("legal_actions", giving(None)),
+    "set-actions": ("legal_actions", changed("legal_actions", set)),
+    "iterator-actions": ("legal_actions", changed("legal_actions", iter)),
+    "text-actions": ("legal_actions", giving(["roll", "hold"])),
+    "strange-action": ("legal_actions", giving((Stranger(),))),
+    # chance and apply
+    "no-chance": ("chance", giving(None)),
+    "strange-chance": ("chance", giving(Stranger())),
+    "text-face": ("chance", face("3")),
+    "float-face": ("chance", face(3.0)),
+    "true-face": ("chance", face(True)),
+    "seventh-face": ("chance", face(7)),
+    "object-face": ("chance", face(object())),
+    "none-state": ("apply", giving(None)),
+    # views
+    "object-view": ("observe", giving(Blob(object()))),
+    "endless-view": ("observe", giving(Blob(nested()))),
+    "surrogate-view": ("observe", giving(Blob("\ud800"))),
+    "huge-view": ("observe", giving(Blob("x" * (5 << 20)))),
+    "one-event": ("describe", changed("describe", lambda events: events[:1])),
+    "no-events": ("describe", giving(None)),
+    "object-event": ("describe", giving([Blob(object())] * 2)),
+    "event-iterator": ("describe", changed("describe", iter)),
+    # reading
+    "unread": ("decode_action", raising(InvalidActionError("no"))),
+    "other-read": ("decode_action", giving(Stranger())),
+    "none-read": ("decode_action", giving(None)),
+    "text-possible": ("is_chance_possible", giving("yes")),
+    # errors
+    **{
+        f"{type(error).__name__}-in-{method}": (method, raising(error))
+        for error in (
+            IndexError("list index out of range"),
+            TypeError("bad type"),
+            ValueError("bad value"),
+            KeyError("pot"),
+            AssertionError("never"),
+            RecursionError(),
+            MemoryError(),
+            OSError(28, "No space left on device"),
+            StopIteration(),
+            GeneratorExit(),
+            SystemExit(0),
+            BaseExceptionGroup("several", [SystemExit(1)]),
+            RulesError(("options",), "late"),
+            InvalidActionError("late"),
+            NotImplementedError("later"),
+        )
+        for method in ("initial_state", "apply", "observe", "describe")
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def pig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
+    folder = tmp_path_factory.mktemp("package") / "pig"
+    create_game(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        game: Game = importlib.import_module("pig_game").GAME
+        yield game
+    for name in [each for each in sys.modules if each.partition(".")[0] == "pig_game"]:
+        del sys.modules[name]
+
+
+def lying(game: Game, method: str, lie: Lie) -> Game:
+    rules: Any = type("LyingRules", (game.build,), {method: lie})
+    return game._replace(build=rules)
+
+
+def first(question: arena.SeatQuestion) -> int:
+    return len(question.legal) - 1
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_a_failure_of_its_package(
+    name: str, pig: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method, lie = LIES[name]
+    game = lying(pig, method, lie)
+    monkeypatch.setitem(GAMES.loaded, "pig", game)
+    found = [each.problem for each in results(built(game), game, games=3) if each.problem]
+    assert found, "check-game finds nothing"
+    if name == "text-possible":
+        return
+    with pytest.raises(arena.Error) as caught:
+        arena.play("pig", {"a": first, "b": first}, seed="lies")
+    told = str(caught.value)
+    assert "pig of this process failed: " in told
+    assert "\n" not in told
+    if name not in ("for-ever", "no-outcome", "object-face"):  # no single place is wrong
+        assert re.search(r"\((test_lies|rules|games)\.py:\d+\)$", told), told
