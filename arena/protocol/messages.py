@@ -37,17 +37,19 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
-    """Bot to referee, once, the answer to ``hello``."""
+    """Bot to referee, the answer to ``hello``, and to ``start`` if the bot prepares for games."""
 
     protocol: int
     name: str = ""
     version: str = ""
     wants: tuple[Part, ...] = USUAL_PARTS
     """Parts that every ``act`` shall carry."""
+    prepares: bool = False
+    """True if the bot answers every ``start``, and has the start-up time to do so."""
 
 
 class Start(msgspec.Struct, frozen=True, tag="start", omit_defaults=True):
-    """Referee to bot: a game begins. No answer."""
+    """Referee to bot: a game begins. The answer is ``ready`` if the bot prepares, else none."""
 
     game: str
     """Opaque name of this game."""

@@ -129,6 +129,7 @@ class _Game:
         self._terms = terms
         self._now = now
         self._after_fault = after_fault
+        self._pulse = pulse
         self._absent = {s: p for s, p in enumerate(players) if isinstance(p, Offence)}
         self._sessions = {s: p for s, p in enumerate(players) if isinstance(p, BotSession)}
         clock = GameClock(terms.control, len(players))
@@ -150,23 +151,35 @@ class _Game:
 
     def play(self) -> FinishedGame:
         began = self._now()
-        for seat, offence in self._absent.items():
+        offences = dict(self._absent)
+        self._faulty.update(offences)
+        if is_begun := self._is_played_on():
+            offences |= self._start()
+        for seat, offence in sorted(offences.items()):
             self._blame(seat, offence)
-        if self._is_played_on():
-            self._start()
-            end = self._end(self._turns())
+        end = self._end(self._turns() if self._is_played_on() else None)
+        if is_begun:
             self._tell_over(end)
-        else:
-            end = self._end(None)
         return self._close(end, self._now() - began)
 
-    def _start(self) -> None:
+    def _start(self) -> dict[Seat, Offence]:
+        """Let the game begin for every bot; return the offences of those that were not ready.
+
+        Bots that prepare come first, so that the others gain no time by that.
+        """
         rules, terms = self._rules.spec, self._terms
-        for seat, session in self._sessions.items():
+        offences = {}
+        for seat, session in sorted(self._sessions.items(), key=lambda each: not each[1].prepares):
             seed, options = terms.bot_seeds[seat], terms.bot_options[seat]
-            session.channel.tell(
-                start_line(rules, seat, terms.control, terms.opaque_id, seed, options, terms.names)
+            line = start_line(
+                rules, seat, terms.control, terms.opaque_id, seed, options, terms.names
             )
+            self._pulse.now()
+            offence = session.begin(line, terms.control)
+            if offence is not None:
+                self._after_fault()
+                offences[seat] = offence
+        return offences
 
     def _turns(self) -> Outcome | Agreed | None:
         """Play until nobody is to act or the bots agree; return None if a fault ends the game."""

@@ -34,13 +34,28 @@ GRACE_SECONDS: Final = 0.5
 class BotSession:
     """One running bot process after its handshake."""
 
-    __slots__ = ("channel", "name", "version", "wants")
+    __slots__ = ("channel", "name", "prepares", "version", "wants")
 
     def __init__(self, channel: Channel, ready: Ready) -> None:
         self.channel = channel
         self.name = ready.name
         self.version = ready.version
         self.wants: frozenset[Part] = frozenset(ready.wants)
+        self.prepares = ready.prepares
+
+    def begin(self, start: bytes, control: TimeControl) -> Offence | None:
+        """Send ``start``; wait for ``ready``, off the clock of the game, if the bot prepares.
+
+        The channel is closed after an offence. Raises MachineTooBusy as ``handshake``.
+        """
+        if not self.prepares:
+            self.channel.tell(start)
+            return None
+        answer = _request(self.channel, start, control, "in answer to start")
+        if isinstance(answer, Ready):
+            return None
+        self.channel.close()
+        return answer
 
     def dismiss(self) -> None:
         """Send the bot the message that there are no more games. Never waits."""
@@ -57,23 +72,32 @@ def handshake(channel: Channel, control: TimeControl, limits: Limits) -> BotSess
     Raises MachineTooBusy, with the channel closed, if the machine did not let the bot start.
     """
     hello = Hello((PROTOCOL,), f"arena {__version__}", limits, control.startup)
+    answer = _request(channel, encode(hello), control, "as the first line")
+    return BotSession(channel, answer) if isinstance(answer, Ready) else answer
+
+
+def _request(channel: Channel, line: bytes, control: TimeControl, when: str) -> Ready | Offence:
+    """Send a line that asks for ``ready``, and return the answer. Raises as ``handshake``.
+
+    ``when`` the answer is expected, in words.
+    """
     asked = time.monotonic_ns()
-    reply = channel.ask(encode(hello), round(control.startup * SECOND))
+    reply = channel.ask(line, round(control.startup * SECOND))
     waited = time.monotonic_ns() - asked
     try:
-        answer = _judge(reply, channel, seconds(round(control.startup * SECOND)))
+        answer = _judge(reply, channel, seconds(round(control.startup * SECOND)), when)
     except MachineTooBusy:
         channel.close()
         raise
     if isinstance(answer, Ready):
-        return BotSession(channel, answer)
+        return answer
     status = channel.exit_status()
     return answer._replace(
         exit_status=status, waited=waited, scheduler_delay=channel.scheduler_delay()
     )
 
 
-def _judge(reply: Reply, channel: Channel, within: str) -> Ready | Offence:
+def _judge(reply: Reply, channel: Channel, within: str, when: str) -> Ready | Offence:
     """Return the ``ready`` message, or the offence. Raises MachineTooBusy."""
     if not isinstance(reply, bytes):
         offence = silent(reply, channel, within=within)
@@ -83,7 +107,7 @@ def _judge(reply: Reply, channel: Channel, within: str) -> Ready | Offence:
         message = decode(reply)
     except BadMessage as error:
         found = shown(str(error).encode())
-        text = f"expected a ready message as the first line on standard output: {found}"
+        text = f"expected a ready message {when} on standard output: {found}"
         return Offence(FaultKind.STARTUP, text, shown(reply))
     if not isinstance(message, Ready):
         return Offence(FaultKind.STARTUP, "expected ready, found action", shown(reply))

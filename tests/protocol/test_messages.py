@@ -122,8 +122,8 @@ GOOD = {
     "any order": (b'{"action":0,"id":"00ff","type":"action"}', Choice(TOKEN, 0)),
     "bare ready": (READY, Ready(1)),
     "full ready": (
-        b'{"type":"ready","protocol":9,"name":"n","version":"v","wants":[]}',
-        Ready(9, "n", "v", ()),
+        b'{"type":"ready","protocol":9,"name":"n","version":"v","wants":[],"prepares":true}',
+        Ready(9, "n", "v", (), True),
     ),
 }
 

@@ -48,7 +48,14 @@ Answer: TypeAlias = Any
 class Scripted:
     """A channel that gives the answers of a script, then always the first legal action."""
 
-    def __init__(self, script: Iterable[Answer] = (), wants: Iterable[Part] = USUAL_PARTS) -> None:
+    def __init__(
+        self,
+        script: Iterable[Answer] = (),
+        wants: Iterable[Part] = USUAL_PARTS,
+        prepares: Answer = None,
+    ) -> None:
+        self.prepares = prepares
+        """Answer to ``start``; None if it has none."""
         self.script = chain(script, repeat(0))
         self.wants = tuple(wants)
         self.time = FakeTime()
@@ -66,7 +73,8 @@ class Scripted:
         asked = self._receive(question)
         deadline = None if allowance is None else self.time.now + allowance
         self.deadlines.append(deadline)
-        return self._reply(next(self.script), asked, deadline)
+        answer = self.prepares if asked["type"] == "start" else next(self.script)
+        return self._reply(answer, asked, deadline)
 
     def _reply(self, answer: Answer, asked: dict[str, Any], deadline: int | None) -> Reply:
         if isinstance(answer, Late):
@@ -162,9 +170,10 @@ def play(
 
 def seated(player: Scripted | Offence) -> BotSession | Offence:
     """As after its handshake."""
-    return (
-        player if isinstance(player, Offence) else BotSession(player, Ready(1, wants=player.wants))
-    )
+    if isinstance(player, Offence):
+        return player
+    prepares = player.prepares is not None
+    return BotSession(player, Ready(1, wants=player.wants, prepares=prepares))
 
 
 def on_ask(number: int, answer: Answer) -> list[Answer]:

@@ -17,7 +17,7 @@ from arena.referee.deadline import SchedulerDelay
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import FinishedGame, RulesBroken
 from arena.results import Evidence, FaultKind, Outcome, Termination, TimeControl
-from tests.referee.scripted import SECRET, Late, Scripted, action, fault_of, on_ask, play
+from tests.referee.scripted import SECOND, SECRET, Late, Scripted, action, fault_of, on_ask, play
 from tests.toy import ROUNDS, ToyRules
 
 SEATS = [1, 2, 3, 4]
@@ -266,6 +266,49 @@ def test_an_absent_bot_loses_before_anything_is_said() -> None:
     assert fault_of(played) == (1, "startup")
     assert played.stderr == ("", "oops")
     verify(record_of(played), ToyRules(2), SECRET)
+
+
+READY = b'{"type":"ready","protocol":1}'
+
+
+def test_who_prepares_has_a_limit_of_its_own_before_the_clock_runs() -> None:
+    control = TimeControl(move=None, bank=2.0, startup=9.0)
+    bots = [Scripted(), Scripted(prepares=Late(8.5, READY)), Scripted(prepares=Late(8.5, READY))]
+    played = play(*bots, control=control)
+    assert played.result.faults == ()
+    assert played.result.think_us == (0, 0, 0)
+    assert [bot.received[0]["type"] for bot in bots] == ["start"] * 3
+    assert bots[1].deadlines[0] == 9 * SECOND
+    assert {*bots[0].of_type("act")[0]["banks"]} == {2.0}
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail"),
+    [
+        (Late(9.5, READY), "before ready: no line within 9 s"),
+        (Silence.ENDED, "before ready: the process ended"),
+        (b'{"type":"action","id":"x","action":0}', "expected ready, found action"),
+        (b"readyok", "expected a ready message in answer to start"),
+    ],
+)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_who_is_not_ready_for_a_game_is_at_fault_before_it(
+    seats: int, answer: Any, detail: str
+) -> None:
+    late = Scripted(prepares=answer)
+    players = [late, Scripted(prepares=READY), Scripted(), OFFENCE][:seats]
+    played = play(*players, control=TimeControl(startup=9.0))
+    first, *others = played.result.faults
+    assert (first.seat, first.kind, first.ply) == (0, FaultKind.STARTUP, 0)
+    assert detail in first.detail
+    assert [fault.seat for fault in others] == [3][: seats - 2]
+    assert late.is_closed
+    assert len(late.received) == 1
+    assert [each["type"] for each in players[1].received][:: len(players[1].received) - 1] == [
+        *("start", "over")
+    ]
+    assert played.result.places == ((2, 1) if seats == 2 else played.result.places)
+    verify(record_of(played), ToyRules(seats), SECRET)
 
 
 def test_two_absent_bots_share_the_last_place() -> None:

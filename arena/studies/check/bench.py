@@ -161,7 +161,8 @@ class Bench:
         for number, match in enumerate(matches):
             chosen = wants[number] if number < len(wants) else None
             parts = session.wants if chosen is None else chosen
-            told = BotSession(talk, Ready(1, session.name, session.version, tuple(sorted(parts))))
+            ready = Ready(1, wants=tuple(sorted(parts)), prepares=session.prepares)
+            told = BotSession(talk, ready)
             game = play(
                 match, self.candidate, told, self.seed, self.setting.control, processes.sweep
             )

@@ -128,6 +128,8 @@ class InjectingChannel(MeteredChannel):
         kind = self._note(line)
         self.reply = reply = super().ask(line, allowance)
         self._last = kind
+        if kind == "start":  # preparing for a game is no answer that took the time of a move
+            self.talk.events.pop()
         if isinstance(reply, bytes):
             if not _may_answer(reply, self.talk.tokens):
                 self.following = self._pipe.rest() or heard(self.process, _FOLLOWING)

@@ -153,7 +153,8 @@ def ask_again(
     start = start_line(
         rules.spec, seat, course.control, opaque_id, seed, dict(options), course.names
     )
-    channel.tell(start)
+    if (offence := session.begin(start, course.control)) is not None:
+        return (offence._replace(stderr=channel.stderr()[-_STDERR_SHOWN:]),)
     asker = Asker(session, rules, seat, GameClock(course.control, rules.spec.seats))
     answers: list[Answer] = []
     for question in course.questions:

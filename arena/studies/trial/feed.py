@@ -213,17 +213,25 @@ def feed(
         session = processes.session(0)
         if isinstance(session, Offence):
             return session
-        return _send(session, exchange, listener, is_timed=is_timed)
+        return _send(session, exchange, listener, setting.control, is_timed=is_timed)
 
 
 def _send(
-    session: BotSession, exchange: SentGames, listener: Listener, *, is_timed: bool
+    session: BotSession,
+    exchange: SentGames,
+    listener: Listener,
+    control: TimeControl,
+    *,
+    is_timed: bool,
 ) -> Offence | None:
     channel, is_first, rules = session.channel, True, exchange.rules
     for line in exchange.lines:
         data = line.data + b"\n"
         if line.rules is not None:
             rules, is_first = line.rules, True
+            if (offence := session.begin(data, control)) is not None:
+                return offence._replace(stderr=channel.stderr())
+            continue
         if not line.is_question:
             channel.tell(data)
             continue
