@@ -16,15 +16,26 @@ import select
 import subprocess
 import sys
 import time
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, cast
 
 LIMITS = ("nodes", "depth", "movetime")
 MARGIN = 0.03
 """Part of a second that the way to the referee may take."""
 NEVER = 1e9
+PAUSE = 0.01
+"""Seconds of silence after which an engine is taken to have written all that it had to say."""
 CHESS960 = "uci_chess960"
-KEPT = 1000
-"""Lines of an engine that are kept while it thinks."""
+READY = {"type": "ready", "protocol": 1, "wants": ["observation"], "prepares": True}
+KEPT = 3
+"""Number of an engine's last lines that explain its end or its silence."""
+LINE_SHOWN = 200
+"""Bytes of a line of an engine that are shown."""
+PV_LENGTH = 20
+"""Moves of the expected line that are kept."""
+LONGEST = 1 << 20
+"""Bytes of a line of an engine that are read; the beginning of a longer one is lost."""
 
 
 class EngineProcess:
@@ -38,15 +49,28 @@ class EngineProcess:
             self.fail(f"cannot be started: {error.strerror}")
         self.input: Any = self.process.stdin
         self.output: int = cast("Any", self.process.stdout).fileno()
+        self.whole: deque[bytes] = deque()
+        """Lines that have arrived."""
         self.rest = b""
-        self.last = ""
-        self.author = ""
+        """Beginning of the next line."""
+        self.last: deque[bytes] = deque(maxlen=KEPT)
         self.options: dict[str, str] = {}
         """Name of each option of the engine, by the name in small letters with ``_``."""
+        self.limits: dict[str, int] = {}
+        """Limits of every search in this game, by name."""
+        self.info: dict[str, Any] = {}
+        """Remark on the current search: see ``told``."""
+        self.is_prompt = False
+        """True if the engine answers ``isready`` at once, so that this costs no time of a move."""
 
     def fail(self, what: str) -> NoReturn:
         """End, with the reason for the referee on standard error."""
         sys.exit(f"uci: {self.name} {what}")
+
+    def note(self, what: str) -> None:
+        """Write a line for people to standard error."""
+        sys.stderr.write(f"uci: {what}\n")
+        sys.stderr.flush()
 
     def send(self, line: str) -> None:
         """Write a line to the engine."""
@@ -54,48 +78,63 @@ class EngineProcess:
             self.input.write(line.encode() + b"\n")
             self.input.flush()
 
-    def until(self, word: bytes, limit: float = NEVER) -> tuple[bytes, list[bytes]]:
-        """Return the line that begins with ``word``, and the lines before it.
+    def until(
+        self, word: str, hears: Callable[[list[str]], object], limit: float = NEVER, why: str = ""
+    ) -> bytes:
+        """Return the line whose first word is ``word``; ``hears`` gets the words of those before.
 
-        Ends if the engine does. After ``limit`` seconds it says what the last line was, once.
+        Ends if the engine does. Notes the last lines after ``limit`` seconds, once, with ``why``.
         """
-        told = time.monotonic() + limit
-        before: list[bytes] = []
+        self.last.clear()
+        noted_at = time.monotonic() + limit
         while True:
-            *whole, self.rest = self.rest.split(b"\n")
-            for index, line in enumerate(whole):
-                if line.startswith(word):
-                    self.rest = b"\n".join([*whole[index + 1 :], self.rest])
-                    return line, before
-                before.append(line)
-            before = before[-KEPT:]
-            if before:
-                self.last = before[-1].decode("utf-8", "replace").strip()
-            wait = told - time.monotonic()
-            if wait > 0 and not select.select([self.output], [], [], wait)[0]:
-                sys.stderr.write(f"uci: no {word.decode()} yet; {self.said()}\n")
-                sys.stderr.flush()
-            data = os.read(self.output, 1 << 16)
-            if not data:
-                code = self.process.wait()
-                self.fail(f"ended with code {code} before {word.decode()}; {self.said()}")
-            self.rest = (self.rest + data)[-1 << 20 :]
+            for line in self.lines():
+                if line.split(None, 1)[:1] == [word.encode()]:
+                    return line
+                self.last.append(line[:LINE_SHOWN])
+                hears(line.decode("utf-8", "replace").split())
+            wait = max(0.0, noted_at - time.monotonic())
+            if not (wait and select.select([self.output], [], [], wait)[0]):
+                self.note(f"no {word} yet{why}; {self.said()}")
+                noted_at += NEVER
+            self.receive(f"before {word}")
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the whole lines that have arrived, each once."""
+        while self.whole:
+            yield self.whole.popleft()
+
+    def receive(self, when: str) -> None:
+        """Wait for output of the engine, and keep it. Ends if the engine does, ``when`` it did."""
+        data = os.read(self.output, 1 << 16)
+        if not data:
+            code = self.process.wait()
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            self.fail(f"{how} {when}; {self.said()}")
+        *whole, rest = (self.rest + data).split(b"\n")
+        self.whole.extend(whole)
+        self.rest = rest[-LONGEST:]
 
     def said(self) -> str:
-        """Return the last line in words."""
-        last = self.rest.decode("utf-8", "replace").strip() or self.last
-        return f"its last line: {last[:200]}" if last else "it has written nothing"
+        """Return the last lines in words."""
+        last = [*self.last, self.rest] if self.rest.strip() else [*self.last]
+        texts = [
+            repr(line[:LINE_SHOWN].decode("utf-8", "replace").strip()) for line in last[-KEPT:]
+        ]
+        return f"its last lines: {', '.join(texts)}" if texts else "it has written nothing"
 
     def begin(self, startup: float) -> None:
         """Get to know the engine."""
         self.send("uci")
-        for line in self.until(b"uciok", startup - MARGIN)[1]:
-            words = line.decode("utf-8", "replace").split()
-            if words[:2] == ["id", "name"]:
-                self.name = " ".join(words[2:])[:64]
-            elif words[:2] == ["option", "name"] and "type" in words:
-                name = " ".join(words[2 : words.index("type")])
-                self.options[plain(name)] = name
+        self.until("uciok", self.learn, startup - MARGIN)
+
+    def learn(self, words: list[str]) -> None:
+        """Keep what a line before ``uciok`` says: the name of the engine or of an option."""
+        if words[:2] == ["id", "name"]:
+            self.name = cut(" ".join(words[2:]), 64)
+        elif words[:2] == ["option", "name"] and "type" in words:
+            name = " ".join(words[2 : words.index("type")])
+            self.options[plain(name)] = name
 
     def set(self, name: str, value: object) -> None:
         """Set an option of the engine, whose name may be written with ``_`` for spaces."""
@@ -109,8 +148,7 @@ class EngineProcess:
         self.send(f"setoption name {known} value {text}")
 
     def start(self, message: dict[str, Any]) -> None:
-        """Begin a game. The time it takes is on the clock of the first answer."""
-        began = time.monotonic()
+        """Prepare for a game, which has not begun."""
         self.game = message
         options = message.get("bot_options", {})
         self.limits = {name: options[name] for name in LIMITS if options.get(name)}
@@ -120,34 +158,59 @@ class EngineProcess:
         if CHESS960 in self.options:
             self.set(CHESS960, message["options"].get("start") == "chess960")
         self.send("ucinewgame\nisready")
-        self.until(b"readyok", message["clock"]["move"] or message["clock"]["bank"] or NEVER)
-        self.spent = time.monotonic() - began
+        self.until("readyok", self.drop, message["clock"]["startup"] - MARGIN)
+        self.send("isready")
+        asked = time.monotonic()
+        self.until("readyok", self.drop)
+        self.is_prompt = time.monotonic() - asked < MARGIN
+
+    def settle(self, limit: float) -> None:
+        """Drop what the engine wrote since its last answer: it must not answer the next question.
+
+        An engine that is slow to answer ``isready`` would lose time of its move by that. Of such an
+        engine, only what arrives without a pause is dropped.
+        """
+        if self.is_prompt:
+            self.send("isready")
+            self.until("readyok", self.drop, limit)
+            return
+        while select.select([self.output], [], [], PAUSE)[0]:
+            self.receive("before it was asked")
+        for line in self.lines():
+            self.drop(line.decode("utf-8", "replace").split())
+
+    def drop(self, words: list[str]) -> None:
+        """Note an answer that nobody asked for."""
+        if words[:1] == ["bestmove"]:
+            self.note(f"dropped an answer to no question: {cut(' '.join(words), 200)}")
 
     def choose(self, message: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to an ``act``."""
         seen, left = message["observation"], message["time_left"]
-        if left is not None:
-            left = message["time_left"] = left - self.spent
-        banks = message.get("banks")
-        if banks:
-            banks[self.game["seat"]] -= self.spent
-        self.spent = 0.0
+        limit = left - MARGIN if left else NEVER
+        self.settle(limit)
+        self.info = {}
         moves = f" moves {' '.join(seen['moves'])}" if seen["moves"] else ""
-        self.send(f"position fen {seen['start']}{moves}\ngo{self.time(message)}")
-        line, before = self.until(b"bestmove", left - MARGIN if left else NEVER)
+        self.send(f"position fen {seen['start']}{moves}\ngo{self.bounds(message)}")
+        line = self.until("bestmove", self.hear, limit, self.why())
         words = line.decode("utf-8", "replace").split()
         answer = {"type": "action", "id": message["id"]}
-        answer["action"] = {"type": "move", "uci": words[1] if len(words) > 1 else ""}
-        for text in reversed(before):
-            if text.startswith(b"info ") and b" score " in text and b" string " not in text:
-                with contextlib.suppress(ValueError, IndexError, OverflowError):
-                    answer["info"] = told(text.decode("utf-8", "replace").split())
-                break
-        return answer
+        answer["action"] = {"type": "move", "uci": cut(words[1], 64) if len(words) > 1 else ""}
+        return answer | ({"info": self.info} if self.info else {})
 
-    def time(self, message: dict[str, Any]) -> str:
-        """Return the limits of a search as ``go`` wants them."""
+    def hear(self, words: list[str]) -> None:
+        """Keep the last exact evaluation of the best move."""
+        if words[:1] == ["info"]:
+            self.info = told(words) or self.info
+
+    def bounds(self, message: dict[str, Any]) -> str:
+        """Return the limits of a search as ``go`` wants them.
+
+        With a number of nodes or a depth, the search must not depend on the speed of the machine.
+        """
         parts = [f" {name} {value}" for name, value in self.limits.items()]
+        if {"nodes", "depth"} & self.limits.keys():
+            return "".join(parts)
         clock, left = self.game["clock"], message["time_left"]
         banks = message.get("banks")
         if banks:
@@ -157,6 +220,11 @@ class EngineProcess:
         if clock["move"] is not None and "movetime" not in self.limits:
             parts.append(f" movetime {milliseconds(left)}")
         return "".join(parts) or " infinite"
+
+    def why(self) -> str:
+        """Return why a search may outlast its time."""
+        limits = " and ".join(f"{name} {value}" for name, value in self.limits.items())
+        return f", the clock ran out before the limit of its search, {limits}" if limits else ""
 
 
 def plain(name: str) -> str:
@@ -169,19 +237,42 @@ def milliseconds(seconds: float) -> int:
     return max(1, int(1000 * (seconds - MARGIN)))
 
 
-def told(words: list[str]) -> dict[str, Any]:
-    """Return what the engine said of its move: ``eval`` in pawns, from its own point of view."""
-    at = words.index("score")
-    kind, value = words[at + 1], int(words[at + 2])
-    info: dict[str, Any] = {"eval": value / 100}
-    if kind == "mate":
-        info = {"eval": 1000.0 - value if value > 0 else -1000.0 - value, "mate": value}
+def cut(text: str, size: int) -> str:
+    """Return the beginning of a text, at most ``size`` bytes in UTF-8."""
+    return text.encode()[:size].decode("utf-8", "ignore")
+
+
+def told(words: list[str]) -> dict[str, Any] | None:
+    """Return what a line of ``info`` says of the best move, or None unless it evaluates it exactly.
+
+    Evaluations of other moves (``multipv`` from 2 on) and bounds do not count.
+    ``eval`` is in pawns, from the engine's own point of view.
+    """
+    ends = (at for at, word in enumerate(words) if word in ("pv", "string"))
+    end = next(ends, len(words))  # what follows is moves or free text
+    fields, line = words[:end], words[end : end + 1 + PV_LENGTH]
+    score, mate = number(fields, "cp"), number(fields, "mate")
+    is_bound = "lowerbound" in fields or "upperbound" in fields
+    if is_bound or number(fields, "multipv") not in (None, 1) or "score" not in fields:
+        return None
+    if mate is not None:
+        info: dict[str, Any] = {"eval": 1000.0 - mate if mate > 0 else -1000.0 - mate, "mate": mate}
+    elif score is not None:
+        info = {"eval": score / 100}
+    else:
+        return None
     for name in ("depth", "nodes", "time"):
-        if name in words:
-            info[name] = int(words[words.index(name) + 1])
-    if "pv" in words:
-        info["text"] = " ".join(words[words.index("pv") + 1 :][:20])
+        if (value := number(fields, name)) is not None:
+            info[name] = value
+    if line[:1] == ["pv"] and line[1:]:
+        info["text"] = cut(" ".join(line[1:]), 200)
     return info
+
+
+def number(words: list[str], name: str) -> int | None:
+    """Return the whole number after ``name``; None if there is none of at most 15 digits."""
+    after = words[words.index(name) + 1 :][:1] if name in words else []
+    return int(after[0]) if after and re.fullmatch(r"-?[0-9]{1,15}", after[0]) else None
 
 
 def main() -> None:
@@ -193,9 +284,10 @@ def main() -> None:
         answer = None
         if kind == "hello":
             engine.begin(message["startup"])
-            answer = {"type": "ready", "protocol": 1, "name": engine.name, "wants": ["observation"]}
+            answer = READY | {"name": engine.name}
         elif kind == "start":
             engine.start(message)
+            answer = READY
         elif kind == "act":
             answer = engine.choose(message)
         elif kind == "bye":
