@@ -280,7 +280,7 @@ class Ladder:
             elo = float(self.file.anchors[anchor].elo or 0)
             ratings = Ratings(anchor=found.entrants[anchor].name, elo=elo)
         output = Output(str(self.run), tuple(Format))
-        return msgspec.structs.replace(found, ratings=ratings, output=output)
+        return msgspec.structs.replace(found, ratings=ratings, output=output, keep=self.keep)
 
     def _as_tournament(self, members: Sequence[Member]) -> tuple[Document, int | None]:
         """Return the document of the tournament, and the index of the anchor with fixed rating."""

@@ -132,6 +132,8 @@ class Tournament(msgspec.Struct, frozen=True):
     on_build_failure: OnBuildFailure = OnBuildFailure.STOP
     execution: Execution = Execution()
     ratings: Ratings | None = None
+    keep: float | None = None
+    """Seconds after which a ladder may remove records; None: never."""
     notes: str = ""
     data_files: dict[str, str] = {}
     book_files: dict[str, str] = {}

@@ -44,8 +44,8 @@ from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
 from arena.runs.rounds.played import player_of
-from arena.runs.store import GAMES, HEADING, RECORDS, all_lines
-from arena.runs.thinning import GameAge, thin
+from arena.runs.store import GAMES, HEADING, RECORDS, game_ages
+from arena.runs.thinning import thin
 from arena.runs.withdrawals import Withdrawal
 from arena.studies.listener import PlayResult
 from arena.tournament.executor import PoolError
@@ -439,12 +439,8 @@ class Keeper:
             return
         self._thinned_on = day_of(now)
         folder = run.folder
-        lines = (
-            GameAge(each.played_at, each.record.offset + each.record.length)
-            for _, each in all_lines(folder)
-        )
-        before = kept_since(keep, now, (each.played_at for _, each in all_lines(folder)))
-        commitment = run.manifest.commitment
-        gone = thin(folder, commitment, lines, before, now, (GAMES, RECORDS))
+        before = kept_since(keep, now, (each.played_at for each in game_ages(folder)))
+        commitment, names = run.manifest.commitment, (GAMES, RECORDS)
+        gone = thin(folder, commitment, game_ages(folder), before, now, names)
         if gone:
             self._terms.say(f"records of {gone} games were removed: they are older than is kept")

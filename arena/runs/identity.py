@@ -15,6 +15,7 @@ from msgspec import UNSET
 from arena.config.keys import Ratings
 from arena.config.texts import breaker_texts, clock_texts, limit_texts, schedule_keys
 from arena.config.tournament import Tournament, load_tournament, quick_tournament
+from arena.documents.values import DAYS
 from arena.entrants.entrants import Entrant
 from arena.results import RulesSpec
 from arena.runs.field import EntrantIdentity
@@ -82,6 +83,7 @@ def identity(tournament: Tournament, until: Until | None = None) -> Identity:
         on_fault=tournament.on_fault,
         ratings=_as_read(tournament.ratings),
         until=until,
+        keep=UNSET if tournament.keep is None else tournament.keep,
     )
 
 
@@ -108,6 +110,7 @@ def canonical(identity: Identity) -> dict[str, Any]:
         "on_fault": identity.on_fault,
         "ratings": identity.ratings,
         **({} if identity.until is None else {"until": identity.until}),
+        **({} if identity.keep is UNSET else {"keep": DAYS.format(identity.keep)}),
     }
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(own)))
 

@@ -22,6 +22,7 @@
         ratings         the anchor and its elo; null for no anchor
         until           what ends play. match: a verdict; person: a person's decision;
                         null: the end of the schedule
+        keep            of a ladder: seconds for which records are kept; absent if for good
     source          how to load the tournament again, by its ``kind``; proves nothing
     machine         the machine that began the run: system, release, processor, cores, python, and
                     the isolation that each entrant got
@@ -42,7 +43,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from arena import __version__
 from arena.config.keys import Names, Ratings
@@ -109,6 +110,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ratings: Ratings | None
     until: Until | None
     """Condition that ends play; None for the end of the schedule."""
+    keep: float | UnsetType = UNSET
+    """Seconds after which records may be removed; unset if all are kept for good."""
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -395,8 +398,8 @@ def read_manifest(folder: Path) -> Manifest:
     if (shard := manifest.shard) is not None:
         if shard.number > shard.of:
             raise StoreError(f"{path}: shard: found {shard}, a number too high")
-        if not manifest.has_end:
-            raise StoreError(f"{path}: shard: found one of a run that has no end of its own")
+        if manifest.grows or not manifest.has_end:
+            raise StoreError(f"{path}: shard: found one of a run that is played as a whole")
     if manifest.changes:
         raise StoreError(f"{path}: found changes, which stand in {ENTRIES}")
     return _changed(folder, manifest)

@@ -51,7 +51,7 @@ from arena.runs.disk import (
     writing,
 )
 from arena.runs.manifest import MANIFEST, Manifest
-from arena.runs.thinning import is_blank, removed_on
+from arena.runs.thinning import THINNED, GameAge, is_blank, removed_on
 from arena.runs.voids import VOIDS, Void, VoidLog
 from arena.schedule.seeds import Opening
 
@@ -169,6 +169,12 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
         yield number, stored
 
 
+def game_ages(folder: Path) -> Iterator[GameAge]:
+    """Yield the facts about each line of games.jsonl by which records are removed."""
+    for _, stored in all_lines(folder):
+        yield GameAge(stored.played_at, stored.record.offset + stored.record.length)
+
+
 def check_seats(path: Path, line: int, result: GameResult) -> None:
     """Raise StoreError unless all values by seat fit the seats of the game."""
     seats, scores = len(result.spec.entrants), result.scores
@@ -194,7 +200,7 @@ def read_record(folder: Path, location: RecordLocation) -> bytes:
             file.seek(offset)
             data = file.read(length)
         if is_blank(data) and (day := removed_on(folder, offset + length)):
-            raise Expired(f"removed on {day}: this run keeps records for a limited time")
+            raise Expired(f"removed on {day}, as {THINNED} has it")
         return data
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None

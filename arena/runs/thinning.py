@@ -62,7 +62,7 @@ class Thinned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GameAge(NamedTuple):
-    """Facts about a line of games.jsonl that decide the removal."""
+    """Facts about a line of games.jsonl that decide the removal; ``runs.store`` reads them."""
 
     played_at: int
     """Seconds since 1970 UTC; 0 if not known."""
@@ -121,6 +121,38 @@ def thin(
         append_line(folder / THINNED, own.line)
         _free(records, end)
     return lines - lines_before
+
+
+def unfounded(
+    removals: Sequence[Thinned], games: Iterator[GameAge], keep: float
+) -> Iterator[tuple[int, str]]:
+    """Yield each removal that the rule of the run does not grant: its line, and why.
+
+    ``games``: as in ``thin``. ``keep``: seconds for which the run keeps records.
+    """
+    newest, oldest, end, lines = 0, 1, 0, 0
+    for number, each in enumerate(removals, 1):
+        before, at = _instant(each.before), _instant(each.at)
+        if each.lines <= lines:
+            yield number, "removes nothing, or the same again"
+        for age in islice(games, max(0, each.lines - lines)):
+            newest, oldest = max(newest, age.played_at), min(oldest, age.played_at)
+            end, lines = max(end, age.behind), lines + 1
+        if before is None or at is None:
+            yield number, "has no time"
+        elif at.timestamp() - before.timestamp() < keep:
+            yield number, "removes records earlier than the rule of this run allows"
+        elif oldest < 1 or newest >= before.timestamp():
+            yield number, f"removes records of games that were played after {each.before}"
+        if (each.lines, each.end) != (lines, end):
+            yield number, "does not end with the record of a game"
+
+
+def _instant(text: str) -> datetime.datetime | None:
+    with contextlib.suppress(ValueError):
+        found = datetime.datetime.fromisoformat(text)
+        return found if found.tzinfo is not None else None
+    return None
 
 
 def results_digests(games: Path, lines: Sequence[int]) -> list[str]:

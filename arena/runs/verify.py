@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from msgspec import UNSET
+
 from arena.games.registry import other_source
 from arena.records.format import Record, moves_digest
 from arena.records.read import RecordError, parse, unpack
@@ -31,9 +33,18 @@ from arena.runs.rounds.openings import (
     unfit_told,
 )
 from arena.runs.rounds.played import Played
-from arena.runs.store import GAMES, RECORDS, SEED, Stored, all_lines, read_record
-from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests
-from arena.runs.voids import VOIDS, Void, digests
+from arena.runs.store import (
+    GAMES,
+    RECORDS,
+    SEED,
+    Stored,
+    all_lines,
+    game_ages,
+    read_record,
+)
+from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests, unfounded
+from arena.runs.voids import VOIDS, Void
+from arena.runs.voids import digests as void_digests
 from arena.runs.withdrawals import Breaker, Withdrawal, WithdrawalState
 from arena.schedule.pairings import Pairing
 from arena.schedule.schedule import Done, Schedule
@@ -100,8 +111,6 @@ class RunVerifier:
         """Removals of records by the rule of the run."""
         self.without_record = 0
         """Number of games whose records were removed by rule; their results stand unchanged."""
-        self._unmarked = 0
-        """Number of games without chance that are stored without the digest of their moves."""
         self._read_thinned()
         self._open_seed()
         self._schedule: Schedule | None = None
@@ -153,17 +162,11 @@ class RunVerifier:
             if not self.missing:
                 self.to_come = self._to_come(breaker.verdict)
             yield from self._check_voids(voids)
-            self._remark_unmarked()
         except StoreError as error:
             yield Checked(None, (Discrepancy(str(self.run.folder), str(error)),))
             return
         if self.missing == 0 and not again:  # a stopped run may have a torn record
             yield from self._check_sizes(sizes)
-
-    def _remark_unmarked(self) -> None:
-        if self._unmarked:
-            text = f"games without chance and without moves_digest: {self._unmarked}"
-            self.remarks.append(f"{GAMES}: {text}; which of them are repetitions is not known")
 
     def _judge(self, breaker: Breaker, seen: Done, stored: Done) -> Iterator[Checked]:
         """Find the withdrawn bots, and the games of other bots that are missing."""
@@ -255,7 +258,7 @@ class RunVerifier:
 
         ``expected``: these digests, each with the first line of games.jsonl that has it.
         """
-        found, is_torn = digests(self.run.folder)
+        found, is_torn = void_digests(self.run.folder)
         for digest, line in expected.items():
             if digest not in found:
                 text = f"is not what it was at {GAMES} line {line}: lines are lost or changed"
@@ -273,23 +276,29 @@ class RunVerifier:
                     yield Checked(None, (Discrepancy(file, text),))
 
     def _read_thinned(self) -> None:
-        """Read the removals by rule, and check that the results of these games are unchanged."""
-        folder = self.run.folder
+        """Read the removals, and check that the rule of the run grants each of them."""
+        folder, keep = self.run.folder, self.run.manifest.identity.keep
         try:
-            self.thinned = read_thinned(folder, self.run.manifest.commitment)
+            found = read_thinned(folder, self.run.manifest.commitment)
+            if keep is UNSET:
+                text = "found removals of records, expected none: the run keeps all of them"
+                self.findings += [Discrepancy(THINNED, text)] * bool(found)
+                return
+            self.thinned = found
+            for number, text in unfounded(found, game_ages(folder), keep):
+                self.findings.append(Discrepancy(f"{THINNED} line {number}", text))
             lines = [each.lines for each in self.thinned]
-            found = results_digests(folder / GAMES, lines) if lines else []
-            for number, (each, results) in enumerate(zip(self.thinned, found, strict=True), 1):
+            digests = results_digests(folder / GAMES, lines) if lines else []
+            for number, (each, results) in enumerate(zip(found, digests, strict=True), 1):
                 if results != each.results:
                     text = f"the results of the first {each.lines} games are not those of then"
                     self.findings.append(Discrepancy(f"{THINNED} line {number}", text))
         except (StoreError, OSError) as error:
             self.findings.append(Discrepancy(THINNED, str(error)))
 
-    def _is_thinned(self, stored: Stored) -> bool:
-        """Return whether the record of a game was removed by rule."""
-        end = stored.record.offset + stored.record.length
-        if not self.thinned or end > self.thinned[-1].end or stored.record.file != RECORDS:
+    def _is_thinned(self, line: int, stored: Stored) -> bool:
+        """Return whether the record of the game in a line of games.jsonl was removed by rule."""
+        if not self.thinned or line > self.thinned[-1].lines or stored.record.file != RECORDS:
             return False
         path = self.run.folder / RECORDS
         with contextlib.suppress(OSError), path.open("rb") as file:
@@ -321,7 +330,7 @@ class RunVerifier:
     def _check(self, line: int, stored: Stored, seen: Done) -> Iterator[Discrepancy]:
         result = stored.result
         where = f"game {result.spec.game_id}"
-        if self._is_thinned(stored):
+        if self._is_thinned(line, stored):
             self.without_record += 1
             if self._schedule is not None and self._seeds_of(result.spec.game_id) is not None:
                 yield from _in_plan(where, result.spec, self._schedule, seen)
@@ -341,7 +350,6 @@ class RunVerifier:
         except (RecordError, StoreError) as error:
             yield Discrepancy(where, f"record: {error}")
             return
-        self._unmarked += not result.moves_digest and bool(moves_digest(record.plies, record.end))
         for what, found, expected in told_and_recorded(record, digest, result):
             if found != expected:
                 text = f"{what} is {found} in games.jsonl line {line}, {expected} in the record"
@@ -402,5 +410,5 @@ def told_and_recorded(
     yield "plies", result.plies, end.plies
     yield "think_us", result.think_us, record.think_us()
     yield "wall_us", result.wall_us, record.measured.wall_us
-    if result.moves_digest:  # else there is none, or an earlier version wrote the line
-        yield "moves_digest", result.moves_digest, moves_digest(record.plies, end) or "none"
+    marks = result.moves_digest or "none", moves_digest(record.plies, end) or "none"
+    yield "moves_digest", *marks

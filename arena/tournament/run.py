@@ -147,8 +147,11 @@ def found_run(
 def _as_entered(wanted: Identity, own: Identity) -> Identity:
     """Return ``wanted`` with each bot that is the same in ``own`` replaced by its entry there.
 
-    That entry also records whether the bot was built when it entered.
+    That entry also records whether the bot was built when it entered. Records that are kept longer
+    than the run has promised, or for good, keep its promise.
     """
+    if own.keep is not UNSET and (wanted.keep is UNSET or wanted.keep >= own.keep):
+        wanted = msgspec.structs.replace(wanted, keep=own.keep)
     entered = {
         name: own.entrants[name]
         if name in own.entrants and own.entrants[name].is_same(each)

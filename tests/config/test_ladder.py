@@ -10,7 +10,7 @@ from arena.config.ladder import CheckLevel, Member, TableForm, load_ladder
 from arena.config.schemas import schema_ladder
 from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import Isolation
-from arena.runs.identity import identity
+from arena.runs.identity import differences, identity
 from arena.schedule.kinds.registry import grows
 from tests.tournament.folders import lines, write, write_bot
 
@@ -79,8 +79,11 @@ def test_readable_paths_are_those_of_a_sandbox(tmp_path: Path) -> None:
 
 def test_only_what_is_played_makes_it_another_run(tmp_path: Path) -> None:
     ladder = load_ladder(folder(tmp_path))
-    other = load_ladder(tmp_path, ["budget.games=5", "keep=60 d", "authors.bots=9"])
+    other = load_ladder(tmp_path, ["budget.games=5", "authors.bots=9"])
     assert identity(ladder.plan) == identity(other.plan)
+    assert differences(
+        identity(ladder.plan), identity(load_ladder(tmp_path, ["keep=60 d"]).plan)
+    ) == ["keep: the run has 30 d, asked for is 60 d"]
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_a_shard_that_is_none_is_refused(tmp_path: Path, shard: object, told: st
 @pytest.mark.parametrize("until", list(Until))
 def test_what_is_judged_as_it_comes_has_no_shards(tmp_path: Path, until: Until) -> None:
     own = manifest_of(identity_of(GAME, until=until))
-    with pytest.raises(StoreError, match="has no end of its own"):
+    with pytest.raises(StoreError, match="is played as a whole"):
         read_manifest(write(tmp_path, msgspec.structs.replace(own, shard=Shard(1, 2))))
 
 

@@ -12,15 +12,18 @@ import pytest
 
 from arena.runs import reader, thinning
 from arena.runs.disk import StoreError
+from arena.runs.identity import identity_digest
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
 from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
 from arena.runs.verify import RunVerifier
-from tests.runs.test_verify import MANIFEST, SPECS, findings, play, write_run
+from tests.runs.test_verify import MANIFEST, OPENING, SPECS, findings, play, write_run
 from tests.toy import ToyRules
 
 NOW = datetime.datetime(2030, 1, 31, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
-COMMITMENT = MANIFEST.commitment
+KEEP = DAY.total_seconds() / 4
+IDENTITY = msgspec.structs.replace(MANIFEST.identity, keep=KEEP)
+COMMITMENT = OPENING.commitment(identity_digest(IDENTITY))
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +33,7 @@ def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(folder: Path) -> Path:
     """A game a day, the last one now."""
-    write_run(folder)
+    write_run(folder, identity=IDENTITY)
     lines = []
     for number, stored in all_lines(folder):
         played_at = int((NOW - (len(SPECS) - number) * DAY).timestamp())
@@ -102,7 +105,7 @@ def test_a_record_that_went_is_told_with_its_day(tmp_path: Path) -> None:
     thinned(folder, 0.5)
     found = reader.StoredRun(folder)
     first = next(found.games())
-    with pytest.raises(StoreError, match="removed on 2030-01-31: this run keeps records"):
+    with pytest.raises(StoreError, match=r"removed on 2030-01-31, as thinned\.jsonl has it"):
         found.record(first.stored)
 
 
@@ -168,7 +171,6 @@ def test_a_game_without_record_that_is_not_planned_is_found(tmp_path: Path) -> N
     forged = msgspec.structs.replace(SPECS[0], game_id=SPECS[0].game_id.replace(":0:", ":7:"))
     with Store(folder) as store:
         store.add(play(forged))
-    lines = (folder / GAMES).read_text().replace('"played_at":0', '"played_at":1')
-    (folder / GAMES).write_text(lines)
-    assert thinned(folder, -9999) == len(SPECS) + 1
+    late = NOW + 30 * DAY
+    assert thinned(folder, 1, late) == len(SPECS) + 1
     assert any("is not a game of this schedule" in each for each in findings(folder))
