@@ -22,7 +22,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from arena.api.errors import Error
+from arena.api.errors import Error, as_error
 from arena.documents.problems import either, quote
 from arena.games.base import CHANCE, NOBODY, Action, Rules
 from arena.games.luck import Luck, derive_key
@@ -140,6 +140,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         """Return the vector of any JSON, such as a legal action, see ``arena.api.environment``."""
         return vector(value, self._width)
 
+    @as_error()
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. Equal seeds give equal sequences of games; ``options`` are not used."""
         if seed is not None:
@@ -157,6 +158,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._skip_agent_selection = None
         self._inform(agent)
 
+    @as_error()
     def step(self, action: Any) -> None:
         """Apply an action of the agent to act. Raises Error for an index that is not legal."""
         self._check_begun("step")
@@ -183,6 +185,7 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
         self._check_begun("agent_iter")
         return super().agent_iter(max_iter)
 
+    @as_error()
     def observe(self, agent: str) -> dict[str, Any]:
         """See AECEnv. The mask of an agent that is not to act is all zeros."""
         if agent not in self._seats:
@@ -205,8 +208,10 @@ class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it 
 
         An exception of the rules or of an opponent leaves the environment where it was.
         """
-        rules = self.rules
+        rules, left = self.rules, self.rules.info.max_plies
         while (seat := rules.to_act(state)) != NOBODY:
+            if (left := left - 1) < 0:
+                raise Error(f"{rules.info.name}: more than {rules.info.max_plies} plies")
             if seat == CHANCE:
                 state = rules.apply(state, rules.chance(state, self._luck))
                 continue

@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module, resources
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 import arena
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import printable
-from arena.games.base import RulesError
+from arena.games.base import Action, RulesError
 from arena.games.family import JOINT, Family
 from arena.games.game import Game
 
@@ -93,13 +95,38 @@ def load_game(claim: Claim) -> Game:
         raise _unusable(claim, f"{claim.value}: found {type(found).__name__}, expected Game")
     if found.name != claim.name or not _NAME.fullmatch(found.name):
         raise _unusable(claim, f"{claim.value}: found a game called {found.name!r}")
-    if claim.package != OWN and (problem := _wrong_field(found)):
-        raise _unusable(claim, f"{claim.value}: {problem}")
+    _check_fields(claim, found)
     return found
 
 
+def _check_fields(claim: Claim, game: Game) -> None:
+    """Raise GameError if a game of a package of others has a wrong field."""
+    if claim.package == OWN:
+        return
+    try:
+        problem = _wrong_field(game)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+    if problem:
+        raise _unusable(claim, f"{claim.value}: {problem}")
+
+
 def _wrong_field(game: Game) -> str:
-    """Return which file of a game is missing or which option has an impossible default, or ""."""
+    """Return which field has a wrong type, or names no file, or ""."""
+    texts = (game.name, game.title, game.package)
+    if not all(isinstance(each, str) and each.isprintable() for each in texts):
+        return "name, title and package: expected texts of one line"
+    counts = game.seats
+    if type(counts) is not tuple or not counts or any(type(n) is not int or n < 1 for n in counts):
+        return f"seats: found {counts!r}, expected a tuple of numbers from 1"
+    kinds: dict[str, tuple[Sequence[object], type]] = {
+        "action_types": (game.action_types, Action),
+        "observation_type": ((game.observation_type,), Struct),
+        "event_types": (game.event_types, Struct),
+    }
+    for field, (found, kind) in kinds.items():
+        if not all(isinstance(each, type) and issubclass(each, kind) for each in found):
+            return f"{field}: found {found!r}, expected subclasses of {kind.__name__}"
     for field in ("page_file", "data_file"):
         file = getattr(game, field)
         if file is not None:
@@ -138,6 +165,7 @@ def load_member(claim: Claim, family: Family, member: str) -> Game:
         raise _unloadable(whole, error) from error
     if not isinstance(found, Game) or found.name != name or not _NAME.fullmatch(name):
         raise _unusable(whole, f"found {getattr(found, 'name', found)!r}, expected a Game {name}")
+    _check_fields(whole, found)
     return found
 
 
@@ -187,9 +215,13 @@ def failing_package(error: BaseException) -> str:
     }
     for package, claim in foreign.items():
         if place := place_in(package, error):
-            told = f"{type(error).__name__}: {error} ({place})"
-            return in_words(f"{claim.name} of {claim} failed: {told}")
+            return in_words(f"{claim.name} of {claim} failed: {error_text(error)} ({place})")
     return ""
+
+
+def error_text(error: BaseException) -> str:
+    """Return the type of an error, with its text if it has one."""
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def place_in(package: str, error: BaseException) -> str:

@@ -44,18 +44,26 @@ Answer: TypeAlias = tuple[Action, Raw | None]
 
 
 class Heartbeat:
-    """Time of the last sign of life of those who play a game: a question to a bot or its start."""
+    """Time of the last sign of life in a game: the start of a bot, a question or its answer."""
 
-    __slots__ = ("beat",)
+    __slots__ = ("beat", "is_asking")
 
     def __init__(self) -> None:
         self.beat = 0
         """Time of the last sign of life, in nanoseconds; 0 while no game is being played."""
+        self.is_asking = True
+        """True while a bot is waited for; False while the rules are at work."""
 
     def now(self) -> int:
         """Return the time by ``time.monotonic_ns``, and record it as a sign of life."""
+        self.is_asking = True
         self.beat = now = time.monotonic_ns()
         return now
+
+    def answered(self) -> None:
+        """Record a sign of life after which the rules are at work."""
+        self.now()
+        self.is_asking = False
 
     def rest(self) -> None:
         """Record that no game is being played."""
@@ -161,10 +169,13 @@ class Asker:
                 raise RulesBroken(f"a question of {size}")
         else:
             self._put(act)
-        channel, now = self._channel, self._now
-        self._pulse.beat = asked = now()
+        channel, now, pulse = self._channel, self._now, self._pulse
+        pulse.is_asking = True
+        pulse.beat = asked = now()
         reply = channel.ask(question, self._allowance)
-        self.used = used = now() - asked
+        pulse.beat = answered = now()
+        pulse.is_asking = False
+        self.used = used = answered - asked
         within = self._clock.words(self._seat) if reply is Silence.TIMED_OUT else ""
         if self._has_bank:
             spent = used - channel.scheduler_delay().excused if charged is None else charged

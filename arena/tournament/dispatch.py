@@ -31,7 +31,7 @@ ATTEMPTS: Final = 3
 _PATIENCE_BLOCKS: Final = 4
 """Number of other blocks given out before a game that could not be played is tried again."""
 _HOPELESS: Final = 10
-"""Lost places in a row, per place and for one place more, at which play is stopped."""
+"""Losses in a row, per place and for one place more, at which play is stopped."""
 _HANG_MARGIN: Final = 60.0
 
 log = logging.getLogger("arena.dispatch")
@@ -111,7 +111,7 @@ class Dispatch:
         self._to_rest: list[int] = []
         """Places whose blocks are taken away after the events of the current wait."""
         self._losses = 0
-        """Number of places lost since a game was last played."""
+        """Number of places lost, and of games void by their rules, since a game was last played."""
         self._out: set[str] = set()
         self._stopping = False
         self.gave_up = ""
@@ -251,6 +251,8 @@ class Dispatch:
             host = self._health.at(number)
             self._try_again(place.waiting[0], game, host)
             self._fail(host, report.reason)
+        if report.cause is VoidCause.RULES:
+            self._give_up(f"games in a row were void: {in_one_line(report.reason)}")
 
     def _fail(self, host: HostHealth, reason: str) -> None:
         """Count a void game of a host, and let the host rest after too many of them."""
@@ -294,9 +296,13 @@ class Dispatch:
             yield from self._give_back(place, host, lost)
         if place.is_rested:
             return
+        self._give_up("worker processes ended one after another")
+
+    def _give_up(self, what: str) -> None:
+        """Count a loss, and stop after too many in a row. ``what``: how the losses are named."""
         self._losses += 1
         if self._losses >= _HOPELESS * (1 + self.most):
-            self.gave_up = f"{self._losses} worker processes ended one after another"
+            self.gave_up = f"{self._losses} {what}"
             self.stop()
 
     def _give_back(self, place: _PlaceQueue, host: HostHealth, lost: Lost) -> Iterator[GameVoid]:

@@ -152,16 +152,20 @@ def test_a_broken_game_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
     assert "arena.games.dragonheart has no readable file gone.yaml: " in errors[1]
 
 
+@pytest.mark.parametrize(
+    ("ending", "how"),
+    [("abort()", "signal 6"), ("_exit(3)", "exit status 3"), ("_exit(0)", "exit status 0")],
+)
 def test_a_package_that_ends_the_interpreter_is_named_and_stops_no_others(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ending: str, how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fatal = tmp_path / "fatal_game.py"
-    fatal.write_text("import os\nos.abort()\n")
+    fatal.write_text(f"import os\nos.{ending}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     claims = [Claim("dragonheart", HEART, OWN, "1"), Claim("poker", "fatal_game:GAME", "b", "2")]
     monkeypatch.setattr(registry, "announced", _only(claims))
-    told = "poker of b 2 cannot be loaded: importing fatal_game ends the interpreter with signal 6"
+    told = f"poker of b 2 cannot be loaded: importing fatal_game ends the interpreter with {how}"
     for time in ("first", "again"):
         errors: list[str] = []
         found = Games().usable(on_broken=lambda error, told=errors: told.append(str(error)))

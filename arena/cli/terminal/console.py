@@ -321,28 +321,38 @@ def reported(*, debug: bool = False, as_json: bool = False) -> Iterator[None]:
     except _failure() as problem:
         error(str(problem))
         raise typer.Exit(Exit.INVALID_RUN) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(Exit.INTERRUPTED) from None
     except ReaderLeft:
         _silence(sys.stdout)
         raise typer.Exit(Exit.DONE) from None
     except typer.Exit:
         raise
-    except Exception as problem:
-        if debug:
+    except BaseException as problem:
+        if debug and isinstance(problem, Exception):
             raise
-        from arena.games.installed import failing_package
-
-        if told := failing_package(problem) or _limit(problem):
-            error(told)
-            if as_json:
-                print_error(BadInput(told), Exit.BAD_INPUT)
-            raise typer.Exit(Exit.BAD_INPUT) from None
-        tell_bug()
-        raise typer.Exit(Exit.OUR_BUG) from None
+        raise typer.Exit(_failed(problem, as_json=as_json)) from None
 
 
-def _limit(problem: Exception) -> str:
+def _failed(problem: BaseException, *, as_json: bool) -> Exit:
+    """Say what failed and return the exit code: a package of others, arena, or an interrupt."""
+    from arena.cli.terminal.signals import is_interrupt
+    from arena.games.installed import failing_package
+
+    if isinstance(problem, KeyboardInterrupt) and is_interrupt(problem):
+        return Exit.INTERRUPTED
+    if told := failing_package(problem) or _limit(problem):
+        error(told)
+        if as_json:
+            print_error(BadInput(told), Exit.BAD_INPUT)
+        return Exit.BAD_INPUT
+    if isinstance(problem, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    if not isinstance(problem, Exception):
+        raise problem
+    tell_bug()
+    return Exit.OUR_BUG
+
+
+def _limit(problem: BaseException) -> str:
     """Return what the operating system or the interpreter refused, or "" for a bug in arena."""
     from arena.tournament.local.processes import is_exhaustion
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from traceback import walk_tb
 from types import FrameType
 from typing import Final, TypeAlias
 
@@ -38,9 +39,15 @@ def interrupting() -> Iterator[None]:
 @contextmanager
 def ending_in_order() -> Iterator[None]:
     """Make signals that would kill arena end the command as Ctrl-C does: no process is left."""
-    numbers = (signal.SIGTERM, signal.SIGHUP)
-    with handled([n for n in numbers if signal.getsignal(n) is signal.SIG_DFL], _interrupt):
+    by_default = (signal.SIG_DFL, signal.default_int_handler)
+    with handled([n for n in _ENDING if signal.getsignal(n) in by_default], _interrupt):
         yield
+
+
+def is_interrupt(error: KeyboardInterrupt) -> bool:
+    """Return whether a signal raised ``error``, and not code such as that of a package."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return bool(frames) and frames[-1].f_code is _interrupt.__code__
 
 
 @contextmanager

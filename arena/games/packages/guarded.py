@@ -25,7 +25,7 @@ from arena.games.base import (
     wrong_outcome,
 )
 from arena.games.game import Game
-from arena.games.installed import GameError, in_words, place_in
+from arena.games.installed import GameError, error_text, in_words, place_in
 from arena.games.positions import PositionBook
 from arena.results import Outcome, RulesSpec, Seat
 
@@ -89,7 +89,7 @@ class Border:
         """Return the error of a package whose code raised ``error``, with its innermost line."""
         package = self._game.package.partition(".")[0]
         place = place_in(package, error) or place_in("", error)
-        text = in_words(f"{type(error).__name__}: {error}".removesuffix(": "))
+        text = in_words(error_text(error))
         return self._error(f"{text}{place and f' ({place})'}")
 
     def _error(self, text: str) -> GameError:
@@ -119,7 +119,7 @@ class GuardedRules:
         )
         self.chance: Callable[..., Action] = method("chance", _action(kinds))
         self._apply = method("apply")
-        self.outcome: Callable[[Any], Outcome | None] = method("outcome", _outcome(seats))
+        self._outcome = method("outcome", _outcome(seats))
         self.observe: Callable[[Any, Seat], Json] = method("observe", _wrong_json)
         self.describe: Callable[..., Sequence[Json]] = method("describe", _events(seats))
         self.decode_action: Callable[[Json], Action] = method(
@@ -141,6 +141,14 @@ class GuardedRules:
         if text not in self._known:
             self._read_back(action, text)
         return self._apply(state, action)
+
+    def outcome(self, state: Any) -> Outcome | None:
+        """Return the outcome, or None exactly while a seat or chance has to act."""
+        found: Outcome | None = self._outcome(state)
+        if (found is None) is (self.to_act(state) == NOBODY):
+            expected = "an Outcome at the end" if found is None else "None before the end"
+            self._border.refuse("outcome", self._rules.outcome, repr(found), expected)
+        return found
 
     def _read_back(self, action: Action, text: bytes) -> None:
         """Remember an action that is equal to what its JSON is decoded to. Raises GameError."""

@@ -19,6 +19,17 @@ from typing import Final
 _SECONDS: Final = 60
 """Time after which an import counts as hung."""
 _MOST_FILES: Final = 2_000
+_SURVIVED: Final = 113
+"""Exit status of a child that an import, even one that failed, did not end; a rare one."""
+_CHILD: Final = """
+import os, sys
+sys.path[:] = {path!r}
+try:
+    import {module}
+except BaseException:
+    pass
+os._exit({code})
+"""
 
 
 def why_fatal(module: str) -> str:
@@ -46,8 +57,8 @@ def why_fatal(module: str) -> str:
 
 
 def _tried(module: str) -> str:
-    """Import ``module`` in a child; return how the child ended, if it did not end by itself."""
-    command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; import {module}"]
+    """Import ``module`` in a child; return how the import ended the child, if it did."""
+    command = [sys.executable, "-c", _CHILD.format(path=sys.path, module=module, code=_SURVIVED)]
     nothing = subprocess.DEVNULL
     try:
         done = subprocess.run(
@@ -57,9 +68,11 @@ def _tried(module: str) -> str:
         return f"importing {module} takes more than {_SECONDS} s"
     except OSError:  # no process can be started: the import itself will show
         return ""
-    if done.returncode < 0:
-        return f"importing {module} ends the interpreter with signal {-done.returncode}"
-    return ""
+    status = done.returncode
+    if status == _SURVIVED:
+        return ""
+    how = f"signal {-status}" if status < 0 else f"exit status {status}"
+    return f"importing {module} ends the interpreter with {how}"
 
 
 def _stamp(spec: ModuleSpec) -> str:

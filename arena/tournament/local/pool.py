@@ -44,7 +44,7 @@ _STARTS: Final = 3
 _RETRY_SECONDS: Final = 0.2
 
 _CRASHES: Final = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
-"""Signals by which an interpreter ends itself, perhaps through an extension that rules use."""
+"""Signals by which an interpreter ends itself, perhaps through rules, as by an exit status."""
 log = logging.getLogger("arena.runner")
 
 
@@ -243,7 +243,7 @@ class Pool:
         if not why:
             status = slot.process.returncode
             why = "was stuck" if status == worker.STUCK else f"died (exit status {status})"
-            if -status in _CRASHES:
+            if status >= 0 or -status in _CRASHES:
                 why += self._rules
         log.warning("%s %s", slot.name, why)
         self._news.append((slot.number, Lost(why)))

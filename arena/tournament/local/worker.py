@@ -23,6 +23,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import Any, Final, NoReturn
 
 from arena.games.base import Action, Rules
@@ -62,8 +63,10 @@ from arena.tournament.local.processes import BotProcesses, ProcessKey, is_exhaus
 
 STOP: Final = b"s"
 """Message on the control pipe: finish the running game, then play no more."""
-STUCK: Final = 3
-"""Exit status of a worker that ended itself because a game made no progress."""
+STUCK: Final = 112
+"""Exit status of a worker that ended itself because a game made no progress; a rare one."""
+RULES_SECONDS: Final = 30.0
+"""Longest time that rules may compute between two questions, in seconds."""
 
 _TICK: Final = 0.1
 _SLOW_TICK: Final = 1.0
@@ -82,16 +85,19 @@ class Watchdog:
         pulse: Heartbeat,
         patience: float,
         stop: Callable[[], None],
+        interrupt: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepare a watchdog, which calls ``stop`` on each STOP.
 
-        ``patience``: longest silence of the main thread in seconds, see ``longest_silence``.
+        ``patience``: longest silence of the main thread in seconds, see ``longest_silence``; after
+        it, ``interrupt`` is called, and after as much silence again the process ends.
         """
         self._control = control
         self._processes = processes
         self._pulse = pulse
         self._patience = patience
         self._stop = stop
+        self._interrupt = interrupt
         self._tick = _TICK if processes.needs_inspection else _SLOW_TICK
 
     def run(self) -> NoReturn:
@@ -110,8 +116,8 @@ class Watchdog:
 
         Raises EOFError or ConnectionError when the parent is gone.
         """
-        beat, silent = 0, 0.0
-        while silent <= self._patience:
+        beat, silent, is_interrupted = 0, 0.0, False
+        while True:
             began = time.monotonic()
             if self._control.poll(self._tick):
                 if self._control.recv_bytes() == STOP:
@@ -122,12 +128,35 @@ class Watchdog:
             passed = min(time.monotonic() - began, 2 * self._tick)
             before, beat = beat, self._pulse.beat
             silent = silent + passed if beat and beat == before else 0.0
+            is_interrupted = is_interrupted and beat == before
+            limit = self._patience
+            if not self._pulse.is_asking:
+                limit = min(limit, RULES_SECONDS)
+            if silent > limit and is_interrupted:
+                return
+            if silent > limit:
+                silent, is_interrupted = 0.0, True
+                self._interrupt()
 
 
 def kill_and_exit(processes: BotProcesses, status: int = 1) -> NoReturn:
     """Kill all bots and end this process at once, without a report to the parent."""
     processes.kill()
     os._exit(status)
+
+
+class NoProgress(RuntimeError):
+    """Raised in the main thread of a worker by its watchdog."""
+
+
+def interruption() -> Callable[[], None]:
+    """Return a function for other threads that raises NoProgress in this one, the main thread."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise NoProgress("no question to a bot for a long time")
+
+    signal.signal(signal.SIGALRM, stop)
+    return lambda: signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
 
 
 def longest_silence(control: TimeControl, max_plies: int) -> float:
@@ -192,6 +221,7 @@ class Worker:
         for key in keys:
             self._pulse.now()  # a start may take as long as an answer
             players.append(self._processes.session(key))
+        self._pulse.answered()
         recorded = self._recorded(players)
         terms = GameConditions(
             self._job.control,
@@ -343,7 +373,7 @@ def run(blocks: Connection, control: Connection, job: bytes, core: int) -> None:
     processes, pulse, stopping = BotProcesses(setup), Heartbeat(), threading.Event()
     worker = Worker(setup, processes, pulse)
     warm.keep(confine.start, _COLD_STARTS)
-    watch = Watchdog(control, processes, pulse, worker.patience, stopping.set)
+    watch = Watchdog(control, processes, pulse, worker.patience, stopping.set, interruption())
     threading.Thread(target=watch.run, daemon=True).start()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)

@@ -561,16 +561,26 @@ def test_every_question_is_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 STUCK_WORKER = """
-import multiprocessing, queue, sys, threading, time
-from arena.tournament.executor import pack
+import multiprocessing, sys, threading, time
+from arena.games.base import RulesError
+from arena.results import GameDone, GameVoid
+from arena.tournament.executor import pack, unpack_report
 from arena.tournament.local import worker
 from tests.referee.processes import BOTS
 from tests.toy import ToyRules
 
 class Endless(ToyRules):
+    times = int(sys.argv[1])
     def apply(self, state, action):
-        print("stuck", flush=True)
-        time.sleep(1000)
+        while Endless.times:
+            Endless.times -= 1
+            print("stuck", flush=True)
+            try:
+                time.sleep(1000)
+            except worker.NoProgress as error:
+                if not Endless.times:
+                    raise
+        return super().apply(state, action)
 
 worker._MARGIN, worker._EXCUSED_TIMES, worker._SLOW_TICK = 0.5, 0, 0.01
 worker.make_rules = lambda spec: Endless(spec.seats)
@@ -578,20 +588,34 @@ blocks, theirs = multiprocessing.Pipe()
 control, parent = multiprocessing.Pipe(duplex=False)
 setup, block = (bytes.fromhex(line) for line in sys.stdin.read().split())
 blocks.send_bytes(block)
+blocks.send_bytes(b"")
 worker.run(theirs, control, setup, -1)
+while blocks.poll():
+    report = unpack_report(blocks.recv_bytes())
+    if isinstance(report, GameDone | GameVoid):
+        print(type(report).__name__, getattr(report, "cause", ""))
 """
 
 
-def test_a_worker_that_is_stuck_in_a_game_ends_with_its_bots() -> None:
+@pytest.mark.parametrize(
+    ("times", "printed", "status"),
+    [
+        (1, "stuck\nGameVoid arena\nGameDone \n", 0),  # interrupted: the next game is played
+        (2, "stuck\nstuck\n", worker.STUCK),  # the rules do not let themselves be interrupted
+    ],
+)
+def test_a_game_that_is_stuck_is_interrupted_and_ended(
+    times: int, printed: str, status: int
+) -> None:
     setup, block = job(*HONEST), next(schedule("a", "b").blocks())
     ran = subprocess.run(
-        [sys.executable, "-c", STUCK_WORKER],
+        [sys.executable, "-c", STUCK_WORKER, str(times)],
         input="\n".join(pack(each).hex() for each in (setup, block)),
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],
     )
-    assert (ran.stdout, ran.stderr, ran.returncode) == ("stuck\n", "", worker.STUCK)
+    assert (ran.stdout, ran.stderr, ran.returncode) == (printed, "", status)
     assert orphans.children() == []
 
 
