@@ -51,10 +51,12 @@ class PublicGame(NamedTuple):
 class Encounter:
     """Sums of some games between the same bots."""
 
-    __slots__ = ("games", "points")
+    __slots__ = ("games", "last", "points")
 
     def __init__(self, seats: int) -> None:
         self.games = 0
+        self.last = 0
+        """Time when the last one was stored, in seconds since 1970 UTC; 0: unknown."""
         self.points = [0] * seats
         """Points by name in the order of the pairing, 2 for a win in every pair of seats.
 
@@ -147,7 +149,7 @@ class SiteCounter:
         kept = _new(PublicGame, (game.line, stored))
         self.latest.append(kept)
         discipline = result.spec.discipline
-        self._add_table(own, discipline, result)
+        self._add_table(own, discipline, stored)
         less_is_better = self._scorings[discipline].less_is_better
         margins = result.margins(less_is_better=less_is_better)
         for seat, name in enumerate(names):
@@ -173,7 +175,8 @@ class SiteCounter:
         for (a, one), (b, other) in combinations(enumerate(result.spec.entrants), 2):
             self._add_pair(one, other, _pair_points(result, a, b), -1)
 
-    def _add_table(self, step: StepSums, discipline: str, result: GameResult) -> None:
+    def _add_table(self, step: StepSums, discipline: str, stored: Stored) -> None:
+        result = stored.result
         seated = result.spec.entrants
         names = tuple(sorted(seated))
         key = discipline, names
@@ -181,6 +184,7 @@ class SiteCounter:
         if met is None:
             met = step.tables[key] = Encounter(len(names))
         met.games += 1
+        met.last = max(met.last, stored.played_at)
         if len(names) == 1:
             met.points[0] += result.scores[0] if result.scores else 0
             return

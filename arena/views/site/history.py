@@ -1,7 +1,8 @@
 """Ratings after each round or day: a fit of the games up to then.
 
 Of many rounds, only every second, fourth … is rated, so that there are at most ``most_of``, and the
-last one. Earlier ratings are read from the site itself, if they were made from the same games.
+last ``most_of`` ones, whose leaders are news. Earlier ratings are read from the site itself, if
+they were made from the same games.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from arena.views.standings.standings import SectionData, among
 
 FILE: Final = "ratings.json"
 MOST: Final = 60
-"""Most steps that are rated."""
+"""Most steps that are rated at even distances, and number of the last ones that are rated."""
 _MANY: Final = 200
 """Number of bots from which only a quarter of these is rated, as a fit takes seconds."""
 SCHEMA: Final = "arena.site-ratings/1"
@@ -92,15 +93,15 @@ def most_of(bots: int) -> int:
 
 
 def chosen(steps: Sequence[int], most: int) -> list[int]:
-    """Return the steps to rate: at most ``most`` of ``steps`` at even distances, and the last one.
+    """Return the steps to rate: at most ``most`` of ``steps`` at even distances, and the last ones.
 
     ``steps``: those with games, in order.
     """
     stride = 1
     while len(steps) > most * stride:
         stride *= 2
-    found = [step for k, step in enumerate(steps, 1) if k % stride == 0]
-    return found if found[-1:] == list(steps[-1:]) else [*found, *steps[-1:]]
+    recent = len(steps) - most
+    return [step for k, step in enumerate(steps, 1) if k % stride == 0 or k > recent]
 
 
 def read_marks(data: bytes) -> tuple[StepRatings, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from arena.config.keys import Names
@@ -185,10 +186,14 @@ class Site:
         """The steps with published games, in order."""
         return sorted(self.gathered.by_step)
 
-    @property
+    @cached_property
     def closed(self) -> list[int]:
-        """Steps to which no game will be added."""
-        return self.order if self.is_over else self.order[:-1]
+        """Rounds of a run by rounds that have ended, in order; nothing changes their results."""
+        return list(takewhile(self.is_closed, self.order))
+
+    def is_closed(self, step: int) -> bool:
+        """Return whether a step is a round, of a run by rounds, that has ended."""
+        return step in self.paired and self.paired[step].is_over
 
     @property
     def shows_games(self) -> bool:
@@ -291,14 +296,18 @@ class Site:
 
     @cached_property
     def leaders(self) -> dict[int, Headline]:
-        """The known leaders after each step; those of the last step are the leaders now."""
+        """The known leaders after each day, or each round that has ended.
+
+        In a run by rounds, they follow from the results up to the round and from nothing later.
+        """
         if self.main.section.rounds is not None:
             shown = {mark.after for mark in self.marks}
             wanted = {each.label for step, each in self.paired.items() if step in shown}
             rounds = leaders_by_round(self.run, self.counted.played, self.verdict, wanted)
-            found = {self.step_of(label): own for label, own in rounds.items()}
-        else:
-            found = {mark.after: own for mark in self.marks if (own := self._led(mark)) is not None}
+            return {self.step_of(label): own for label, own in rounds.items()}
+        found = {mark.after: own for mark in self.marks if (own := self._led(mark)) is not None}
+        if self.manifest.grows:
+            return {step: own for step, own in found.items() if self.is_closed(step)}
         if not self.order:
             return {}
         last, now = self.order[-1], self.main.section.headline

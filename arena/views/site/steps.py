@@ -107,9 +107,20 @@ class FieldBySteps:
         return self._authors.placed(entered) & self.there(step)
 
     def was_out(self, name: str, change: int) -> bool:
-        """Return True if an entrant was withdrawn before the change of that number."""
-        before = sum(place < change for place in self._places)
-        return before > 0 and self._out.get(name, math.inf) < self._numbers[before - 1].stop
+        """Return True if an entrant was withdrawn before the change of that number.
+
+        False in a run that is not by rounds: its withdrawals follow from games in any order.
+        """
+        before = self.rounds_before(change)
+        return (
+            self._manifest.grows
+            and before > 0
+            and self._out.get(name, math.inf) < self._numbers[before - 1].stop
+        )
+
+    def rounds_before(self, change: int) -> int:
+        """Return how many rounds were drawn before the change of that number."""
+        return sum(place < change for place in self._places)
 
     def _there(self, step: int) -> frozenset[str]:
         known, left = self._state(step)

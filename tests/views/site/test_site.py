@@ -470,7 +470,7 @@ def test_versions_have_one_row_and_are_compared(tmp_path: Path) -> None:
     titles = [e.findtext(f"{ATOM}title") for e in entries(site)]
     assert "anna@2 enters" in titles
     assert "carla plays no more" in titles
-    assert "Round 1 has ended" in titles
+    assert "Round 1 has ended" not in titles  # games of both rounds are played in any order
     check_links(site)
 
 

@@ -1,6 +1,8 @@
-"""News as an Atom feed: entries and withdrawals, finished rounds, new leaders.
+"""News as an Atom feed: entries and departures, finished rounds, new leaders, the winner.
 
 Ids and dates are those of the run: the same run gives the same feed, so readers see nothing twice.
+An entry is written when what it states is final, and never changes. So a run that does not grow by
+rounds has no news of its games before its end: they are played in any order.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from msgspec import UNSET
 
 from arena.text import clean
 from arena.text.numbers import count, listed
+from arena.views.site.gather import Encounter
 from arena.views.site.html import FEED, INDEX, round_page
 from arena.views.site.model import Site
 from arena.views.site.steps import moment
@@ -41,10 +44,7 @@ class FeedEntry(NamedTuple):
 
 def entries(site: Site) -> list[FeedEntry]:
     """Return the entries, newest first."""
-    found = [*_field(site)]
-    if site.shows_games:
-        found += _steps(site)
-    found += _leads(site)
+    found = [*_field(site), *_rounds(site), *_won(site)]
     # of the same second, later events of the run come first
     return sorted(found, key=lambda each: each.when)[::-1][:ENTRIES]
 
@@ -99,7 +99,9 @@ def _field(site: Site) -> Iterator[FeedEntry]:
     for change in manifest.changes:
         when = _when(change.created)
         names = [n for n in change.entered if not site.field.was_out(n, change.number)]
-        if names:
+        last = site.field.rounds_before(change.number)
+        is_known = not manifest.grows or not last or site.is_closed(last)
+        if names and is_known:  # who is withdrawn in a round that is played is not known
             verb = "enters" if len(names) == 1 else "enter"
             address = site.page_of(names[0]) if len(names) == 1 else INDEX
             title = f"{_names(names)} {verb}"
@@ -124,39 +126,54 @@ def _names(names: list[str]) -> str:
     return f"{', '.join(names[:_NAMED])} and {more} more" if more > 0 else listed(names)
 
 
-def _steps(site: Site) -> Iterator[FeedEntry]:
+def _rounds(site: Site) -> Iterator[FeedEntry]:
+    """Yield the ends of rounds and changes of the lead, of rounds that have ended.
+
+    All follows from tables at which everything was played: games at a table that a bot has left
+    may still be stored, or cease to count.
+    """
+    shown = {mark.after for mark in site.marks}
+    when = _when(site.manifest.created)
+    before: tuple[str, ...] | None = ()
+    """Leaders after the round before; None if that round is too long ago to be rated."""
     for step in site.closed:
-        own, key = site.gathered.by_step[step], site.steps.key(step)
-        when = moment(own.last) or _EPOCH
-        title = f"{site.steps.title(step)} has ended"
-        text = f"{count(own.games, 'game')} at {count(len(own.tables), 'table')}"
-        yield FeedEntry(f"over {key}", when, title, text, round_page(key, 1))
-
-
-def _leads(site: Site) -> Iterator[FeedEntry]:
-    """Yield changes of the lead; after the last step, the present leader or winner."""
-    now = site.main.section.headline
-    if not site.order and now is not None:  # leaders by points without a game
-        yield _lead(site, now, "lead", _when(site.manifest.created), "without a game")
-    before: tuple[str, ...] = ()
-    when = _EPOCH
-    for step in site.order:
+        key = site.steps.key(step)
+        tables = _played(site, step)
+        # A clock that was set back makes no round older than the one before.
+        when = max([when, *(moment(each.last) for each in tables)])
+        if site.shows_games:
+            games = sum(each.games for each in tables)
+            text = f"{count(games, 'game')} at {count(len(tables), 'table')}"
+            title = f"{site.steps.title(step)} has ended"
+            yield FeedEntry(f"over {key}", when, title, text, round_page(key, 1))
         headline = site.leaders.get(step)
-        is_last = step == site.order[-1]
-        if headline is None and not (is_last and before):
-            continue  # not every step is rated
-        names = () if headline is None else headline.names
-        has_won = headline is not None and headline.has_won
-        # A clock that was set back makes no lead older than the one before.
-        when = max(when, moment(site.gathered.by_step[step].last) or _EPOCH)
-        if names != before or has_won:
-            after = f"after {site.steps.words(step)}"
-            key = "won" if has_won else f"lead {site.steps.key(step)}"
-            if headline is None:
-                yield FeedEntry(key, when, "nobody leads", f"who led has no place {after}", INDEX)
-            else:
-                yield _lead(site, headline, key, when, after)
-        before = names
+        if step not in shown:
+            before = None
+        elif headline is not None:
+            if before is not None and headline.names != before:
+                yield _lead(site, headline, f"lead {key}", when, f"after {site.steps.words(step)}")
+            before = headline.names
+
+
+def _played(site: Site, step: int) -> list[Encounter]:
+    """Return the sums of a round at each table that no bot left or was withdrawn from."""
+    paired = site.paired[step]
+    tables = zip(paired.pairings, paired.round.tables, strict=True)
+    played = {tuple(sorted(names)) for names, table in tables if table.is_played}
+    own = site.gathered.by_step[step].tables
+    return [met for (_, names), met in own.items() if names in played]
+
+
+def _won(site: Site) -> Iterator[FeedEntry]:
+    """Yield the end of the competition, which in a run by rounds is final."""
+    now, manifest = site.main.section.headline, site.manifest
+    if now is None or not now.has_won or (manifest.grows and not site.is_over):
+        return
+    key = "won" if manifest.grows or not manifest.changes else f"won {len(manifest.changes)}"
+    times = [moment(site.gathered.by_step[step].last) for step in site.order]
+    when = max([_when(manifest.created), *times])
+    after = f"after {site.steps.words(site.order[-1])}" if site.order else "without a game"
+    yield _lead(site, now, key, when, after)
 
 
 def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> FeedEntry:

@@ -18,7 +18,7 @@ from arena.runs.manifest import Manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.following import stages
 from arena.runs.rounds.played import Now, Paired, Played, player_of
-from arena.runs.rounds.swiss import order, planned
+from arena.runs.rounds.swiss import SwissStanding, order, planned
 from arena.runs.store import read_opening
 from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.growing import KnockoutKind
@@ -153,17 +153,22 @@ def _by_points(now: Now, context: StageContext) -> StageView:
     )
     headline = None
     if data.over:
-        headline = _leader(data.places, has_won=context.is_final and context.manifest.is_over)
+        is_over = context.is_final and context.manifest.is_over
+        headline = _leader(data.places, str, has_won=is_over)
     notices = [f"{context.head}{_notice(context.manifest, data)}"] if context.is_last else []
     return StageView(panels, notices, headline)
 
 
-def _leader(places: Sequence[PlaceRow], *, has_won: bool) -> Headline:
+def _leader(
+    places: Sequence[PlaceRow | SwissStanding], called: Callable[[str], str], *, has_won: bool
+) -> Headline:
+    """Return the headline of a table; ``called``: function that returns the name to show."""
     first, second = places[0], next(iter(places[1:]), None)
+    name = called(first.name)
     if second is None or second.points < first.points:
-        return by_points(first.name, first.points, has_won=has_won)
-    by = "lot" if first.by_lot else "tie-break"
-    return by_points(first.name, first.points, has_won=has_won, second=second.name, decided=by)
+        return by_points(name, first.points, has_won=has_won)
+    by, second_name = "lot" if first.by_lot else "tie-break", called(second.name)
+    return by_points(name, first.points, has_won=has_won, second=second_name, decided=by)
 
 
 def _by_bracket(now: Now, context: StageContext) -> StageView:
@@ -328,19 +333,23 @@ def leaders_by_round(
     if played is None:
         return {}
     begun, is_known = begun_stages(run, played, verdict)
-    called = {player_of(name): name for name in run.manifest.field.identities}
+    then: dict[str, str] = {}
+    """Name of the version of each player that met others last, or entered first."""
+    for name in run.manifest.field.identities:
+        then.setdefault(player_of(name), name)
     found = {}
     for now in begun:
         is_secret = not is_known and (now.stage or now.discipline.schedule.seeded is not None)
         if is_secret or not kind_of(now.discipline.schedule).has_points:
             continue
         over = [each for each in now.before if each.is_over]
+        entered: set[str] = set()
         for number, each in enumerate(over, 1):
-            if each.label not in wanted:
-                continue
-            first = order(now._replace(before=over[:number]))[0]
+            entered.update(each.there)
             met = (*(name for pairing in each.pairings for name in pairing), *each.byes)
-            then = {player_of(name): name for name in met}
-            name = then.get(first.name, called[first.name])
-            found[each.label] = by_points(name, first.points)
+            then |= {player_of(name): name for name in met}
+            if each.label in wanted:
+                known = [name for name in now.players if name in entered]
+                table = order(now._replace(before=over[:number], players=known))
+                found[each.label] = _leader(table, then.__getitem__, has_won=False)
     return found
