@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.config.keys import GameFile, PositionsFile, TournamentFile
+from arena.documents.files import regular
 from arena.documents.problems import (
     ConfigError,
     Document,
@@ -209,17 +210,20 @@ def read_positions(
         return None
     found_file = os.path.normpath(os.path.join(document.mark(here).folder, file.file))
     try:
-        with open(found_file, "rb") as book_file:
-            data = book_file.read(_MOST_BYTES + 1)  # a device would never end
-        text = data.decode("utf-8-sig", "ignore" if len(data) > _MOST_BYTES else "strict")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8"
+        with open(found_file, "rb", opener=regular) as book_file:
+            data = book_file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        why = error.strerror or "it cannot be read"
         problems.add(here, f"found {quote(file.file)}", expected="a file of positions", hint=why)
         return None
     if len(data) > _MOST_BYTES:
         found = f"found {quote(file.file)}, which is larger"
         problems.add(here, found, expected=f"at most {_MOST_BYTES >> 20} MiB")
         return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:  # the encoding of PGN, which any bytes are
+        text = data.decode("latin-1")
     texts, refused = _checked(text, book, make_rules(spec), shown_path(found_file))
     problems.extend(refused)
     if not texts and not refused:

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import codecs
 import math
-import os
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -31,6 +29,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from arena.documents.files import regular
 from arena.documents.problems import (
     REFUSED,
     ConfigError,
@@ -119,9 +118,7 @@ def _failure(where: str, found: str, expected: str = "", hint: str = "") -> Conf
 
 def _read_bytes(path: Path, name: str) -> bytes:
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise _failure(name, "found something that is no regular file", "a YAML file")
+        with open(path, "rb", opener=regular) as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise _failure(name, "no such file") from None
@@ -132,11 +129,6 @@ def _read_bytes(path: Path, name: str) -> bytes:
         raise _failure(name, f"cannot be read: {reason}") from None
     except ValueError:  # the path contains a NUL
         raise _failure(name, "no such file") from None
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe opens at once, whether or not another process writes to it."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _decode(data: bytes, name: str) -> str:

@@ -615,7 +615,12 @@ def test_a_game_that_is_stored_twice_is_told_and_the_run_goes_on(tmp_path: Path)
         ("run tournament", 'did you mean "tournament.yml"?'),
         ("run a b", "found 2 arguments, expected one tournament file"),
         ("run anna", "a bot? then name the rules too: -g GAME BOT BOT"),
-        ("run pipe", "pipe: found something that is no regular file, expected a YAML file"),
+        ("run pipe", "pipe: cannot be read: no regular file"),
+        ("standings pipe", "pipe: found no regular file, expected a file of results"),
+        ("standings pipe pipe2", "pipe: found no regular file, expected a file of results"),
+        ("try anna --feed pipe", "pipe: found something that is no regular file"),
+        ("run -g chess anna anna --positions pipe", "(no regular file)"),
+        ("run -g dragonheart anna anna --set game.data=pipe", "expected an existing YAML file"),
         ("run -g dragonheart anna", "found 1 entrant, expected at least 2"),
         ("run -g dragonheart anna ana", 'did you mean "anna"?'),
         ("run -g dragonheart anna anna", "runs/dragonheart.1: cannot be written"),
@@ -627,7 +632,8 @@ def test_nonsense_gets_one_clear_answer(tmp_path: Path, line: str, message: str)
     bot(tmp_path, "anna")
     for name in ("tournament.yml", "runs"):
         (tmp_path / name).touch()
-    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "pipe2"):
+        os.mkfifo(tmp_path / name)
     done = arena(tmp_path, *line.split())
     assert (done.code, done.out) == (2, "")
     assert message in done.err

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -99,17 +101,93 @@ def test_books_are_epd_fen_or_pgn() -> None:
     assert [number for number, _ in found] == [1, 5]
     assert found[1][1].split()[:2] == ["rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R", "b"]
     assert list(BOOK.entries("# x\n\na\n")) == [(3, "a")]
-    with pytest.raises(ValueError, match="illegal san: 'Ke5'"):
-        list(BOOK.entries('[Event "x"]\n\n1. Ke5 *\n'))
-    stray = '[Event "x"]\n\n1. e4 $1 (1. d4) 1... e5!? {it} 2. Nf3 0-1\n\n'
-    assert len(list(BOOK.entries(stray))) == 1
-    with pytest.raises(ValueError, match="line 5: found 'Nf33', expected moves"):
-        list(BOOK.entries(f"{stray}1. Nf33 *\n"))
     rook = "4k3/8/8/8/8/8/8/4K2R w KQkq -"
     assert BOOK.place(CHESS960, "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -").board.castling_rights
+    with pytest.raises(
+        ValueError, match="expected a possible position, found no white king, no bl"
+    ):
+        BOOK.place(RULES, "8/8/8/8/8/8/8/8 w - -")
     for text in (rook, "x", "8/8/8/8/8/8/8/8 w - -", f"{FEN[:-4]} bm Ke5;"):
         with pytest.raises(ValueError, match=r"expected|illegal"):
             BOOK.place(RULES, text)
+
+
+GAME = '[Event "x"]\n\n1. e4 $1 (1. d4 {a)} (1. c4 c5)) 1... e5!? {it\n\n} 2. Nf3 ; (so\n%[\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{GAME}0-1\n\n", {1: "e4 e5 Nf3"}),
+        (
+            f"{GAME}Nc6\n{GAME}1-0 {{White wins}}\n{GAME}",
+            {1: "e4 e5 Nf3 Nc6", 8: "e4 e5 Nf3", 15: "e4 e5 Nf3"},
+        ),
+        ("1. e4 e5 *\n\n1. d4 *\n", {1: "e4 e5", 3: "d4"}),
+        ("1. e4 e5\n\n1. d4", {1: "e4 e5", 3: "d4"}),
+        ('% by a program\n[White "a"] [Black "b"]\n1.e4 *', {2: "e4"}),
+        ('[White "a"]\n\n[White "b"]\n\n*\n\n[Event "c"]\n\n1. e4! +- 1/2-1/2 ', {7: "e4"}),
+    ],
+)
+def test_a_book_of_games_has_the_last_position_of_each(text: str, expected: dict[int, str]) -> None:
+    assert BOOK is not None
+    boards = {}
+    for line, moves in expected.items():
+        boards[line] = chess.Board()
+        for move in moves.split():
+            boards[line].push_san(move)
+    assert dict(BOOK.entries(text)) == {line: board.fen() for line, board in boards.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[Event "x"]\n\n1. Ke5 *\n', "line 3: found 'Ke5', expected a legal move"),
+        ('[Event "x"]\n\n1. e4 *\n\n1. Nf33 *\n', "line 5: found 'Nf33', expected moves"),
+        ('[Event "x"]\n\n1. e4 -- 2. d4 *', "line 3: found the null move '--'"),
+        ('[Event "x"]\n\n1. e4 (1. -- d5) *', "line 3: found the null move '--'"),
+        ('[Event "x"]\n{a}\n{b 1. e4', "line 3: found a remark without an end"),
+        ('[Event "x]\n[White "y"]\n1. e4 *', "line 1: found '.Event \"x.', expected a tag"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "found a game of Atomic, expected one of chess"),
+        ('[FEN "8/8 w"]\n\n*', "line 1: expected"),
+        ("1. e4 e5\n\n2. Nf3 *", "line 3: found '2.', expected a game from its first move"),
+        (
+            '[FEN "4k3/8/8/8/8/3K4/8/R6R w - - 0 1"]\n\n1. Re1 *',
+            "line 3: found 'Re1', which fits several moves",
+        ),
+    ],
+)
+def test_what_is_no_game_of_a_book(text: str, reason: str) -> None:
+    assert BOOK is not None
+    with pytest.raises(ValueError, match=re.escape(reason).replace(r"\.", ".")):
+        list(BOOK.entries(text))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{",
+        "{a}",
+        "(",
+        "()",
+        "; ",
+        "1.",
+        "e4",
+        "1",
+        "!",
+        "\n",
+        "[",
+        '[A "b"]',
+        '[A "b"]\n',
+        " (1. d4)",
+    ],
+)
+@pytest.mark.parametrize("before", ['[Event "x"]\n', '[Event "x"]\n\n1. e4 ', ""])
+def test_a_book_is_read_in_time_in_proportion_to_its_length(part: str, before: str) -> None:
+    """A reader whose time grows with the square would take hours: the limit of a test is enough."""
+    assert BOOK is not None
+    with suppress(ValueError):
+        list(BOOK.entries(before + part * (600_000 // len(part))))
 
 
 def test_castling_of_chess960_is_the_king_on_its_rook() -> None:
@@ -121,7 +199,11 @@ def test_castling_of_chess960_is_the_king_on_its_rook() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"type": "move"}, {"type": "move", "uci": "e9e4"}, {"type": "setup", "fen": "8"}]
+    "data",
+    [
+        *({}, {"type": "move"}, {"type": "setup", "fen": "8"}),
+        *({"type": "move", "uci": uci} for uci in ("e9e4", "0000", "e2e4qq", "(none)", "e2e4\n")),
+    ],
 )
 def test_what_is_no_action(data: dict[str, Any]) -> None:
     with pytest.raises(InvalidActionError):

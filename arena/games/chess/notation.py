@@ -6,7 +6,6 @@ the time of each move in the usual comments.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -20,22 +19,22 @@ from arena.games.game import NotedGame
 from arena.games.positions import lines
 
 _FEN_FIELDS = 6
-_PART = re.compile(r"\{[^}]*\}|;[^\n]*|^%[^\n]*|^\[[^\n]*|[^\s(){;]+", re.MULTILINE)
-"""A comment, a line of tags, or a word of a game in PGN."""
-_MOVE = r"[KQRBNP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](=?\(?[QRBNqrbn]\)?)?|[O0]-[O0](-[O0])?|--|Z0"
-_WORD = re.compile(
-    rf"(\d+\.*)?({_MOVE})?([+#]{{0,2}}|e\.p\.)[!?]*|\.+|\$\d+|1-0|0-1|1/2-1/2|\*|[+=-][/-]?[+=-]"
+_PGN = re.compile(r'^[ \t]*\[\s*\w+\s+"|\A\s*1\s*\.', re.MULTILINE)
+"""A tag of a game, or a first move: no position has one."""
+_PART = re.compile(
+    r"(?P<remark>\{[^}]*\}|;[^\n]*|^%[^\n]*)|(?P<tags>^[ \t]*\[[^\n]*)"
+    r"|(?P<bracket>[()])|(?P<word>[^\s(){;]+|\{)",
+    re.MULTILINE,
 )
-"""The parts of a game besides comments and tags."""
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_MOVE = r"[KQRBNP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](=?\(?[QRBNqrbn]\)?)?|[O0]-[O0](-[O0])?"
+_WORD = re.compile(
+    rf"(?P<number>\d{{1,4}}\.*)?(?P<move>{_MOVE})?([+#]{{0,2}}|e\.p\.)[!?]*"
+    r"|\.+|\$\d+|(?P<result>1-0|0-1|1/2-1/2|\*)|[+=-][/-]?[+=-]"
+)
+"""The parts of a game besides remarks and tags."""
+_LONGEST_WORD = 40
 _VARIANTS = ("standard", "chess960", "fischerandom")
-
-
-class _StrictBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """A reader of games that raises the first error instead of logging it."""
-
-    def handle_error(self, error: Exception) -> None:
-        """Raise ValueError."""
-        raise ValueError(str(error))
 
 
 def place(rules: Any, text: str) -> Any:
@@ -56,35 +55,107 @@ def place(rules: Any, text: str) -> Any:
 def entries(text: str) -> Iterator[tuple[int, str]]:
     """Yield the positions of a book with the number of their line: of a game its last position.
 
-    Raises ValueError for a game with a move that is not legal, and for text that is no move.
+    Takes time in proportion to the length. Raises ValueError for a game with a move that is not
+    legal, and for text that is no move.
     """
-    if "[Event " not in text:
+    if not _PGN.search(text):
         yield from lines(text)
         return
-    _refuse_strays(text)
-    file = io.StringIO(text)
-    number = 1
-    while True:
-        try:
-            game = chess.pgn.read_game(file, Visitor=_StrictBuilder)
-        except ValueError as error:
-            raise ValueError(f"game at line {number}: {error}") from None
-        if game is None:
-            return
-        if game.headers.get("Variant", "Standard").lower() not in _VARIANTS:
-            raise ValueError(f"game at line {number}: found a game of {game.headers['Variant']}")
-        if game.next() is not None or "FEN" in game.headers:
-            yield number, game.end().board().fen()
-        number = 1 + text.count("\n", 0, file.tell())
-
-
-def _refuse_strays(text: str) -> None:
-    """Raise ValueError for the first word that no game has: the reader would leave it out."""
+    game, line, end, is_after_blank = _BookGame(), 1, 0, False
     for part in _PART.finditer(text):
-        word = part[0]
-        if word[0] not in "{;%[" and not _WORD.fullmatch(word):
-            line = 1 + text.count("\n", 0, part.start())
-            raise ValueError(f"line {line}: found {word!r}, expected moves, tags or comments")
+        passed = text.count("\n", end, part.start())
+        line, end = line + passed, part.end()
+        is_after_blank |= passed > 1
+        if not part["remark"]:
+            if game.is_over(part, is_after_blank=is_after_blank):
+                yield from game.entry()
+                game = _BookGame()
+            game.read(part, line)
+            is_after_blank = False
+        line += part[0].count("\n")
+    yield from game.entry()
+
+
+class _BookGame:
+    """A game in PGN as far as it was read: its tags, and the board of its main line."""
+
+    def __init__(self) -> None:
+        self.line = 0
+        """Line of its first part."""
+        self.tags: dict[str, str] = {}
+        self.board: chess.Board | None = None
+        """Set by the first move."""
+        self.depth = 0
+        """Number of variations that are open."""
+        self.is_complete = False
+
+    def is_over(self, part: re.Match[str], *, is_after_blank: bool) -> bool:
+        """Return whether the next part, perhaps after a blank line, belongs to another game."""
+        if part["tags"]:
+            return self.board is not None or (is_after_blank and self.line > 0)
+        return self.is_complete or (is_after_blank and self.board is not None and not self.depth)
+
+    def entry(self) -> Iterator[tuple[int, str]]:
+        """Yield its line and last position, unless it has neither moves nor a position."""
+        if self.board or "FEN" in self.tags:
+            try:
+                yield self.line, (self.board or self._start()).fen()
+            except ValueError as error:
+                raise ValueError(f"line {self.line}: {error}") from None
+
+    def read(self, part: re.Match[str], line: int) -> None:
+        """Read the next part, which stands in this line. Raises ValueError."""
+        self.line = self.line or line
+        try:
+            if part["tags"]:
+                self._read_tags(part[0])
+            elif part["bracket"]:
+                self.depth = max(0, self.depth + (1 if part[0] == "(" else -1))
+            else:
+                self._read_word(part["word"])
+        except ValueError as error:
+            raise ValueError(f"line {line}: {error}") from None
+
+    def _read_tags(self, text: str) -> None:
+        tags = _TAG.findall(text)
+        if not tags:
+            found = text.strip()[:_LONGEST_WORD]
+            raise ValueError(f'found {found!r}, expected a tag such as [Event "name"]')
+        self.tags.update(tags)
+
+    def _read_word(self, word: str) -> None:
+        if word == "{":
+            raise ValueError("found a remark without an end, expected }")
+        found = _WORD.fullmatch(word) if len(word) <= _LONGEST_WORD else None
+        if word in ("--", "Z0"):
+            raise ValueError(f"found the null move {word!r}, expected a legal move")
+        if found is None:
+            shown = word[:_LONGEST_WORD]
+            raise ValueError(f"found {shown!r}, expected moves, tags or remarks")
+        if self.depth:
+            return
+        self.is_complete = found["result"] is not None
+        if found["number"] and not (
+            self.board or self.tags or int(found["number"].strip(".")) == 1
+        ):
+            raise ValueError(f"found {word!r}, expected a game from its first move")
+        if move := found["move"]:
+            self.board = self.board or self._start()
+            try:
+                self.board.push_san(move)
+            except chess.AmbiguousMoveError:
+                raise ValueError(f"found {move!r}, which fits several moves") from None
+            except ValueError:
+                raise ValueError(f"found {move!r}, expected a legal move") from None
+
+    def _start(self) -> chess.Board:
+        headers = chess.pgn.Headers(self.tags)
+        variant = headers.get("Variant", "Standard")
+        if variant.lower() not in _VARIANTS and not headers.is_chess960():
+            raise ValueError(f"found a game of {variant}, expected one of chess")
+        board = chess.Board(headers.get("FEN", chess.STARTING_FEN), chess960=headers.is_chess960())
+        board.chess960 = board.chess960 or board.has_chess960_castling_rights()
+        return board
 
 
 _ENDINGS: Final = {"completed": "normal", "adjudicated": "adjudication", "timeout": "time forfeit"}

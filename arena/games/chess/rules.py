@@ -6,6 +6,7 @@ an arbiter come by themselves (CH-01, CH-02), because no bot can ask.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
@@ -51,6 +52,8 @@ class State(NamedTuple):
         return hash((self.start, self.moves))
 
 
+_FORM: Final = re.compile("([a-h][1-8]){2}[nbrq]?")
+"""A move as UCI writes it. The null move, 0000, does not match."""
 _EMPTY: Final = State(chess.Board(None), "")
 
 
@@ -81,7 +84,9 @@ class ChessRules:
         """Return the state that begins with a position. Raises ValueError for an impossible one."""
         board = chess.Board(fen, chess960=self._is_960)
         if not board.is_valid():
-            raise ValueError(f"expected a possible position, got {board.status()!r}")
+            wrong = [flag.name or "" for flag in chess.Status if flag & board.status()]
+            words = ", ".join(wrong).lower().replace("_", " ")
+            raise ValueError(f"expected a possible position, found {words}")
         return _reached(board, board.fen(), (), ())
 
     def to_act(self, state: State) -> Seat:
@@ -127,8 +132,10 @@ class ChessRules:
         try:
             if isinstance(action, Placement):
                 self.position(action.fen)
-            else:
-                chess.Move.from_uci(action.uci)
+            elif not _FORM.fullmatch(action.uci):
+                raise ValueError(
+                    f"found {action.uci[:20]!r}, expected a move such as e2e4 or e7e8q"
+                )
         except ValueError as error:
             raise InvalidActionError(str(error)) from None
         return action

@@ -7,11 +7,11 @@ import ipaddress
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from arena.documents.bad_input import BadInput
+from arena.documents.files import regular
 from arena.documents.problems import printable, quote
 
 LOCAL: Final = "dask"
@@ -47,7 +47,8 @@ def _check_file(where: str) -> None:
     """Check that a scheduler file has a valid address; Dask would wait for one. Raises BadInput."""
     expected = "expected a file that a scheduler has written"
     try:
-        address = json.loads(Path(where).read_bytes())["address"]
+        with open(where, "rb", opener=regular) as file:
+            address = json.loads(file.read())["address"]
     except OSError as error:
         raise BadInput(f"--on: {printable(where)}: {error.strerror}, {expected}") from None
     except (ValueError, TypeError, LookupError):

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from arena import __version__
+from arena.documents.files import regular
 from arena.text import clean
 from arena.text.numbers import count
 from arena.views.data.columns import SCHEMA, TABLES, DataTable
@@ -68,8 +69,8 @@ def manifest_bytes(manifest: TablesManifest) -> bytes:
 def read_manifest(folder: Path) -> TablesManifest | None:
     """Return the manifest of a folder of tables; None if it is no such folder."""
     try:
-        data = (folder / MANIFEST).read_bytes()
-        found = msgspec.json.decode(data, type=TablesManifest)
+        with open(folder / MANIFEST, "rb", opener=regular) as file:
+            found = msgspec.json.decode(file.read(), type=TablesManifest)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return found if found.schema == SCHEMA else None

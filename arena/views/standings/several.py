@@ -20,6 +20,7 @@ import msgspec
 
 from arena.config.texts import clock_texts
 from arena.documents.bad_input import BadInput
+from arena.documents.files import regular
 from arena.documents.problems import printable
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
@@ -231,7 +232,12 @@ class _Reader:
 
 def _results(path: Path, name: str, met: SeenGames, dates: Dates | None) -> Tally:
     try:
+        with open(path, "rb", opener=regular):
+            pass  # reading a pipe might wait for ever
         return read_results(path, name=name, met=met, dates=dates)
+    except OSError as error:
+        what = (error.strerror or str(error)).lower()
+        raise BadInput(f"{name}: found {what}, expected a file of results") from None
     except ResultsError as error:
         raise BadInput(str(error)) from None
 
@@ -285,7 +291,7 @@ def _are_alike(one: Path, other: Path) -> bool:
     try:
         if one.stat().st_size != other.stat().st_size:
             return False
-        with one.open("rb") as first, other.open("rb") as second:
+        with open(one, "rb", opener=regular) as first, open(other, "rb", opener=regular) as second:
             sums = [hashlib.file_digest(each, "sha256").digest() for each in (first, second)]
     except OSError:
         return False
