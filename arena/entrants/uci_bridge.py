@@ -194,7 +194,8 @@ class EngineProcess:
         self.send(f"position fen {seen['start']}{moves}\ngo{self.bounds(message)}")
         line = self.until("bestmove", self.hear, limit, self.why())
         words = line.decode("utf-8", "replace").split()
-        answer = {"type": "action", "id": message["id"]}
+        said = cut(" ".join(words), LINE_SHOWN)
+        answer = {"type": "action", "id": message["id"], "said": said}
         answer["action"] = {"type": "move", "uci": cut(words[1], 64) if len(words) > 1 else ""}
         return answer | ({"info": self.info} if self.info else {})
 

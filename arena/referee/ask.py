@@ -229,6 +229,8 @@ def judge(
         message = decode(line)
         if type(message) is not Choice:
             return Offence(FaultKind.PROTOCOL, "expected action, found ready", shown(line))
+        if message.said:
+            line = message.said.encode()
         if message.id != token:
             return Offence(FaultKind.PROTOCOL, "the id is not that of the question", shown(line))
         info = None if message.info is None else pack_info(message.info)

@@ -45,6 +45,8 @@ for line in sys.stdin:
             time.sleep(60)
         if trick == "illegal":
             move = "a1a8"
+        if trick == "none":
+            move = "(none)"
         if trick == "even":
             print("info depth 3 score cp 3")
         if trick == "odd":
@@ -157,7 +159,11 @@ def test_who_is_at_fault_and_why(tmp_path: Path) -> None:
     tricks = {
         "crash": ("crash", "ended with code 3 before bestmove; its last lines: 'info depth 1"),
         "hang": ("timeout", "no bestmove yet; its last lines: 'info depth 1"),
-        "illegal": ("illegal", "a1a8"),
+        "illegal": ("illegal", "  line: bestmove a1a8 ponder a1a8\n"),
+        "none": (
+            "malformed",
+            "found '(none)', expected a move such as e2e4 or e7e8q\n  waited",
+        ),
         "garbage": ("", ""),
         "odd": ("", ""),
     }

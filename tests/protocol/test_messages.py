@@ -114,6 +114,7 @@ GOOD = {
         choice(more=',"info":{"depth":[1,2.5,null]}'),
         Choice(TOKEN, 0, {"depth": [1, 2.5, None]}),
     ),
+    "said": (choice(more=',"said":"bestmove a1a1"'), Choice(TOKEN, 0, None, "bestmove a1a1")),
     "unknown fields": (choice(more=',"x":{"y":[true]}'), Choice(TOKEN, 0)),
     "spaces": (b" " + choice() + b"\t", Choice(TOKEN, 0)),
     "escapes": (b'{"type":"action","id":"\\u0030\\"","action":0}', Choice('0"', 0)),
