@@ -26,6 +26,23 @@ def plain(text: str) -> str:
     return "".join(shown)
 
 
+def shown(text: str, *, is_styled: bool = False) -> str:
+    """Return text of several lines without the characters that ``plain`` replaces.
+
+    ``is_styled``: keep the terminal attributes that arena uses.
+    """
+    if _SIMPLE.fullmatch(text):
+        return text
+    return _OBEYED.sub(lambda found: _shown(found, is_styled=is_styled), text)
+
+
+def _shown(found: re.Match[str], *, is_styled: bool) -> str:
+    text = found[0]
+    if len(text) > 1:
+        return text if is_styled else text.replace("\x1b", REPLACEMENT)
+    return REPLACEMENT if unicodedata.category(text) in UNSAFE else text
+
+
 def cut(text: str, columns: int) -> str:
     """Return at most ``columns`` terminal columns, ending in an ellipsis if text was cut.
 
@@ -92,6 +109,9 @@ def _encodable(value: Any) -> Any:
             return value
 
 
+_SIMPLE: Final = re.compile(r"[ -~\n\t]*")
+_OBEYED: Final = re.compile(r"\x1b\[(?:0|1|31|1;3[1-5])m|[^ -~\n\t]")
+"""An attribute that arena uses, or a character that may be one of those to replace."""
 _SPECIAL: Final = re.compile(r"[^\x00-~]")
 
 

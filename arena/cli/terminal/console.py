@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME: Final = 120
 """Greatest length of the name of a file in a message, in characters."""
+_SIMPLE: Final = re.compile(r"[ -~\n\t]*")
+"""Text without a character that may have to be replaced."""
 _ENDS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Line endings recognised by programs that read the output."""
 _COMMANDS: Final = re.compile(
@@ -124,11 +126,17 @@ def styled(text: str, style: TextAttribute, stream: TextIO) -> str:
     return f"\x1b[{style.value}m{text}\x1b[0m" if has_color(stream) else text
 
 
-def harmless(text: str) -> str:
-    """Return the text with a character of each CI command escaped, so that no CI system runs it.
+def harmless(text: str, stream: TextIO) -> str:
+    """Return ``text`` as it may be printed on ``stream``, also if others wrote it.
 
-    The escape is valid JSON, so a JSON reader gets the original character.
+    Characters that a terminal obeys are replaced, except for our attributes on a coloured stream.
+    A character of each CI command is escaped, so that no CI system runs it. The escape is valid
+    JSON, so a JSON reader gets the original character.
     """
+    if not _SIMPLE.fullmatch(text):
+        from arena.text import clean  # takes time to load, and --help does not need it
+
+        text = clean.shown(text, is_styled=has_color(stream))
     return _COMMANDS.sub(_escaped, text)
 
 
@@ -143,7 +151,7 @@ def out(text: str) -> None:
     Raises ReaderLeft if its reader has closed it, BadInput if it cannot be written.
     """
     try:
-        print(harmless(text), flush=True)
+        print(harmless(text, sys.stdout), flush=True)
     except BrokenPipeError:
         raise ReaderLeft from None
     except OSError as problem:
@@ -179,11 +187,14 @@ def print_table(table: StandingsTable, form: str, warnings: Sequence[str] = ()) 
 
 def say(text: str) -> None:
     """Print a message on standard error; do nothing if it is closed."""
-    _tell(harmless(text))
+    _tell(harmless(text, sys.stderr))
 
 
 def annotate(level: str, title: str, text: str) -> None:
     """Have GitHub show the text, an ``error``, ``warning`` or ``notice``, at the top of the run."""
+    from arena.text import clean
+
+    text, title = clean.shown(text), clean.shown(title)
     for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
         text, title = text.replace(character, escape), title.replace(character, escape)
     title = title.replace(":", "%3A").replace(",", "%2C")
@@ -198,7 +209,8 @@ def _tell(text: str) -> None:
 def rewrite(text: str) -> None:
     """Replace the current line of standard error, which must be animated."""
     with showing():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        shown = harmless(text, sys.stderr)
+        print(f"\r\x1b[K{shown}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

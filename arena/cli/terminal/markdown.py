@@ -9,6 +9,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import Markdown, MarkdownElement, TableElement
 from rich.table import Table
 
+from arena.text import clean
+
 
 class _WholeTable(TableElement):
     """Table that breaks words too long for their column instead of cutting them."""
@@ -35,4 +37,4 @@ def print_markdown(text: str, width: int, *, color: bool) -> None:
         force_terminal=color,
         color_system="standard" if color else None,
     )
-    console.print(_Page(text))
+    console.print(_Page(clean.shown(text)))

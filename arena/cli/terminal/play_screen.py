@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, redirect_stdout
 from types import FrameType
 from typing import Final
 
-from arena.cli.terminal.console import ReaderLeft, out
+from arena.cli.terminal.console import ReaderLeft, harmless, out
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.signals import handled, interrupting
 from arena.studies.play.host import GamesEnd, Host
@@ -207,7 +207,7 @@ def _line(prompt: str) -> str | None:
     """Return the line that the person types; None at the end of input."""
     try:
         if sys.stdin.isatty():
-            sys.stdout.write(prompt)
+            sys.stdout.write(harmless(prompt, sys.stdout))
             sys.stdout.flush()
         line = sys.stdin.readline()
     except OSError:  # the terminal was closed

@@ -131,7 +131,7 @@ class Animated(Display):
             say(text)
         else:
             with showing():
-                self._live.console.print(harmless(text), soft_wrap=True)
+                self._live.console.print(harmless(text, sys.stderr), soft_wrap=True)
 
     def tick(self, progress: Progress) -> None:
         """See Display."""

@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any, Final, Protocol, TypeAlias
 
 from arena.cli.terminal.console import has_color
+from arena.text import clean
 from arena.text.screen import Line
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
@@ -155,7 +156,8 @@ class Screen:
                 yield keys
 
     def _set(self, line: Line) -> str:
-        return f"\x1b[1m{line.text}\x1b[0m" if line.strong and self._strong else line.text
+        text = clean.plain(line.text)
+        return f"\x1b[1m{text}\x1b[0m" if line.strong and self._strong else text
 
     def _take(self) -> None:
         tty.setcbreak(self._input)

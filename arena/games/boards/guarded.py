@@ -18,6 +18,7 @@ from arena.games.boards.generic import BOARD
 from arena.games.game import Game
 from arena.games.installed import OWN, in_words, place_in
 from arena.games.registry import GAMES
+from arena.text import clean
 
 BOARD_LOG: Final = "arena.boards"
 """Name of the log of boards that failed."""
@@ -145,7 +146,7 @@ def _guarded(game: Game, seats: int) -> BoardDisplay:
     def guard(function: Callable[..., Json], instead: Callable[..., Json]) -> Callable[..., Json]:
         def call(*given: Json) -> Json:
             try:
-                return function(*given)
+                return _safe(function(*given))
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # whatever a package of others does
@@ -165,7 +166,16 @@ def _guarded(game: Game, seats: int) -> BoardDisplay:
     guarded: dict[str, Any] = {
         name: guard(getattr(board, name), getattr(BOARD, name)) for name in names
     }
+    guarded |= {name: clean.plain(getattr(board, name)) for name in ("aim", "aim_alone")}
+    guarded["terms"] = tuple((clean.plain(term), clean.plain(text)) for term, text in board.terms)
     return board._replace(**guarded)
+
+
+def _safe(found: Json) -> Json:
+    """Return texts of a board without characters that a terminal or a browser obeys."""
+    if isinstance(found, str):
+        return clean.plain(found)
+    return [clean.plain(each) for each in found] if isinstance(found, list) else found
 
 
 def _checked(

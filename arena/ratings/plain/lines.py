@@ -19,6 +19,8 @@ from arena.results import Fault as ResultFault
 MAX_SEATS: Final = 16
 MAX_SCORE: Final = 10**9
 """Greatest absolute value of a score, as in arena's own rules."""
+LONGEST_NAME: Final = 200
+"""Greatest length of a name, in characters."""
 SHOWN: Final = 60
 """Number of characters of a wrong value that a message quotes."""
 EXAMPLE: Final = '{"deal": "d17", "seats": ["a", "b"], "places": [1, 2]}'
@@ -214,7 +216,7 @@ def is_sound(line: ResultLine) -> bool:
     """Return whether ``parsed`` would accept a decoded line; False may also be wrong."""
     seats, scores = line.seats, line.scores
     return (
-        all(seats)
+        all(map(is_name, seats))
         and line.deal != ""
         and line.id != ""
         and (line.played_at is None or instant(line.played_at) is not None)
@@ -238,6 +240,12 @@ def is_ordinary_pair(line: ResultLine) -> bool:
         and line.termination in (None, "completed")
         and (scores is None or (len(scores) == 2 and max(map(abs, scores)) <= MAX_SCORE))
     )
+
+
+@lru_cache(10_000)
+def is_name(name: str) -> bool:
+    """Return whether a bot may be called ``name``."""
+    return 0 < len(name) <= LONGEST_NAME and not name.isspace()
 
 
 def is_discipline(name: str | None) -> bool:
@@ -308,8 +316,9 @@ def _seats(values: dict[str, Any]) -> tuple[str, ...]:
     if not 1 <= len(seats) <= MAX_SEATS:
         raise WrongLineError(f"{len(seats)} seats", f"1 to {MAX_SEATS}")
     for name in seats:
-        if not isinstance(name, str) or not name:
-            raise WrongLineError(f'{quoted(name)} in "seats"', "a name")
+        if not isinstance(name, str) or not is_name(name):
+            expected = f"a name of up to {LONGEST_NAME} characters"
+            raise WrongLineError(f'{quoted(name)} in "seats"', expected)
         _encodable(name)
     return tuple(seats)
 

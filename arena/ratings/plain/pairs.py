@@ -15,6 +15,7 @@ import numpy as np
 
 from arena.ratings.counting.arrays import Ints
 from arena.ratings.counting.counts import CELLS, CODES, DRAW, LOSS, MISSING, WIN
+from arena.ratings.plain.lines import is_name
 
 _OPPOSITE: Final = np.array([WIN, DRAW, LOSS, *range(WIN + 1, CODES)], np.int64)
 _DENSE: Final = 16
@@ -76,7 +77,7 @@ class PairColumns:
     ) -> bool:
         """Add games without faults and return True; add nothing and return False if one is unfit.
 
-        A game is fit if it has two different names, none of them empty, and places 1, 2 or 1, 1.
+        A game is fit if it has two different names, fit for bots, and places 1, 2 or 1, 1.
         ``disciplines``: one for each game, or one for all.
         """
         games = len(seats)
@@ -92,7 +93,7 @@ class PairColumns:
         low = np.minimum(by_seat[::2], by_seat[1::2])
         high = np.maximum(by_seat[::2], by_seat[1::2])
         sound = (low == 1) & (high <= 2) & (names[::2] != names[1::2])
-        if "" in self._names or "" in deals or not sound.all():
+        if not all(map(is_name, self._names)) or "" in deals or not sound.all():
             return False
         kinds = np.array([self._disciplines[name] for name in disciplines], np.int32)
         number = self._deal_number if None in deals else hash

@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
-from markupsafe import Markup, escape
+import markupsafe
+from markupsafe import Markup
+
+from arena.text import clean
+
+
+def escape(text: str) -> Markup:
+    """Return text as HTML, without characters that a browser obeys; Markup is HTML already."""
+    return text if isinstance(text, Markup) else markupsafe.escape(clean.shown(text))
 
 
 def made(pattern: str, *values: object) -> Markup:

@@ -98,7 +98,7 @@ def _heading(page: RunPage) -> Heading:
 
 def packed(value: Any) -> str:
     """Return compressed JSON as text that is safe in HTML; equal for equal values."""
-    data = msgspec.json.encode(value)
+    data = clean.json_text(msgspec.json.encode(value)).encode()
     return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode()
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page.blocks.block import PageBlock
+from arena.views.page.drawing import escape
 
 PAGE: Final = "arena.views.page"
 """Package of the templates and assets that all pages share."""
@@ -33,6 +34,7 @@ def _environment(package: str) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        finalize=lambda value: escape(value) if isinstance(value, str) else value,
     )
 
 

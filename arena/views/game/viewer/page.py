@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.games.boards.guarded import drawing_texts
+from arena.text import clean
 
 STYLES: Final = ("theme.css", "cards.css", "viewer.css", "viewer/forms.css", "generic.css")
 SCRIPTS: Final = (
@@ -58,7 +59,7 @@ def board_scripts(games: Iterable[str]) -> Iterator[str]:
 
 def json_for_html(value: Any) -> str:
     """Return JSON that is safe in a ``<script>`` of HTML: no text in it ends the element."""
-    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
+    return clean.json_text(msgspec.json.encode(value)).replace("<", "\\u003c")
 
 
 def policy(scripts: Iterable[str], *, also: str = "") -> str:
@@ -92,7 +93,7 @@ def page(document: dict[str, Any]) -> str:
     viewer = "\n".join(map(asset, SCRIPTS))
     scripts = [viewer, *board_scripts([game["rules"]]), _MOUNT]
     elements = "\n".join(f"<script>{script}</script>" for script in scripts)
-    title = html.escape(f"{' – '.join(game['names'])} · {game['title']}")
+    title = html.escape(clean.shown(f"{' – '.join(game['names'])} · {game['title']}"))
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{html.escape(policy(scripts))}">

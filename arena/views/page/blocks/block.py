@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from arena.text.tables import Column
-from arena.views.page.drawing import made
+from arena.views.page.drawing import escape, made
 
 _NUMBER: Final = re.compile(r"[-+−]?\d+(\.\d+)?")
 _MARKS: Final = "<>±*~ "

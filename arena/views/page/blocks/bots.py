@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from arena.text import clean
 from arena.text.numbers import NOTHING, percent, score_line
@@ -20,6 +20,7 @@ from arena.views.page.blocks.block import (
     name_cell,
 )
 from arena.views.page.blocks.standings import STYLE
+from arena.views.page.drawing import escape
 from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.tables import Section, leading

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from arena.runs.rounds.played import Paired
 from arena.runs.store import Stored
@@ -17,6 +17,7 @@ from arena.text import clean
 from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, linked
 from arena.views.page.blocks.bots import GameLine
+from arena.views.page.drawing import escape
 from arena.views.page.model import LabelledFact
 from arena.views.site.gather import Encounter, StepSums
 from arena.views.site.gather import Table as Met
