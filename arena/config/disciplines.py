@@ -37,15 +37,18 @@ def disciplines(
     entries: Sequence[Entry],
     document: Document,
     problems: Problems,
+    *,
+    has_begun: bool,
 ) -> list[Discipline]:
     """Return the disciplines of ``games``; report those that cannot be played.
 
-    ``entries`` are all entrants.
+    ``entries`` are all entrants. ``has_begun``: too few of them are left to play, not mistaken.
     """
     games = list(games)
     if _is_told(games, raw, entries, document, problems):
         return []
-    played = [_Field(game, raw, entries, document, problems).discipline() for game in games]
+    fields = [_Field(game, raw, entries, document, problems) for game in games]
+    played = [each.discipline(has_begun=has_begun) for each in fields]
     _check_idle(played, entries, problems)
     _check_alike(games, played, document, problems)
     return played
@@ -120,12 +123,12 @@ class _Field:
         self._problems = problems
         self._seats = game.rules.seats
 
-    def discipline(self) -> Discipline:
+    def discipline(self, *, has_begun: bool) -> Discipline:
         """Return the discipline; report settings with which it cannot be played."""
         names = self._names()
         schedule = self._schedule()
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
-            self._check_size(names, schedule)
+            self._check_size(names, schedule, 0 if has_begun else fewest(self._seats, schedule))
             self._check_kind(names, schedule)
         written = self._game.file.adjudicate
         adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
@@ -226,9 +229,8 @@ class _Field:
         hint = self._problems.similar(flaw.stranger, known) if flaw.stranger else flaw.hint
         self._problems.add(path, flaw.found, expected=flaw.expected, hint=hint)
 
-    def _check_size(self, names: Sequence[str], schedule: Schedule) -> None:
-        """Check that there are enough entrants and not too many pairings."""
-        least = fewest(self._seats, schedule)
+    def _check_size(self, names: Sequence[str], schedule: Schedule, least: int) -> None:
+        """Check that there are at least ``least`` entrants and not too many pairings."""
         if len(names) < least:
             found = f"found {len(names)} entrant{'s'[: len(names) != 1]}"
             hint = f"{self._game.name} has {self._seats} seats" if self._seats > 2 else ""

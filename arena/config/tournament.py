@@ -142,15 +142,19 @@ class Tournament(msgspec.Struct, frozen=True):
     """Place where each value that is no default was written, by key path."""
 
 
-def load_tournament(path: Path, overrides: Sequence[str] = ()) -> Tournament:
+def load_tournament(
+    path: Path, overrides: Sequence[str] = (), *, has_begun: bool = False
+) -> Tournament:
     """Read and check a tournament file and everything it names.
 
     ``overrides`` are ``--set`` values, see ``apply_overrides``. Relative paths are relative to the
-    file, those in overrides to the current folder. Bots are not built yet. Raises ConfigError with
+    file, those in overrides to the current folder. Bots are not built yet. ``has_begun``: the
+    tournament is played, and any number of its entrants may have left. Raises ConfigError with
     every problem that was found.
     """
     document = apply_overrides(read_document(path), overrides)
-    return tournament_of(document, default_name=sanitized(path.stem), numbered=False)
+    name = sanitized(path.stem)
+    return tournament_of(document, default_name=name, numbered=False, has_begun=has_begun)
 
 
 def quick_tournament(
@@ -239,10 +243,12 @@ def sanitized(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).lstrip("._-")[:64] or "tournament"
 
 
-def tournament_of(document: Document, *, default_name: str, numbered: bool) -> Tournament:
+def tournament_of(
+    document: Document, *, default_name: str, numbered: bool, has_begun: bool = False
+) -> Tournament:
     """Return the tournament in a document; if ``numbered``, equal names get numbers.
 
-    Raises ConfigError with every problem that was found.
+    ``has_begun``: see ``load_tournament``. Raises ConfigError with every problem that was found.
     """
     problems = Problems(document)
     raw = read_struct(document, TournamentFile, problems)
@@ -256,7 +262,7 @@ def tournament_of(document: Document, *, default_name: str, numbered: bool) -> T
     check_names(entries, problems)
     played: list[Discipline] = []
     if roster.complete and problems.clean("entrants"):
-        played = disciplines(games, raw, entries, document, problems)
+        played = disciplines(games, raw, entries, document, problems, has_begun=has_begun)
         _check_anchor(raw, entries, problems)
     check_increment(raw.clock, document, problems, "clock")
     problems.raise_if_any()

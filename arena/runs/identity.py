@@ -32,10 +32,13 @@ _SCRYPT_COST: Final = 1 << 14
 """Cost parameter N of scrypt: one guess at a secret takes 16 MiB and about 50 ms of a processor."""
 
 
-def tournament_of(source: TournamentSource, seed: str | None) -> Tournament:
+def tournament_of(
+    source: TournamentSource, seed: str | None, *, has_begun: bool = False
+) -> Tournament:
     """Load the tournament of a run, relative to the current folder. Raises ConfigError.
 
-    ``seed``: overrides that of the file; None: the file's, else none.
+    ``seed``: overrides that of the file; None: the file's, else none. ``has_begun``: see
+    ``load_tournament``.
     """
     settings = source.settings
     if source.game is None:
@@ -45,7 +48,7 @@ def tournament_of(source: TournamentSource, seed: str | None) -> Tournament:
             settings += (f"seed={_yaml_string(seed)}",)
         if source.name is not None:
             settings += (f"name={_yaml_string(source.name)}",)
-        return load_tournament(Path(source.targets[0]), settings)
+        return load_tournament(Path(source.targets[0]), settings, has_begun=has_begun)
     return quick_tournament(
         source.game,
         source.targets,

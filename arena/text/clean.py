@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +17,9 @@ REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Controls, invisible and direction marks, surrogates, unassigned, line separators."""
 MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#~!|$])")
+
+FORMULA: Final = frozenset("=+-@\t\r\n＝＋－＠'")  # noqa: RUF001
+"""First characters of a text at which spreadsheets take it for a formula, and the apostrophe."""
 
 
 def plain(text: str) -> str:
@@ -72,6 +76,15 @@ def markdown(text: str) -> str:
     text = MARKDOWN.sub(r"\\\1", plain(text))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("@", "@<!-- -->")
+
+
+def csv_cells(row: Iterable[object]) -> list[object]:
+    """Return the values of a line of CSV, so that no spreadsheet computes a text in it.
+
+    A text that begins as a formula does, or with an apostrophe, has an apostrophe before it; who
+    removes one apostrophe has the text. Numbers stay as they are, negative ones too.
+    """
+    return [f"'{each}" if isinstance(each, str) and each[:1] in FORMULA else each for each in row]
 
 
 def json_text(document: bytes) -> str:

@@ -230,6 +230,19 @@ def test_the_field_changes_between_rounds(tmp_path: Path) -> None:
     assert "its rounds have ended" in done.err
 
 
+def test_a_tournament_of_which_one_bot_is_left_has_ended(tmp_path: Path) -> None:
+    path = cup(tmp_path, NAMES[:3])
+    assert arena(tmp_path, "run", path, "-q", "--rounds", "1").code == 0
+    cup(tmp_path, NAMES[:1])
+    done = arena(tmp_path, "run", path, "-q")
+    assert done.code == 0, done.err
+    assert "1 of 3 rounds played: no further one could be paired" in done.out
+    verified(tmp_path)
+    done = arena(tmp_path, "run", path, "-q", "-o", "other")
+    assert done.code == 2
+    assert "entrants: found 1 entrant, expected at least 2" in done.err
+
+
 def test_a_bot_that_fails_keeps_what_it_won_and_its_opponents_too(tmp_path: Path) -> None:
     bot(tmp_path, "emil", "raise SystemExit\n")
     path = cup(tmp_path, (*NAMES[:3], "emil"), more="seed: 1\nbreaker: {starts: 2}\n")

@@ -139,9 +139,9 @@ class History:
         path.write_text(
             f"arena: 1\ngame: {game}\nseed: 1\nisolation: none\nschedule: {{{schedule}}}\n"
             f"breaker: {{faults: 40 %, after: 4, starts: 2, then: {self.then}}}\n"
-            f"entrants:\n{entrants}"
+            f"entrants:{'' if there else ' []'}\n{entrants}"
         )
-        tournament = load_tournament(path)
+        tournament = load_tournament(path, has_begun=is_run(self.folder / "run"))
         entrants = [
             msgspec.structs.replace(each, unbuilt=self._unbuilt(each.name))
             for each in tournament.entrants
@@ -380,6 +380,16 @@ def test_what_was_published_stands_and_no_decision_can_be_removed(
     history.play(1, 0)  # a line that a kill came after is bound by the next session
     assert history.differences() == []
     assert history.undetected() == []
+
+
+@pytest.mark.parametrize("left", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_ends_when_too_few_are_left(kind: str, left: int, tmp_path: Path) -> None:
+    history = History(tmp_path, kind, 1, hard=False)
+    history.play(1, 0, None if kind == "refills" else 1)
+    history.there = dict([*history.there.items()][:left])
+    assert history.play(1, 0) == (kind != "ladder")  # a ladder waits for others
+    assert history.differences() == []
 
 
 @pytest.mark.parametrize("kind", some([*reversed(KINDS)], every=2))

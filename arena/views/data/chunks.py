@@ -76,6 +76,8 @@ def csv_rows(table: DataTable, columns: Sequence[list[Any]]) -> bytes:
     for at, each in enumerate(table.columns):
         if each.kind is ColumnKind.BOOLEAN:
             shown[at] = [None if value is None else str(value).lower() for value in shown[at]]
+        elif each.kind is ColumnKind.TEXT:
+            shown[at] = csv_cells(shown[at])
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(zip(*shown, strict=True))
     return text.getvalue().encode()

@@ -168,7 +168,7 @@ def _csv(found: GameList) -> str:
         for seat in _seats(row):
             fault = seat["fault"] or {"kind": None, "ply": None}
             cells += [clean.plain(seat["bot"]), seat["score"], seat["place"], *fault.values()]
-        writer.writerow([*cells, *[None] * (len(header) - len(cells))])
+        writer.writerow(clean.csv_cells([*cells, *[None] * (len(header) - len(cells))]))
     return out.getvalue()
 
 

@@ -2,7 +2,7 @@
 
 A document shows one section for each table, in the order given. A run of several disciplines puts
 the table of all of them last: a terminal keeps its last lines in sight, and in a file readers look
-for the sum below its parts.
+for the sum below its parts. A text of a tournament by rounds begins with its places.
 
 Tables contain no measured values, so equal results give equal bytes; only the panels of machines
 and costs are measured. In a tournament by rounds the places and the pairings come before the
@@ -186,7 +186,7 @@ def text(
     by their titles.
     """
     parts = []
-    for section in sections:
+    for section in _places_first(sections):
         lines = [] if len(sections) < 2 else _heading(section.title, width)
         for number, piece in enumerate(pieces(section, width)):
             lines += [*[""] * bool(number), *piece.text(emphasis)]
@@ -210,7 +210,7 @@ def pieces(section: Section, width: int | None) -> Iterator[Piece]:
 def markdown(sections: Sequence[Section]) -> str:
     """Return GitHub tables, each with a list of its remarks and notices, with a final newline."""
     parts = []
-    for section in sections:
+    for section in _places_first(sections):
         if len(sections) > 1:
             parts.append(f"## {clean.markdown(section.title)}\n")
         grid = grid_of(section.standings, clean.markdown)
@@ -246,16 +246,9 @@ def csv_text(sections: Sequence[Section]) -> str:
         rows = [row for section in sections for row in csv_rows(section)]
         columns = [*CSV_FIELDS, *added_keys()]
     out = io.StringIO()
-    writer = csv.DictWriter(
-        out,
-        columns,
-        restval="",
-        extrasaction="ignore",  # no row has others, and searching for others takes time
-        quoting=csv.QUOTE_NONNUMERIC,
-        lineterminator="\n",
-    )
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(clean.csv_cells(row.get(each, "") for each in columns) for row in rows)
     return out.getvalue()
 
 
@@ -298,6 +291,11 @@ def _below(section: Section, style: Style) -> Iterator[Panel]:
 
 def _panels(section: Section, style: Style) -> Sequence[Panel]:
     return (*leading(section, style), *_below(section, style))
+
+
+def _places_first(sections: Sequence[Section]) -> Sequence[Section]:
+    """Return the sections in the order of a text: the one with the places by rounds first."""
+    return sections if not sections or sections[-1].rounds is None else overall_first(sections)
 
 
 def overall_first(sections: Sequence[T]) -> Sequence[T]:

@@ -319,6 +319,9 @@ def test_each_of_several_tables_has_its_title_above():
     assert tables.text(sections) == (
         f"dragonkrak-1\n============\n\n{SOLO_TEXT}\noverall\n=======\n\n{tables.text(pair)}"
     )
+    by_rounds = [sections[0], sections[1]._replace(rounds=lambda style: [])]
+    for found in (tables.text(by_rounds), tables.markdown(by_rounds)):
+        assert found.index("overall") < found.index("dragonkrak-1")
     title = "n" * 30
     lines = tables.text([Section(title, PAIR), Section(title, SOLO)], width=20).splitlines()
     assert lines[:2] == ["n" * 19 + "…", "=" * 20]
@@ -495,10 +498,13 @@ def test_markdown_escapes_marks():
     assert "\n- >" not in form
 
 
-@pytest.mark.parametrize("name", ["=1+1", 'a"b', "a,b", "a;b", "-1", "'", "竜" * 40])
-def test_csv_parses_back(name):
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+1", "@SUM(A1)", 'a"b', "a,b", "a;b", "-1", "'", "'=1", "竜" * 40]
+)
+def test_csv_parses_back_and_no_spreadsheet_computes_it(name):
     rows = list(csv.DictReader(io.StringIO(tables.csv_text(alone(named(name, "b"))))))
-    assert [row["name"] for row in rows] == [name, "b"]
+    assert [row["name"].removeprefix("'") for row in rows] == [name, "b"]
+    assert rows[0]["name"][0] not in "=+-@"
     assert float(rows[0]["elo"]) == GREEDY.elo
 
 

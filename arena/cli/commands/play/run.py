@@ -22,7 +22,7 @@ from arena.config.keys import OnBuildFailure
 from arena.config.matches import game_of
 from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
-from arena.documents.problems import did_you_mean, printable, quote
+from arena.documents.problems import ConfigError, did_you_mean, printable, quote
 from arena.results import LogWire
 from arena.runs.disk import cannot_write
 from arena.runs.identity import tournament_of
@@ -168,7 +168,7 @@ def _task(options: RunOptions) -> _Task:
     output = options.output and options.output.absolute()  # before the folder changes
     source, folder = _source(options)
     tournament = with_workers(
-        tournament_of(source, options.seed), options.workers, options.on, _log_wire(options)
+        _loaded(source, folder, options), options.workers, options.on, _log_wire(options)
     )
     if folder is not None:  # the run has its seed, even if the file has changed
         tournament = msgspec.structs.replace(tournament, seed=None)
@@ -187,6 +187,21 @@ def _task(options: RunOptions) -> _Task:
             "expected it with a schedule by rounds, such as kind: swiss"
         )
     return _Task(tournament, source, folder, output, shard)
+
+
+def _loaded(source: TournamentSource, folder: Path | None, options: RunOptions) -> Tournament:
+    """Return the tournament; in a run that has begun, too few bots may be left to play.
+
+    ``folder``: the run, if it was named. Raises ConfigError.
+    """
+    try:
+        return tournament_of(source, options.seed)
+    except ConfigError:
+        with contextlib.suppress(ConfigError):
+            found = tournament_of(source, options.seed, has_begun=True)
+            if is_run(folder or options.output or Path(found.output.folder)):
+                return found
+        raise
 
 
 def _play(task: _Task, options: RunOptions) -> None:
