@@ -15,7 +15,7 @@ from arena.games.base import Action, Option, Rules, RulesError, Transition, writ
 from arena.games.board import BoardDisplay
 from arena.games.luck import Luck
 from arena.games.positions import PositionBook
-from arena.results import Seat
+from arena.results import Seat, TimeControl
 
 _CHANCE: Final = "Chance:"
 """First word of the docstring of an action that chance brings."""
@@ -60,7 +60,7 @@ class NotedGame(NamedTuple):
     event: str
     """Name of the run."""
     round: str
-    """Id of the game in the run."""
+    """Number of the block and of the game in it, such as ``3.2``."""
     names: tuple[str, ...]
     """Players by seat."""
     options: Mapping[str, object]
@@ -69,6 +69,9 @@ class NotedGame(NamedTuple):
     """Places by seat, 1 = first."""
     ending: str
     """The kind of the fault that ended the game; otherwise ``completed`` or ``adjudicated``."""
+    control: TimeControl = TimeControl()
+    played_at: int = 0
+    """Time when the game was stored, in seconds since 1970 UTC; 0 if unknown."""
 
 
 class Game(NamedTuple):

@@ -327,7 +327,8 @@ def longest_game(control: TimeControl, seats: int, max_plies: int) -> float:
         return math.inf
     per_ply = control.move if control.move is not None else control.increment
     thinking = max_plies * per_ply + seats * (control.bank or 0.0)
-    return seats * control.startup + thinking + _HANG_MARGIN
+    starting = 2 * seats * control.startup  # of the processes, then to prepare for the game
+    return starting + thinking + _HANG_MARGIN
 
 
 VOIDS_IN_A_ROW: Final = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -93,16 +94,24 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
     import chess.pgn
 
     engine(tmp_path)
+    (tmp_path / "open.pgn").write_text("1. e4 e5 *")
     (tmp_path / "one.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 b - -\n")
     bots = ["uci:./fake.py", "builtin:first-legal"]
     for options in (
         "--positions one.epd",
+        "--positions open.pgn",
         "--positions 4",
         "--set game.options.start=chess960",
         "",
     ):
         arena(tmp_path, "run", "-g", "chess", "-n", "1", *bots, "-o", "run", *options.split(), "-q")
         assert arena(tmp_path, "export", "run", "--pgn", "-o", "g.pgn").code == 0
+        written = (tmp_path / "g.pgn").read_text()
+        assert arena(tmp_path, "export", "run", "--pgn", "-o", "-").out == written
+        assert max(map(len, written.splitlines())) <= 80
+        assert written.count("nodes 9") == written.count("[%eval ")
+        assert "0:00:0" in written
+        assert not re.search(r"%emt (?!\d+:\d\d:\d\d\.\d{3}\])", written)
         stored = StoredRun(tmp_path / "run")
         with (tmp_path / "g.pgn").open() as file:
             for own in stored.games():
@@ -111,10 +120,19 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
                 assert game.errors == []
                 record = stored.record(own.stored)
                 played = [ply.action["uci"] for ply in record.plies if "uci" in ply.action]
+                if options.endswith(".pgn"):
+                    played = [*("e2e4", "e7e5"), *played]
                 assert [move.uci() for move in game.mainline_moves()] == played
-                first = game.next()
-                assert first is not None
-                assert first.emt() is not None
+                emts = [node.emt() for node in game.mainline()]
+                decided = [ply for ply in record.plies if ply.seat is not None]
+                assert [emt is not None for emt in emts] == [
+                    *[False] * (len(emts) - len(decided)),  # the opening
+                    *[True] * len(decided),
+                ]
+                assert int(game.headers["PlyCount"]) == len(emts)
+                assert game.headers["TimeControl"] == "1/1"
+                assert re.fullmatch(r"20\d\d\.\d\d\.\d\d", game.headers["Date"])
+                assert game.headers["Round"] in ("1.1", "1.2")
                 scores = {(1, 2): "1-0", (2, 1): "0-1", (1, 1): "1/2-1/2"}
                 assert game.headers["Result"] == scores[record.end.places]
                 told = [(score, node.turn()) for node in game.mainline() if (score := node.eval())]

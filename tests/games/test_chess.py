@@ -99,7 +99,10 @@ def test_books_are_epd_fen_or_pgn() -> None:
         assert BOOK.place(RULES, text).board.board_fen() == FEN.split()[0]
     found = list(BOOK.entries(PGN))
     assert [number for number, _ in found] == [1, 5]
-    assert found[1][1].split()[:2] == ["rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R", "b"]
+    assert found[1][1] == f"{FEN} moves g1f3"
+    assert BOOK.place(RULES, found[1][1]).board.fen().split()[:2] == [
+        *("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R", "b")
+    ]
     assert list(BOOK.entries("# x\n\na\n")) == [(3, "a")]
     rook = "4k3/8/8/8/8/8/8/4K2R w KQkq -"
     assert BOOK.place(CHESS960, "4k3/8/8/8/8/8/8/1R2K1R1 w KQ -").board.castling_rights
@@ -136,7 +139,25 @@ def test_a_book_of_games_has_the_last_position_of_each(text: str, expected: dict
         boards[line] = chess.Board()
         for move in moves.split():
             boards[line].push_san(move)
-    assert dict(BOOK.entries(text)) == {line: board.fen() for line, board in boards.items()}
+    found = {line: BOOK.place(RULES, entry) for line, entry in BOOK.entries(text)}
+    assert {line: state.board.fen() for line, state in found.items()} == {
+        line: board.fen() for line, board in boards.items()
+    }
+    for line, state in found.items():
+        assert state.moves == tuple(move.uci() for move in boards[line].move_stack)
+        assert len(state.seen) >= 1
+
+
+def test_an_opening_counts_for_repetition_and_its_moves_must_be_legal() -> None:
+    assert BOOK is not None
+    there = "g1f3 g8f6 f3g1 f6g8"
+    state = BOOK.place(RULES, f"{chess.STARTING_FEN} moves {there} g1f3 g8f6 f3g1")
+    assert RULES.outcome(state) is None
+    state = RULES.apply(state, RULES.decode_action({"type": "move", "uci": "f6g8"}))
+    assert RULES.outcome(state).ruling == "CH-01"
+    for wrong in ("e2e5", "e1g1", "e2e4 e7e5 e4e5"):
+        with pytest.raises(ValueError, match="illegal uci"):
+            BOOK.place(RULES, f"{chess.STARTING_FEN} moves {wrong}")
 
 
 @pytest.mark.parametrize(

@@ -227,8 +227,8 @@ def test_the_game_in_hand_is_the_first_that_a_place_owes() -> None:
 @pytest.mark.parametrize(
     ("control", "expected"),
     [
-        (TimeControl(move=1.0, startup=10.0), 2 * 10.0 + 100 * 1.0),
-        (TimeControl(move=None, bank=60.0, increment=2.0, startup=10.0), 2 * 70.0 + 100 * 2.0),
+        (TimeControl(move=1.0, startup=10.0), 4 * 10.0 + 100 * 1.0),
+        (TimeControl(move=None, bank=60.0, increment=2.0, startup=10.0), 2 * 80.0 + 100 * 2.0),
         (TimeControl(move=None), math.inf),
     ],
 )

@@ -7,6 +7,7 @@ the time of each move in the usual comments.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -15,10 +16,13 @@ import chess.engine
 import chess.pgn
 
 from arena.games.chess.rules import ChessRules
-from arena.games.game import NotedGame
+from arena.games.game import NotedGame, NotedMove
 from arena.games.positions import lines
+from arena.results import TimeControl
 
 _FEN_FIELDS = 6
+_LINE = re.compile(r"(?P<start>\S+ [wb] \S+ \S+ \d+ \d+) moves(?P<moves>( [a-h1-8nbrq]{4,5})+)")
+"""An opening: a position as FEN, and the moves from there as UCI writes them."""
 _PGN = re.compile(r'^[ \t]*\[\s*\w+\s+"|\A\s*1\s*\.', re.MULTILINE)
 """A tag of a game, or a first move: no position has one."""
 _PART = re.compile(
@@ -39,6 +43,8 @@ _VARIANTS = ("standard", "chess960", "fischerandom")
 
 def place(rules: Any, text: str) -> Any:
     """Return the state of a line of a book. Raises ValueError for one that is no position."""
+    if line := _LINE.fullmatch(text):
+        return rules.line(line["start"], line["moves"].split())
     fields = text.split()
     if len(fields) == _FEN_FIELDS and fields[4].isdecimal() and fields[5].isdecimal():
         return rules.position(text)
@@ -53,7 +59,7 @@ def place(rules: Any, text: str) -> Any:
 
 
 def entries(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the positions of a book with the number of their line: of a game its last position.
+    """Yield the positions of a book with the number of their line: a game with all its moves.
 
     Takes time in proportion to the length. Raises ValueError for a game with a move that is not
     legal, and for text that is no move.
@@ -99,7 +105,9 @@ class _BookGame:
         """Yield its line and last position, unless it has neither moves nor a position."""
         if self.board or "FEN" in self.tags:
             try:
-                yield self.line, (self.board or self._start()).fen()
+                start, board = self._start(), self.board
+                moves = "".join(f" {move.uci()}" for move in board.move_stack) if board else ""
+                yield self.line, f"{start.fen()} moves{moves}" if moves else start.fen()
             except ValueError as error:
                 raise ValueError(f"line {self.line}: {error}") from None
 
@@ -159,6 +167,7 @@ class _BookGame:
 
 
 _ENDINGS: Final = {"completed": "normal", "adjudicated": "adjudication", "timeout": "time forfeit"}
+_COLUMNS: Final = 80
 _HIGHEST: Final = 900.0
 """Largest evaluation that is written, in pawns."""
 
@@ -166,42 +175,66 @@ _HIGHEST: Final = 900.0
 def pgn(game: NotedGame) -> str:
     """Return the game as PGN, which ends with an empty line.
 
-    ``[%eval]`` is from White's point of view in pawns, or ``#N`` for mate in N; ``[%emt]`` is the
-    time of the move.
+    A comment has ``[%eval]`` from White's point of view in pawns, or ``#N`` for mate in N, then the
+    depth; ``[%emt]``, the time of the move; and the nodes. Moves of the opening have the comment
+    "book".
     """
-    is_960 = game.options.get("start") == "chess960"
+    moves = list(game.moves)
+    placed = moves.pop(0).action if moves and moves[0].action["type"] != "move" else {}
+    text = placed.get("fen") or placed.get("text") or chess.STARTING_FEN
+    state = place(ChessRules(2, game.options, {}), text)
+    board = chess.Board(state.start, chess960=game.options.get("start") == "chess960")
     noted = chess.pgn.Game()
-    moves = game.moves
-    start = chess.Board(chess960=is_960)
-    if moves and moves[0].action["type"] != "move":
-        action = moves[0].action
-        start = _start(action.get("fen") or action["text"], game.options)
-        moves = moves[1:]
-    if is_960 or start.fen() != chess.STARTING_FEN:
-        noted.setup(start)
-    headers = {"Event": game.event, "Round": game.round, "Result": _result(game.places)}
-    headers |= {"White": game.names[0], "Black": game.names[1]}
+    if board.chess960 or state.start != chess.STARTING_FEN:
+        noted.setup(board)
+    headers = {"Event": game.event, "Date": _date(game.played_at), "Round": game.round}
+    headers |= {"White": game.names[0], "Black": game.names[1], "Result": _result(game.places)}
     headers |= {"Termination": _ENDINGS.get(game.ending, "rules infraction")}
-    for name, text in headers.items():
-        noted.headers[name] = text
+    headers |= {"TimeControl": _time_control(game.control)}
+    headers |= {"PlyCount": str(len(state.moves) + len(moves))}
+    for name, value in headers.items():
+        noted.headers[name] = value
     node: chess.pgn.GameNode = noted
+    for uci in state.moves:
+        node = node.add_variation(chess.Move.from_uci(uci), comment="book")
+    turn = state.board.turn
     for move in moves:
-        turn = node.board().turn
-        node = node.add_variation(chess.Move.from_uci(move.action["uci"]))
-        node.set_emt(move.think_us / 1e6)
-        if (score := _score(move.info)) is not None:
-            depth = move.info.get("depth")
-            node.set_eval(chess.engine.PovScore(score, turn), depth if type(depth) is int else None)
-    return f"{noted}\n\n"
+        comment = "book" if move.seat is None else _comment(move, turn)
+        node = node.add_variation(chess.Move.from_uci(move.action["uci"]), comment=comment)
+        turn = not turn
+    return f"{noted.accept(chess.pgn.StringExporter(columns=_COLUMNS))}\n\n"
 
 
-def _start(text: str, options: Any) -> chess.Board:
-    board: chess.Board = place(ChessRules(2, options, {}), text).board
-    return board
+def _date(played_at: int) -> str:
+    return time.strftime("%Y.%m.%d", time.gmtime(played_at)) if played_at else "????.??.??"
+
+
+def _time_control(control: TimeControl) -> str:
+    """Return a clock as the standard of PGN writes it: seconds and increment, or moves/seconds."""
+    if control.bank is not None:
+        more = f"+{control.increment:g}" if control.increment else ""
+        return f"{control.bank:g}{more}"
+    return "-" if control.move is None else f"1/{control.move:g}"
+
+
+def _comment(move: NotedMove, turn: chess.Color) -> str:
+    info = move.info if isinstance(move.info, dict) else {}
+    depth, nodes = (info[k] if type(info.get(k)) is int else None for k in ("depth", "nodes"))
+    parts = []
+    if (score := _score(info)) is not None:
+        node = chess.pgn.Game()
+        node.set_eval(chess.engine.PovScore(score, turn), depth)
+        parts.append(node.comment)
+    minutes, seconds = divmod(round(move.think_us / 1000), 60_000)
+    hours, minutes = divmod(minutes, 60)
+    parts.append(f"[%emt {hours}:{minutes:02}:{seconds / 1000:06.3f}]")
+    if nodes is not None and abs(nodes) < 10**15:
+        parts.append(f"nodes {nodes}")
+    return " ".join(parts)
 
 
 def _score(info: Any) -> chess.engine.Score | None:
-    value = info.get("eval") if isinstance(info, dict) else None
+    value = info.get("eval")
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     mate = info.get("mate")

@@ -82,12 +82,22 @@ class ChessRules:
 
     def position(self, fen: str) -> State:
         """Return the state that begins with a position. Raises ValueError for an impossible one."""
+        return self.line(fen, ())
+
+    def line(self, fen: str, moves: Sequence[str]) -> State:
+        """Return the state that begins with moves from a position. Raises as ``position``."""
         board = chess.Board(fen, chess960=self._is_960)
         if not board.is_valid():
             wrong = [flag.name or "" for flag in chess.Status if flag & board.status()]
             words = ", ".join(wrong).lower().replace("_", " ")
             raise ValueError(f"expected a possible position, found {words}")
-        return _reached(board, board.fen(), (), ())
+        start, played, earlier = board.fen(), list[str](), tuple[_Key, ...]()
+        for uci in moves:
+            move = board.parse_uci(uci)
+            played.append(board.uci(move))
+            earlier = () if board.is_zeroing(move) else (*earlier, _key(board))
+            board.push(move)
+        return _reached(board.copy(stack=False), start, tuple(played), earlier)
 
     def to_act(self, state: State) -> Seat:
         if not state.start:

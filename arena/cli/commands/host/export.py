@@ -22,7 +22,7 @@ from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
 from arena.text import clean
-from arena.views.data.notation import notations
+from arena.views.data.notation import left_out, notations
 from arena.views.data.source import ChosenGames
 from arena.views.export import pack
 from arena.views.export.proof import Proof, write_proof
@@ -32,6 +32,7 @@ from arena.views.standings.standings import render, table_of
 _EVERY = 100
 """Number of games between two updates of the live line."""
 _TABLES = ("txt", "json")
+_STDOUT: Final = "-"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ class ExportOptions(GameFilterOptions):
         output_option(
             "Path to write: a zip file if it ends in .zip, else a folder. Default: "
             "NAME-for-BOT.zip or NAME-public.zip here; of a proof the folder "
-            "NAME-proof, of tables the folder NAME-tables.",
+            "NAME-proof, of tables the folder NAME-tables. With --pgn, - is standard output.",
             "PATH",
         ),
     ] = None
@@ -180,22 +181,33 @@ def _export_pgn(run: StoredRun, options: ExportOptions) -> None:
         raise BadInput(f"found {len(options.folders)} runs with --pgn, expected one")
     games = ChosenGames(run, read_filter(options, [run.manifest]))
     path = options.output or Path(f"{pack.file_name(run.manifest.name)}.pgn")
-    if not pack.is_pgn(path):
-        raise BadInput(f"--output: found {path}, expected a file in .pgn")
+    is_stdout = str(path) == _STDOUT
+    if not is_stdout and not pack.is_pgn(path):
+        raise BadInput(f"--output: found {path}, expected a file in .pgn, or - for standard output")
+    if is_stdout and options.as_json:
+        raise BadInput("found --json and --output -, expected one of them")
     written, counted = 0, counting("games written", _EVERY)
     try:
-        with counted as show, pack.writing_file(path, force=options.force) as file:
-            for written, text in enumerate(notations(games), 1):
-                file.write(text.encode())
-                show(written)
+        if is_stdout:
+            for text in notations(games):
+                out(text.removesuffix("\n"))
+                written += 1
+        else:
+            with counted as show, pack.writing_file(path, force=options.force) as file:
+                for written, text in enumerate(notations(games), 1):
+                    file.write(text.encode())
+                    show(written)
     except pack.PackError as error:
         raise BadInput(clean.plain(str(error))) from None
     except OSError as error:
         raise cannot_write(path, error) from error
     if options.as_json:
         _print_document(run, path, written, games.held_back)
-    else:
+        return
+    if not is_stdout:
         out(f"{clean.plain(str(path))}: {_games(written)}")
+    for sentence in left_out(games, written):
+        say(sentence)
 
 
 def _check_pack(options: ExportOptions) -> None:
