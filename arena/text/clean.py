@@ -18,7 +18,7 @@ UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Controls, invisible and direction marks, surrogates, unassigned, line separators."""
 MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#~!|$])")
 
-FORMULA: Final = frozenset("=+-@\t\r\n＝＋－＠'")  # noqa: RUF001
+FORMULA: Final = frozenset("=+-@\t\r\n＝＋－＠'")
 """First characters of a text at which spreadsheets take it for a formula, and the apostrophe."""
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from arena.documents.bad_input import BadInput
+from arena.text.clean import csv_cells
 from arena.views.data.columns import DECISIONS, PLIES, TABLES, ColumnKind, DataTable
 from arena.views.data.moves import Columns
 from arena.views.data.source import ChosenGame, ChosenGames
