@@ -55,15 +55,19 @@ class Home(NamedTuple):
         return arena(self.folder, *args, env=env)
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    folder = tmp_path_factory.mktemp("home")
-    package = tmp_path_factory.mktemp("package") / "pig"
+def made(factory: pytest.TempPathFactory) -> Home:
+    """A new game in a package that is found, and a folder beside it."""
+    package = factory.mktemp("package") / "pig"
     create_game(package)
     announce(package, "pig", "0.1", {"pig": "pig_game:GAME"})
-    rules = (package / "pig_game" / "rules.py").read_text()
-    (package / "pig_game" / "right.txt").write_text(rules)
-    home = Home(folder, package)
+    return Home(factory.mktemp("home"), package)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    home = made(tmp_path_factory)
+    rules = (home.package / "pig_game" / "rules.py").read_text()
+    (home.package / "pig_game" / "right.txt").write_text(rules)
     assert home.arena("run", "-g", "pig", *BOTS, "-n", "1", "-o", "run").code == 0
     assert home.arena("new-bot", "mine", "-g", "pig").code == 0
     return home

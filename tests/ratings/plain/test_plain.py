@@ -246,6 +246,8 @@ WRONG = [
     ('{"places":[1,2]}', 'no key "seats"'),
     ('{"seats":"ab","places":[1,2]}', "a list of names"),
     ('{"seats":["a",""],"places":[1,2]}', 'found "" in "seats"'),
+    ('{"seats":["a"," "],"places":[1,2]}', 'found " " in "seats"'),
+    (f'{{"seats":["a","{"b" * 201}"],"places":[1,2]}}', "expected a name of up to 200 characters"),
     ('{"seats":["a",1],"places":[1,2]}', 'found 1 in "seats"'),
     ('{"seats":["a","\\ud800"],"places":[1,2]}', "half a character"),
     ('{"seats":[],"places":[]}', "0 seats, expected 1 to 16"),
