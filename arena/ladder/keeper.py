@@ -296,7 +296,10 @@ class Keeper:
             raise _GaveUp from error
         close_to_others(self._ladder.folder, plays=True)
         try:
-            run = self._open.enter_context(opened(tournament, self._ladder.run, None))
+            is_checked = self._tournament is not None
+            run = self._open.enter_context(
+                opened(tournament, self._ladder.run, None, is_checked=is_checked)
+            )
         except ConfigMismatch as error:
             lines = "".join(f"\n  {line}" for line in error.found)
             raise BadInput(

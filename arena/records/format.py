@@ -16,7 +16,7 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -114,11 +114,32 @@ class Record(NamedTuple):
 
     def think_us(self) -> tuple[int, ...]:
         """Return the total think time of each seat, in microseconds."""
-        think = [0] * len(self.header.spec.entrants)
-        for ply, used in zip(self.plies, self.measured.think_us, strict=True):
-            if ply.seat is not None:
-                think[ply.seat] += used
-        return tuple(think)
+        return think_us(self.header, self.plies, self.measured)
+
+
+class AnyPly(Protocol):
+    """A ply whose action may still be JSON."""
+
+    @property
+    def seat(self) -> Seat | None:
+        """Seat that acted; None for chance."""
+
+    @property
+    def action(self) -> Any:
+        """Action, perhaps as ``msgspec.Raw``."""
+
+    @property
+    def autopilot(self) -> bool:
+        """True if the action was played for a seat at fault."""
+
+
+def think_us(header: Header, plies: Iterable[AnyPly], measured: Measured) -> tuple[int, ...]:
+    """Return the total think time of each seat, in microseconds."""
+    think = [0] * len(header.spec.entrants)
+    for ply, used in zip(plies, measured.think_us, strict=True):
+        if ply.seat is not None:
+            think[ply.seat] += used
+    return tuple(think)
 
 
 _encoder = msgspec.json.Encoder()
@@ -142,7 +163,7 @@ def data_digest(rules: RulesSpec) -> str:
     return digest_of(msgspec.json.encode(rules.data, order="deterministic"))
 
 
-def moves_digest(plies: Sequence[Ply], end: End) -> str:
+def moves_digest(plies: Sequence[AnyPly], end: End) -> str:
     """Return the digest of what was played, or "" if chance acted or no seat did.
 
     It covers the actions with their seats and the ending; remarks of bots (``info``) are left out.
@@ -150,10 +171,17 @@ def moves_digest(plies: Sequence[Ply], end: End) -> str:
     games of the same seats with the same digest are then the same game. A start position of a book
     is no chance in this sense: it comes again when the book is played again.
     """
-    if not plies or any(ply.seat is None and not is_start_position(ply.action) for ply in plies):
+    if not plies or any(ply.seat is None and _is_chance(ply.action) for ply in plies):
         return ""
     actions = [(ply.seat, ply.action, ply.autopilot) for ply in plies]
     return digest_of(_encoder.encode_lines([*actions, end]))
+
+
+def _is_chance(action: Any) -> bool:
+    """Return whether an action of no seat is more than the start from a book."""
+    return not is_start_position(
+        msgspec.json.decode(action) if isinstance(action, msgspec.Raw) else action
+    )
 
 
 def pack(record: Record) -> tuple[bytes, str]:

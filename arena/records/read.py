@@ -21,6 +21,7 @@ from arena.records.format import (
     digest_of,
     digests_of,
     seal_line,
+    think_us,
 )
 from arena.results import Seat
 
@@ -77,6 +78,12 @@ class SealedRecord(NamedTuple):
     plies: list[SealedPly]
     end: End
     measured: Measured
+    digest: str
+    """Digest as ``parse`` returns it."""
+
+    def think_us(self) -> tuple[int, ...]:
+        """Return the total think time of each seat, in microseconds."""
+        return think_us(self.header, self.plies, self.measured)
 
 
 def parse_sealed(text: bytes) -> SealedRecord:
@@ -89,13 +96,15 @@ def parse_sealed(text: bytes) -> SealedRecord:
         last = text.rindex(b"\n", 0, -1) + 1
         measured = text.rindex(b"\n", 0, last - 1) + 1
         end = text.rindex(b"\n", 0, measured - 1) + 1
-        if _SEAL.decode(text[last:]).seal == digest_of(text[:last]):
+        seal = _SEAL.decode(text[last:])
+        if (seal.digest, seal.seal) == digests_of(text[:last], measured):
             plies = _SEALED_PLY.decode_lines(text[first:end])
             found = SealedRecord(
                 _HEADER.decode(text[:first]),
                 plies,
                 _END.decode(text[end:measured]),
                 _MEASURED.decode(text[measured:last]),
+                seal.digest,
             )
             is_whole = found.end.plies == len(plies) == len(found.measured.think_us)
             if is_whole and [ply.ply for ply in plies] == [*range(len(plies))]:

@@ -4,7 +4,7 @@ From the stored results follow the next round of a run, and which bots are withd
 
 Public modules, from which other floors may import:
 
-    disk, field, identity, live, manifest, merge, reader, rounds.following, rounds.knockout,
-    rounds.ladder, rounds.openings, rounds.played, rounds.refills, rounds.swiss, shards, store,
-    thinning, verify, voids, withdrawals
+    damage, disk, field, identity, live, manifest, merge, reader, rounds.following,
+    rounds.knockout, rounds.ladder, rounds.openings, rounds.played, rounds.refills, rounds.swiss,
+    shards, store, thinning, verify, voids, withdrawals
 """

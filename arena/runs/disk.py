@@ -57,7 +57,7 @@ def cannot_write(path: Path, error: OSError, run: Path | None = None) -> StoreEr
     text = f"{error.filename or path}: cannot be written: {error.strerror}"
     remedy = _REMEDIES.get(error.errno or 0)
     if run is not None and remedy is not None:
-        text += f"; nothing that was saved is lost: {remedy}, then: arena {_again(run)}"
+        text += f"; nothing that was saved is lost: {remedy}, then: arena {to_continue(run)}"
     return StoreError(text)
 
 
@@ -79,7 +79,7 @@ def reading(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _again(run: Path) -> str:
+def to_continue(run: Path) -> str:
     """Return the command that resumes the run, without the program's name."""
     is_of_ladder = (run.parent / "ladder.yaml").is_file()
     word, folder = ("ladder", run.parent) if is_of_ladder else ("run", run)

@@ -6,7 +6,7 @@
     games.jsonl     a line for each finished game
     voids.jsonl     a line for each time a game failed through no fault of a bot
     records/        the records of the games, as concatenated gzip members
-    lost.jsonl      lines of games.jsonl whose records were lost
+    lost.jsonl      what was damaged and is played again: see ``runs.damage``
     thinned.jsonl   for runs that keep records for a limited time: see ``runs.thinning``
     live.json       while the run is played: the current games
     logs/           standard error of the bots; arena's own log
@@ -14,8 +14,8 @@
                     each game and seat
 
 A game counts once its line is in ``games.jsonl`` on disk; its record is on disk before that.
-A line or record torn by a kill is cut off at the next start, and its game is played again. A game
-whose record is lost is also played again. Of several lines for one game, the first stands.
+A line or record torn by a kill is cut off at the next start, and its game is played again. So is a
+game that was damaged later. Of several lines for one game, the first stands.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from arena.runs.disk import (
     STORE_LOG,
     AppendLog,
     StoreError,
-    append_line,
     cannot_write,
     check_file,
     complete_lines_end,
@@ -191,7 +190,8 @@ def read_record(folder: Path, location: RecordLocation) -> bytes:
     """Return the packed record at a location. Raises StoreError."""
     path, offset, length = folder / location.file, location.offset, location.length
     try:
-        check_inside(folder, path)
+        if location.file != RECORDS or path.is_symlink() or path.parent.is_symlink():
+            check_inside(folder, path)
         check_file(path)
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -232,6 +232,17 @@ class _Taken(NamedTuple):
     """Stderr and exchanges, as the parameters ``said`` and ``wire`` of ``Store.copy``."""
 
 
+class Loss(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A line of lost.jsonl: something that was damaged, see ``runs.damage``."""
+
+    at: str
+    file: str
+    why: str
+    line: str = ""
+    offset: int = 0
+    length: int = 0
+
+
 class Store:
     """Writer of a run folder during play. Use as a context manager.
 
@@ -250,7 +261,7 @@ class Store:
             with writing(folder, folder):
                 (folder / "records").mkdir(exist_ok=True)
                 (folder / "logs").mkdir(exist_ok=True)
-                self._offset = _put_lost_aside(folder)
+                self._offset = _records_end(folder)
                 self._records = AppendLog(folder / RECORDS, self._offset)
                 files.callback(self._records.close)
                 self._games = AppendLog(folder / GAMES, complete_lines_end(folder / GAMES))
@@ -390,31 +401,22 @@ class Store:
                 file.write((heading + said)[:room])
 
 
-def _put_lost_aside(folder: Path) -> int:
-    """Move lines whose records are lost to lost.jsonl; return where the last record ends.
+def set_aside_parts(folder: Path) -> Iterator[RecordLocation]:
+    """Yield the parts of the file of records that damage has made useless. Raises StoreError."""
+    for _, each in stored_lines(folder / LOST, Loss, "loss"):
+        if each.length:
+            yield RecordLocation(RECORDS, each.offset, each.length)
 
-    Records beyond that offset were never counted. The games of lost records are played again; a
-    warning states their number.
-    """
+
+def _records_end(folder: Path) -> int:
+    """Return where the last record ends; what follows was never counted. Raises StoreError."""
     path = folder / RECORDS
     size = path.stat().st_size if path.exists() else 0
-    end, lost = 0, set()
-    for number, stored in all_lines(folder):
-        offset, behind = stored.record.offset, stored.record.offset + stored.record.length
-        if 0 <= offset <= behind <= size:
-            end = max(end, behind)
-        else:
-            lost.add(number)
-    if lost:
-        with (folder / GAMES).open("rb") as file:
-            complete = file.read(complete_lines_end(folder / GAMES))
-        lines = list(enumerate(complete.splitlines(keepends=True), 1))
-        append_line(folder / LOST, b"".join(line for number, line in lines if number in lost))
-        kept = b"".join(line for number, line in lines if number not in lost)
-        write_atomically(folder / GAMES, kept)
-        told = "%s: the records of %d of %d games are lost; these games are played again"
-        log.warning(told, path, len(lost), len(lines))
-    return end
+    end = max((each.behind for each in game_ages(folder)), default=0)
+    if end > size:
+        raise StoreError(f"{path}: found {size} bytes, expected {end}: records are lost")
+    parts = max((each.offset + each.length for each in set_aside_parts(folder)), default=0)
+    return max(end, min(size, parts))
 
 
 def wire_file(folder: Path, spec: GameSpec, seat: Seat) -> Path:

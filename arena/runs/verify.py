@@ -7,16 +7,18 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+import msgspec
 from msgspec import UNSET
 
 from arena.games.registry import other_source
-from arena.records.format import Record, moves_digest
+from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
 from arena.records.replay import verify as verify_record
 from arena.results import GameResult, GameSpec
-from arena.runs.disk import StoreError
+from arena.runs.damage import Used, fault_of_game, told_and_recorded
+from arena.runs.disk import NOT_READABLE, StoreError, stored_lines
 from arena.runs.field import ENTRIES
 from arena.runs.reader import StoredRun
 from arena.runs.rounds import refills
@@ -35,12 +37,16 @@ from arena.runs.rounds.openings import (
 from arena.runs.rounds.played import Played
 from arena.runs.store import (
     GAMES,
+    LOST,
     RECORDS,
     SEED,
+    Loss,
     Stored,
     all_lines,
+    check_seats,
     game_ages,
     read_record,
+    set_aside_parts,
 )
 from arena.runs.thinning import THINNED, Thinned, is_blank, read_thinned, results_digests, unfounded
 from arena.runs.voids import VOIDS, Void
@@ -132,13 +138,13 @@ class RunVerifier:
         seen, stored_once = Done(schedule.numbers), Done(schedule.numbers)
         played = Played() if self.run.manifest.grows else None
         breaker = self.run.breaker(stored_once)
-        sizes: Counter[str] = Counter()
+        used = Used()
         voids: dict[str, int] = {}
         strangers: set[str] = set()
         again: set[str] = set()
         try:
             for line, stored in all_lines(self.run.folder):
-                sizes[stored.record.file] += stored.record.length
+                used.add(stored.record)
                 findings = tuple(self._check(line, stored, seen))
                 game = stored.result.spec.game_id
                 number = schedule.number(game)
@@ -165,8 +171,8 @@ class RunVerifier:
         except StoreError as error:
             yield Checked(None, (Discrepancy(str(self.run.folder), str(error)),))
             return
-        if self.missing == 0 and not again:  # a stopped run may have a torn record
-            yield from self._check_sizes(sizes)
+        yield from self._check_lost()
+        yield from self._check_sizes(used)
 
     def _judge(self, breaker: Breaker, seen: Done, stored: Done) -> Iterator[Checked]:
         """Find the withdrawn bots, and the games of other bots that are missing."""
@@ -267,13 +273,51 @@ class RunVerifier:
         if is_torn and self.missing == 0:  # else a kill tore it, and the next start cuts it off
             yield Checked(None, (Discrepancy(VOIDS, "its last line is torn"),))
 
-    def _check_sizes(self, sizes: Counter[str]) -> Iterator[Checked]:
-        for file, expected in sizes.items():
-            with contextlib.suppress(OSError):
-                size = (self.run.folder / file).stat().st_size
-                if size != expected:
-                    text = f"has {size} bytes, its records have {expected}"
-                    yield Checked(None, (Discrepancy(file, text),))
+    def _check_lost(self) -> Iterator[Checked]:
+        """Check that no intact game was set aside for another result."""
+        folder, games, size = self.run.folder, 0, 0
+        whole: dict[str, tuple[int, str]] = {}
+        """By game that is intact where it was set aside: the line, and the digest of its record."""
+        try:
+            for number, loss in stored_lines(folder / LOST, Loss, "loss"):
+                games += loss.file == GAMES
+                size += loss.length
+                if (stored := self._whole(loss)) is not None:
+                    whole[stored.result.spec.game_id] = number, stored.result.digest
+            for _, stored in all_lines(folder) if whole else ():
+                number, digest = whole.get(game := stored.result.spec.game_id, (0, ""))
+                if number and digest != stored.result.digest:
+                    text = f"sets another result of game {game} aside, which is intact"
+                    yield Checked(None, (Discrepancy(f"{LOST} line {number}", text),))
+        except StoreError as error:
+            yield Checked(None, (Discrepancy(LOST, str(error)),))
+        if games or size:
+            text = f"{games} damaged lines and {size} bytes of records are set aside"
+            self.remarks.append(f"{LOST}: {text}; their games were played again")
+
+    def _whole(self, loss: Loss) -> Stored | None:
+        """Return the game of a line that was set aside if nothing is wrong with it."""
+        folder = self.run.folder
+        with contextlib.suppress(*NOT_READABLE, StoreError):
+            if loss.file == GAMES:
+                stored = msgspec.json.decode(loss.line.encode("latin-1", "replace"), type=Stored)
+                check_seats(folder / GAMES, 0, stored.result)
+                voids, _ = void_digests(folder)
+                return None if fault_of_game(folder, stored, voids) else stored
+        return None
+
+    def _check_sizes(self, used: Used) -> Iterator[Checked]:
+        """Check that the file of records holds these records alone.
+
+        After the last one of a run that was stopped there may be a torn one.
+        """
+        with contextlib.suppress(OSError, StoreError):
+            size = (self.run.folder / RECORDS).stat().st_size if self.missing == 0 else used.end
+            for each in set_aside_parts(self.run.folder):
+                used.add(each)
+            if more := sum(length for _, length in used.gaps(size)):
+                text = f"has {more} bytes that belong to no game"
+                yield Checked(None, (Discrepancy(RECORDS, text),))
 
     def _read_thinned(self) -> None:
         """Read the removals, and check that the rule of the run grants each of them."""
@@ -393,22 +437,3 @@ def _planned(
     expected = tuple(seeds.bot(spec, seat) for seat in range(len(spec.entrants)))
     if record.header.bot_seeds != expected:
         yield Discrepancy(where, "record: line 1: bot seeds are not what the seed gives")
-
-
-def told_and_recorded(
-    record: Record, digest: str, result: GameResult
-) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each value that ``result`` and ``record`` share: its name, and both values."""
-    end = record.end
-    yield "spec", result.spec, record.header.spec
-    yield "digest", result.digest, digest
-    yield "termination", result.termination.value, end.termination.value
-    yield "places", result.places, end.places
-    yield "scores", result.scores, end.scores
-    yield "faults", result.faults, end.faults
-    yield "ruling", result.ruling, end.ruling
-    yield "plies", result.plies, end.plies
-    yield "think_us", result.think_us, record.think_us()
-    yield "wall_us", result.wall_us, record.measured.wall_us
-    marks = result.moves_digest or "none", moves_digest(record.plies, end) or "none"
-    yield "moves_digest", *marks

@@ -120,11 +120,16 @@ def check_cluster(tournament: Tournament, folder: Path) -> None:
 
 @contextmanager
 def opened(
-    tournament: Tournament, folder: Path, source: Source | None, until: Until | None = None
+    tournament: Tournament,
+    folder: Path,
+    source: Source | None,
+    until: Until | None = None,
+    *,
+    is_checked: bool = False,
 ) -> Iterator[Run]:
     """Yield the run that ``open_run`` begins or finds in the folder, which is locked meanwhile."""
     with locked(folder):
-        yield open_run(tournament, folder, source, until)
+        yield open_run(tournament, folder, source, until, is_checked=is_checked)
 
 
 @contextmanager

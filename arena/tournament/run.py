@@ -25,6 +25,7 @@ from arena.config.tournament import Tournament
 from arena.entrants.entrants import Entrant
 from arena.hosting.sandbox.isolation import Level
 from arena.hosting.sandbox.probes import resolve
+from arena.runs.damage import set_damage_aside
 from arena.runs.disk import STORE_LOG, StoreError, write_atomically, writing
 from arena.runs.field import FieldChange, Following, Refill, add_change, last_link, unsound
 from arena.runs.identity import differences, identity, terms
@@ -89,18 +90,26 @@ class Run(NamedTuple):
 
 
 def open_run(
-    tournament: Tournament, folder: Path, source: Source | None, until: Until | None = None
+    tournament: Tournament,
+    folder: Path,
+    source: Source | None,
+    until: Until | None = None,
+    *,
+    is_checked: bool = False,
 ) -> Run:
     """Begin a run in the folder, or open the run there. The caller holds the folder's lock.
 
     If only the field differs, the run continues with the new field. ``source``: how to load the
     tournament again; None: it is never loaded again. ``until``: what ends the run; None: the end
-    of its schedule. Raises ConfigMismatch if the run there has another config. Raises StoreError
-    if the folder cannot be used, or holds games of an unknown run.
+    of its schedule. ``is_checked``: the stored games were checked for damage before; else what is
+    damaged is set aside. Raises ConfigMismatch if the run there has another config. Raises
+    StoreError if the folder cannot be used, or holds games of an unknown run.
     """
     if not is_run(folder):
         check_is_new(folder)
         return _begin(tournament, folder, identity(tournament, until), source)
+    if not is_checked:
+        set_damage_aside(folder)
     run = found_run(tournament, folder, until, may_change=True)
     if run.manifest.shard is not None:
         raise StoreError(

@@ -16,6 +16,7 @@ import msgspec
 from arena import __version__
 from arena.config.tournament import Tournament
 from arena.games.registry import other_source
+from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
 from arena.runs.live import locked
 from arena.runs.manifest import Source, is_run, read_manifest
@@ -89,6 +90,7 @@ def _begin(
 
 
 def _found(tournament: Tournament, shard: Shard, folder: Path, opened: Path) -> Run:
+    set_damage_aside(folder)
     run = found_run(tournament, folder)
     check_shard(folder, run.manifest.shard, shard)
     if is_run(opened) and read_manifest(opened).commitment != run.manifest.commitment:

@@ -35,6 +35,7 @@ from tests.cli.shell import (
 )
 from tests.projects import put
 from tests.rows import some
+from tests.runs.test_damage import flip
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -247,6 +248,19 @@ def test_a_game_that_was_taken_out_of_a_finished_run_is_missed(tmp_path: Path) -
     verified = arena(tmp_path, "verify", "runs/cup")
     assert verified.code == 0
     assert "the run is not finished: 1 game is still to be played" in verified.err
+
+
+def test_a_damaged_run_is_repaired_by_its_folder(tmp_path: Path) -> None:
+    tournament(tmp_path)
+    arena(tmp_path, "run", "cup.yaml")
+    run = tmp_path / "runs" / "cup"
+    before = (run / "standings.json").read_bytes()
+    flip(run, 2)
+    found = arena(tmp_path, "verify", run)
+    assert (found.code, "plays games again whose files are damaged" in found.err) == (1, True)
+    assert arena(tmp_path, "run", run).code == 0
+    assert arena(tmp_path, "verify", run).code == 0
+    assert (run / "standings.json").read_bytes() == before
 
 
 def test_a_value_of_run_json_that_was_changed_is_named(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from arena.runs.live import locked
 from arena.runs.manifest import read_manifest
 from arena.runs.store import (
     GAMES,
-    LOST,
     RECORDS,
     RecordLocation,
     Store,
@@ -255,21 +254,14 @@ def test_a_record_cut_anywhere_before_its_line_was_written(copy: Path) -> None:
         assert found(copy) == expected(1, 2, 3)
 
 
-@pytest.mark.parametrize("kept", [None, 0, 1, 2], ids=["no folder", "none", "one", "two"])
-def test_games_whose_records_are_lost_are_told_and_played_again(copy, caplog, kept) -> None:
-    lines = (copy / GAMES).read_bytes().splitlines(keepends=True)
-    if kept is None:
-        shutil.rmtree(copy / "records")
-        kept = 0
-    else:
-        os.truncate(copy / RECORDS, sum(len(done(n).record) for n in (1, 2, 3)[:kept]) + 5)
-    fill(copy)
-    assert found(copy) == expected(1, 2, 3)[:kept]
-    assert f"the records of {3 - kept} of 3 games are lost; these games are" in caplog.text
-    assert (copy / LOST).read_bytes() == b"".join(lines[kept:])
-    fill(copy, *(1, 2, 3)[kept:])
-    assert found(copy) == expected(1, 2, 3)
-    assert (copy / LOST).read_bytes() == b"".join(lines[kept:])
+@pytest.mark.parametrize("kept", [0, 2], ids=["none", "two"])
+def test_records_that_are_lost_are_told_before_anything_is_written(copy: Path, kept: int) -> None:
+    """``runs.damage`` sets such games aside before a run is opened."""
+    os.truncate(copy / RECORDS, sum(len(done(n).record) for n in (1, 2, 3)[:kept]) + 5)
+    before = (copy / GAMES).read_bytes()
+    with pytest.raises(StoreError, match="records are lost"):
+        fill(copy)
+    assert (copy / GAMES).read_bytes() == before
 
 
 GARBAGE = {

@@ -108,7 +108,6 @@ class FamilyJudge(ContestJudge):
             return
         self._rounds.add(number, result)
         for each in self._rounds.finished(lambda: self.contest.out):
-            self._counted.update(game.spec.game_id for block in each.blocks for game in block)
             self.contest.add(each.discipline, each.blocks)
             if self.contest.decision is not None:
                 return
@@ -151,7 +150,7 @@ class FamilyJudge(ContestJudge):
         whose games decide nothing.
         """
         contest = self.contest
-        decision = self.decided(run.folder)
+        decision = self.decision
         if isinstance(contest, Best):
             found = decision or undecided[0]
             candidates = contest.contenders()

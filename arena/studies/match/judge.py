@@ -92,8 +92,6 @@ class MatchJudge(ContestJudge):
         self.stored += 1
         self._prefix.add(number, result)
         for block in self._prefix.finished():
-            if self.match.decision is None:
-                self._counted.update(result.spec.game_id for result in block.results)
             self.match.add(block.discipline, block.results)
 
     @property
@@ -109,7 +107,7 @@ class MatchJudge(ContestJudge):
 
     def report(self, progress: Progress, terms: Terms, run: Run) -> MatchReport:
         """Return the report of the match that was just played."""
-        found = self._decided(run.folder) or self.undecided(progress)
+        found = self.decision or self.undecided(progress)
         sides = []
         entrants = terms.tournament.entrants
         for entrant, commit, given in zip(entrants, terms.commits, self.match.called, strict=True):
@@ -133,17 +131,13 @@ class MatchJudge(ContestJudge):
             for side in (report.candidate, report.baseline)
         ]
         undecided = self.still_undecided(report.verdict, report.reason)
-        found = self._decided(run.folder) or undecided
+        found = self.decision or undecided
         return self._filled(found, sides, report.run, run.manifest.commitment)
 
     def _filled(
         self, found: Decision, sides: Sequence[MatchSide], run: str, commitment: str
     ) -> MatchReport:
         return report_of(self.match, found, sides, self.stored, run, commitment)
-
-    def _decided(self, folder: Path) -> Decision | None:
-        is_open = self.decision is None or self.decision.verdict is Verdict.INVALID
-        return self.decision if is_open else self.decided(folder)
 
 
 def report_of(

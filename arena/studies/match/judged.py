@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count as count_from
 from pathlib import Path
@@ -21,11 +21,9 @@ from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
 from arena.ratings.match.match import Decision
 from arena.ratings.match.report import BestTest, Criteria, MatchSide, Measure, Verdict
-from arena.results import VoidCause
 from arena.runs.disk import write_json, writing
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import Source, Until
-from arena.runs.voids import stored_voids
 from arena.schedule.keys import Lineup
 from arena.studies.listener import FamilyStanding, Listener, MatchProgress
 from arena.text.numbers import count
@@ -37,8 +35,6 @@ from arena.tournament.session import Judge
 NAMED: Final = 24
 """Characters of an entrant's name in the name of a folder."""
 _HASH: Final = 8
-_SECOND_ATTEMPTS: Final = 2
-"""Number of games that may be second attempts in any run."""
 
 
 class MatchInterrupted(KeyboardInterrupt):
@@ -99,8 +95,6 @@ class ContestJudge:
         self.stored = 0
         """Number of finished games, counted or not."""
         self._contested = contest
-        self._counted: set[str] = set()
-        """Ids of the games that count."""
         self._deadline = None if max_time is None else began + max_time
         self._late = False
 
@@ -115,11 +109,6 @@ class ContestJudge:
     def decision(self) -> Decision | None:
         """Decision of the contest; see ``Decider``."""
         return self._contested.decision
-
-    def decided(self, folder: Path) -> Decision | None:
-        """Return the decision by the games; invalid if too many of them are second attempts."""
-        share, games = self._contested.test.max_fault_share, self._contested.games
-        return _doubtful(folder, self._counted, games, share) or self.decision
 
     def undecided(self, progress: Progress) -> Decision:
         """Return the decision of games just played that decide nothing."""
@@ -244,19 +233,3 @@ def sides(
 def program(entrant: Entrant) -> tuple[object, ...]:
     """Return a key that is equal for entrants with the same program and options."""
     return (entrant.digest, entrant.words, entrant.options, entrant.env, entrant.build)
-
-
-def _doubtful(folder: Path, counted: Set[str], games: int, share: float) -> Decision | None:
-    """Return an invalid decision if too many games of a run are second attempts, else None.
-
-    ``counted``: ids of the games that count. ``games``: their number. ``share``: greatest share of
-    second attempts. Raises StoreError.
-    """
-    again = counted & {v.game for v in stored_voids(folder) if v.cause is VoidCause.WORKER}
-    if len(again) <= max(_SECOND_ATTEMPTS, share * games):
-        return None
-    return Decision(
-        Verdict.INVALID,
-        f"{len(again)} of {games} games are second attempts, because their worker had died: "
-        f"more than {100 * share:g} %, and how they would have ended is not known",
-    )

@@ -64,7 +64,7 @@ class MoveReader:
         ``run``, ``game_id``: values of the first two columns. Raises RecordError if the record does
         not fit the rules.
         """
-        header, plies, end, measured = record
+        header, plies, end, measured, _ = record
         names = header.spec.entrants
         if self._played != (header.rules, header.options, len(names), header.data_digest):
             check_rules(Record(header, (), end, measured), self._rules)

@@ -342,6 +342,9 @@ def test_records_that_are_gone_are_counted(tmp_path: Path) -> None:
     (folder / RECORDS).write_bytes(b"\0" * end + data[end : stored[-1].record.offset + 7])
     thinned = Thinned("2030-01-01T00:00:00+00:00", "2030-01-01", 3, end, "", "c" * 64)
     (folder / "thinned.jsonl").write_bytes(thinned.line)
+    manifest = json.loads((folder / "run.json").read_text())
+    manifest["identity"]["keep"] = 86_400.0
+    (folder / "run.json").write_text(json.dumps(manifest))
     (gone,) = written(tmp_path / "data", folder).runs
     assert (gone.games, gone.thinned, gone.lost) == (len(stored), 3, 1)
     found = rows(tmp_path / "data")

@@ -21,7 +21,7 @@ from arena.cli.terminal.console import Exit, ignoring_closed_output, out, print_
 from arena.cli.terminal.counting import counting
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError, printable, quote
-from arena.runs.disk import StoreError, check_file
+from arena.runs.disk import StoreError, check_file, to_continue
 from arena.runs.identity import differences, identity, tournament_of
 from arena.runs.manifest import MANIFEST, TournamentSource, is_run
 from arena.runs.reader import StoredRun
@@ -277,6 +277,11 @@ def _print(verifier: RunVerifier, games: int, findings: list[Discrepancy]) -> No
     whole = f"{proved} of {planned} games" if has_end else count(proved, "game")
     if findings:
         out(f"{whole} looked at: {len(findings)} difference{'s'[: len(findings) != 1]} found")
+        if any(each.where.startswith("game ") for each in findings):
+            run = verifier.run
+            again = f"arena {to_continue(run.folder)}"
+            again = "the same `arena compare`" if run.manifest.is_match else again
+            say(f"{again} plays games again whose files are damaged")
     else:
         by_result = f", {gone} more by their results alone" if gone else ""
         out(f"{whole} verified{by_result}: all as it should be")
