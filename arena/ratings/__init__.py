@@ -54,6 +54,8 @@ Public modules, and what other floors may import from them:
         FamilyReport, MatchReport, MatchSide, Measure, Range, Scale, SCHEMA, Verdict
     match.sprt
         GAIN, Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
+    plain.pgn
+        is_pgn, lines_of_pgn
     plain.read
         copy_clean, read_results, ResultsError, SeenGames
     planning.bisection

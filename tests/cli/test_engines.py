@@ -112,6 +112,8 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
         assert written.count("nodes 9") == written.count("[%eval ")
         assert "0:00:0" in written
         assert not re.search(r"%emt (?!\d+:\d\d:\d\d\.\d{3}\])", written)
+        rows = [arena(tmp_path, "standings", of).out.splitlines()[:4] for of in ("run", "g.pgn")]
+        assert rows[0] == rows[1]
         stored = StoredRun(tmp_path / "run")
         with (tmp_path / "g.pgn").open() as file:
             for own in stored.games():

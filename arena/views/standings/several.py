@@ -11,6 +11,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +26,7 @@ from arena.documents.problems import printable
 from arena.ratings.counting.tally import Dates, Tally
 from arena.ratings.elo.scale import Anchor, Model
 from arena.ratings.elo.solo_standings import solo_standings
+from arena.ratings.plain.pgn import is_pgn, lines_of_pgn
 from arena.ratings.plain.read import ResultsError, SeenGames, copy_clean, read_results
 from arena.results import OVERALL
 from arena.runs.disk import StoreError
@@ -39,6 +41,9 @@ from arena.views.standings.versions import SHORT, Version, Versions
 
 _LISTED: Final = 4
 """Most versions of a bot that are each described above the tables."""
+
+_BEGINNING: Final = 4096
+"""Bytes of a file by which PGN is known."""
 
 
 class ResultsSource(NamedTuple):
@@ -201,19 +206,24 @@ class _Reader:
     def add_file(self, source: ResultsSource) -> None:
         """Count a file of results. Raises BadInput."""
         dates = Dates() if self._dated else None
-        tally = _results(source.path, source.name, self.met, dates)
+        with _plain(source) as path:
+            self._add_lines(source, path, dates)
+        self._number += 1
+        for name, span in ({} if dates is None else dates).items():
+            self.dates.absorb(name, span)
+
+    def _add_lines(self, source: ResultsSource, path: Path, dates: Dates | None) -> None:
+        """Count the file ``path``, which has the plain results of the source. Raises BadInput."""
+        tally = _results(path, source.name, self.met, dates)
         self._absorb(self.tally, tally, source.name, {}, {})
         if self._full:
             self.is_faulty |= any(tally.faults(name) for name in tally.entrants)
             with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
-                written = copy_clean(source.path, kept)
+                written = copy_clean(path, kept)
                 kept.flush()
                 if written:
                     tally = _results(Path(kept.name), source.name, self._met_clean, None)
                     self._absorb(self.clean, tally, source.name, {}, {})
-        self._number += 1
-        for name, span in ({} if dates is None else dates).items():
-            self.dates.absorb(name, span)
 
     def _absorb(
         self,
@@ -230,14 +240,27 @@ class _Reader:
             raise BadInput(f"{name}: found {found}, as in what was named before it") from None
 
 
-def _results(path: Path, name: str, met: SeenGames, dates: Dates | None) -> Tally:
+@contextmanager
+def _plain(source: ResultsSource) -> Iterator[Path]:
+    """Yield the path of the file, or of its results as lines if it is PGN. Raises BadInput."""
     try:
-        with open(path, "rb", opener=regular):
-            pass  # reading a pipe might wait for ever
-        return read_results(path, name=name, met=met, dates=dates)
+        with open(source.path, "rb", opener=regular) as file:  # reading a pipe might wait for ever
+            if not is_pgn(file.read(_BEGINNING)):
+                yield source.path
+                return
+            file.seek(0)
+            with tempfile.NamedTemporaryFile(prefix="arena-results-") as kept:
+                kept.writelines(lines_of_pgn(file))
+                kept.flush()
+                yield Path(kept.name)
     except OSError as error:
         what = (error.strerror or str(error)).lower()
-        raise BadInput(f"{name}: found {what}, expected a file of results") from None
+        raise BadInput(f"{source.name}: found {what}, expected a file of results") from None
+
+
+def _results(path: Path, name: str, met: SeenGames, dates: Dates | None) -> Tally:
+    try:
+        return read_results(path, name=name, met=met, dates=dates)
     except ResultsError as error:
         raise BadInput(str(error)) from None
 
