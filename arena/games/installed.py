@@ -119,6 +119,13 @@ def _wrong_field(game: Game) -> str:
     counts = game.seats
     if type(counts) is not tuple or not counts or any(type(n) is not int or n < 1 for n in counts):
         return f"seats: found {counts!r}, expected a tuple of numbers from 1"
+    endings = {**game.endings}
+    if not all(isinstance(each, str) for each in (*endings, *endings.values())):
+        return "endings: expected texts by the ids of rulings"
+    for field in ("build", "board", "notation", "check_state", "redeal"):
+        value = getattr(game, field)
+        if not (callable(value) or (value is None and field != "build")):
+            return f"{field}: found {value!r}, expected a function"
     kinds: dict[str, tuple[Sequence[object], type]] = {
         "action_types": (game.action_types, Action),
         "observation_type": ((game.observation_type,), Struct),
@@ -135,6 +142,8 @@ def _wrong_field(game: Game) -> str:
             except RulesError as error:
                 return f"{field}: {error}"
     for option in game.options:
+        if not (option.name + option.help).isprintable():
+            return f"option {option.name!r}: expected a name and a help of one line"
         if not option.allows(option.default):
             expected = ", ".join(option.expected)
             return f"option {option.name}: default {option.default!r}, expected {expected}"

@@ -106,6 +106,9 @@ class GuardedRules:
         """Actions, as JSON, that ``decode_action`` has read back."""
         self.info: RulesInfo = border.guard("info", lambda: rules.info, wrong_info)()
         self.spec: RulesSpec = border.guard("spec", lambda: rules.spec, _wrong_spec)()
+        if self.info.seats != self.spec.seats:
+            found, expected = f"{self.info.seats} seats", f"{self.spec.seats}, as in spec"
+            border.refuse("info", None, found, expected)
         seats, kinds = self.info.seats, frozenset(game.action_types)
 
         def method(name: str, *how: Any) -> Callable[..., Any]:

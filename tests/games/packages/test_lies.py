@@ -12,11 +12,12 @@ import msgspec
 import pytest
 
 import arena
-from arena.games.base import Action, InvalidActionError, RulesError
+from arena.games.base import Action, InvalidActionError, Option, RulesError
 from arena.games.game import Game
-from arena.games.registry import GAMES, built
+from arena.games.installed import Claim, GameError, load_game
+from arena.games.registry import GAMES, built, make_rules
 from arena.kit.new_game import create_game
-from arena.results import Outcome
+from arena.results import Outcome, RulesSpec
 from arena.testing import results
 
 Lie = Callable[..., Any]
@@ -193,3 +194,70 @@ def test_a_lie_is_a_failure_of_its_package(
     assert "\n" not in told
     if name not in ("for-ever", "object-face"):  # no single place is wrong
         assert re.search(r"\((test_lies|rules|games)\.py:\d+\)$", told), told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"title": 5},
+        {"title": "P\x1b[2Jig"},
+        {"package": None},
+        {"seats": ()},
+        {"seats": (0,)},
+        {"seats": [2]},
+        {"seats": (True,)},
+        {"options": (5,)},
+        {"options": None},
+        {"options": (Option("a\x1b", (), 3, ""),)},
+        {"options": (Option("a", (1, 2), 3, ""),)},
+        {"build": 5},
+        {"action_types": (int,)},
+        {"action_types": None},
+        {"observation_type": dict},
+        {"event_types": ("roll",)},
+        {"endings": 5},
+        {"endings": {1: "one"}},
+        {"page_file": "nowhere.md"},
+        {"data_file": "nowhere.yaml"},
+        {"board": "board"},
+        {"check_state": 5},
+    ],
+    ids=lambda change: "-".join(f"{key}={value!r}"[:30] for key, value in change.items()),
+)
+def test_a_game_of_wrong_types_cannot_be_used(
+    change: dict[str, Any], pig: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("pig_game"), "GAME", pig._replace(**change))
+    claim = Claim("pig", "pig_game:GAME", "pig", "0.1")
+    with pytest.raises(GameError, match=r"^pig of pig 0\.1 cannot be used: pig_game:GAME: "):
+        load_game(claim)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"max_plies": -1},
+        {"max_plies": 0},
+        {"max_plies": "many"},
+        {"seats": 3},
+        {"title": "two\nlines"},
+        {"score": "\x1b[2Jpoints"},
+        {"score": None},
+        {"worst_score": 0.5},
+        {"public": ["scores"]},
+        {"teams": 3},
+        {"less_is_better": 1},
+    ],
+    ids=lambda change: "-".join(f"{key}={value!r}" for key, value in change.items()),
+)
+def test_facts_of_wrong_types_are_refused(
+    change: dict[str, Any], pig: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(*given: Any) -> Any:
+        rules = pig.build(*given)
+        rules.info = msgspec.structs.replace(rules.info, **change)
+        return rules
+
+    monkeypatch.setitem(GAMES.loaded, "pig", pig._replace(build=build))
+    with pytest.raises(GameError, match=r"^pig of this process failed: "):
+        make_rules(RulesSpec("pig", 2, {}, {}))
