@@ -82,6 +82,7 @@ def read_engine(text: str, folder: Path) -> Engine:
     found = os.path.abspath(folder / program) if is_path else find_on_path(program)
     if found is None or not os.path.isfile(found):
         expected = "the path of an engine" if is_path else "an engine on PATH"
+        expected += ", in quotes if it has spaces" if words else ""
         raise EngineError(f"found {quote(program)}, expected {expected}")
     if not os.access(found, os.X_OK):
         raise EngineError(f"found {quote(program)}, expected an engine: it is not executable")

@@ -229,6 +229,10 @@ def test_an_engine_in_a_folder_plays_in_a_sandbox(tmp_path: Path) -> None:
         ("uci:no-such-engine", 'found "no-such-engine", expected an engine on PATH'),
         ("uci:./none", 'found "./none", expected the path of an engine'),
         ("uci:./plain", "is not executable"),
+        (
+            "uci:./my engine",
+            'found "./my", expected the path of an engine, in quotes if it has spaces',
+        ),
         ("uci:", "expected uci:PROGRAM"),
         ("uci:./fake.py 'x", "expected uci:PROGRAM"),
         ("uci:./fake.py nodes=0", 'found "nodes=0"'),

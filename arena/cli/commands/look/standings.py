@@ -55,7 +55,7 @@ class StandingsOptions:
         typer.Argument(
             metavar="RUN|FILE...",
             autocompletion=choices.runs,
-            help="Folders of runs; files of results, - for standard input.",
+            help="Folders of runs; files of results or PGN, - for standard input.",
         ),
     ]
     form: Annotated[
