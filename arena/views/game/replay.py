@@ -281,7 +281,8 @@ def gains_words(view: View, before: Sequence[int] | None, after: Sequence[int] |
 
 def nothing_seen(view: View) -> str:
     """Return the words for a ply of which the view shows nothing."""
-    who = "a spectator" if view.seat == SPECTATOR else f"seat {view.seat}"
+    is_seat = view.seat not in (None, SPECTATOR)
+    who = view.table.names[view.seat or 0] if is_seat else "a spectator"
     return f"nothing that {who} could see"
 
 

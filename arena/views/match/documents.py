@@ -218,11 +218,12 @@ def _case(report: MatchReport) -> str:
 
 
 def _steady(side: MatchSide) -> str:
-    """Return the name of a contestant without the commit at its end."""
-    stem, dash, digits = side.name.rpartition("-")
-    if dash and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
+    """Return a contestant as it was given, without the commit at its end."""
+    given, joint = (side.given, "@") if side.given else (side.name, "-")
+    stem, is_joined, digits = given.rpartition(joint)
+    if is_joined and len(digits) >= _LEAST_DIGITS and side.revision.startswith(digits):
         return f"{words.line(stem)} at a revision"
-    return words.line(side.name)
+    return words.line(given)
 
 
 def _properties(report: MatchReport) -> Iterator[tuple[str, str]]:

@@ -75,7 +75,7 @@ def test_a_seat_sees_how_many_cards_the_other_holds():
 def test_a_ply_that_the_seat_did_not_see_and_the_end():
     assert lines(after(HOME, b".", b".", b"1"))[18:20] == [
         "     0  greedy is dealt Dwarf 1, Huntress 2, Sorceress 2, Treasure 1 2",
-        ">    1  nothing that seat 0 could see",
+        ">    1  nothing that greedy could see",
     ]
     assert lines(after(END))[18:22] == [
         "    87  greedy plays Fire dragon 3; turn 76 will be the last",

@@ -222,10 +222,12 @@ def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
             try:
                 report, kept = checked()
                 told, line = document(bot, report, kept), in_one_line(bot, report)
+                show = console.out
                 codes.append(console.Exit.DONE if report.passed else console.Exit.FAIL)
             except (BadInput, ConfigError, IsolationError, StoreError, PoolError) as problem:
                 found = [str(each) for each in getattr(problem, "problems", (problem,))]
                 told, line = {"bot": bot, "problems": found}, refused_line(bot, found)
+                show = console.say  # an error as of a single check, which finds nothing of a bot
                 codes.append(
                     console.Exit.INVALID_RUN
                     if isinstance(problem, PoolError)
@@ -233,7 +235,7 @@ def check_several(bots: Mapping[str, Checked], *, as_json: bool) -> None:
                 )
             documents.append(told)
             if not as_json:
-                console.out(line)
+                show(line)
         passed = codes.count(console.Exit.DONE)
         if as_json:
             head = clean.answer("arena.checks/1")
