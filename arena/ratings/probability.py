@@ -81,6 +81,24 @@ def wilson(share: float, part: float) -> tuple[float, float]:
     return max(0.0, low), min(1.0, high)
 
 
+def perfect_share(blocks: float) -> float:
+    """Return the share at which ``blocks`` perfect ones in a row have a probability of 2.5 %."""
+    return float(0.025 ** (1 / blocks))
+
+
+def share_of_blocks(share: float, part: float, blocks: float) -> tuple[float, float]:
+    """Return the interval of a ``share`` of the points of ``blocks``.
+
+    A share of 0 or 1 has a limit on one side. No other result has a limit beyond it: where few
+    blocks are not perfect their spread is hardly known. ``part``: see ``wilson``.
+    """
+    least = perfect_share(blocks)
+    if share in (0.0, 1.0):
+        return (least, 1.0) if share else (0.0, 1.0 - least)
+    low, high = wilson(share, part)
+    return min(low, least), max(high, 1.0 - least)
+
+
 LEVEL: Final = 0.05
 """Probability that any of a family of true hypotheses is rejected."""
 LEAST_P: Final = 1e-16

@@ -21,7 +21,6 @@ from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import Floats, TallyArrays
 from arena.ratings.counting.encounters import EncounterArrays, encounters
-from arena.ratings.elo.fit import TAIL
 from arena.ratings.elo.rating import stable
 from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.spread import INDEPENDENT, NO_SPREAD, POOL
@@ -32,8 +31,8 @@ from arena.ratings.probability import (
     digits,
     holm,
     quantile_95,
+    share_of_blocks,
     superiority,
-    wilson,
 )
 
 
@@ -214,13 +213,9 @@ def _p(mean: float, games: float, blocks: int, scatter: _Scatter) -> float:
 def _interval(
     mean: float, games: float, blocks: int, scatter: _Scatter
 ) -> tuple[float | None, float | None]:
-    if mean == 1.0:
-        return TAIL ** (1 / blocks), 1.0
-    if mean == 0.0:
-        return 0.0, 1.0 - TAIL ** (1 / blocks)
-    if not scatter.dispersion:
+    if 0.0 < mean < 1.0 and not scatter.dispersion:
         return None, None
-    return wilson(mean, scatter.quantile**2 * scatter.dispersion / games)
+    return share_of_blocks(mean, scatter.quantile**2 * scatter.dispersion / games, blocks)
 
 
 def _elo(score: float) -> float | None:

@@ -17,11 +17,9 @@ from arena.ratings.match.blocks import Lineup, Repeats, Scores, Values
 from arena.ratings.match.likelihood import interval_of_t, smoothed
 from arena.ratings.match.report import BlockResult, Distinct, Measure, Range
 from arena.ratings.match.sprt import NELO
-from arena.ratings.probability import quantile_95, superiority, wilson
+from arena.ratings.probability import perfect_share, quantile_95, share_of_blocks, superiority
 from arena.results import GameResult
 
-UNSEEN: Final = 0.025
-"""Probability of a perfect score at the limit of its one-sided interval."""
 _NOTHING: Final = Range(None)
 _ROUNDING: Final = 1e-9
 """Amount by which a sum of weights may fall below a whole number by rounding."""
@@ -217,7 +215,7 @@ def elo_range(counts: Mapping[float, float]) -> Range:
     if found is None:
         return _NOTHING
     if found.mean in (0.0, 1.0):
-        least = elo_of(float(UNSEEN ** (1 / found.blocks)))
+        least = elo_of(perfect_share(found.blocks))
         return Range(None, least, None) if found.mean else Range(None, None, _negative(least))
     around = _share_interval(found)
     limits = (None if each is None else elo_of(each) for each in (around.low, around.high))
@@ -300,7 +298,7 @@ def _share_interval(found: Moments) -> Range:
         return Range(found.mean)
     mean, freedom = found.mean, found.blocks - 1
     part = _quantile(found.blocks) ** 2 / freedom * found.variance / (mean * (1 - mean))
-    return Range(mean, *wilson(mean, part))
+    return Range(mean, *share_of_blocks(mean, part, found.blocks))
 
 
 def _share(result: GameResult, seat: int) -> float | None:

@@ -213,3 +213,17 @@ def test_order_and_names_do_not_matter():
 def test_nobody_met():
     assert cells_of([], ["a", "b"]) == {}
     assert cells_of([game(("a", "b"), DRAW)], ["a", "b"])["a", "b"].score_error is None
+
+
+@pytest.mark.parametrize("blocks", [3, 30])
+def test_nothing_is_beyond_the_limit_of_a_perfect_score(blocks):
+    others = pool({"c": 0.0, "d": 0.0, "e": 0.0}, blocks=2, rng=np.random.default_rng(1))
+    lows = []
+    for last in (LOSS, DRAW, WIN):
+        results = [WIN] * (2 * blocks - 1) + [last]
+        games = [game("ab", places, block=f"{k}") for k, places in enumerate(results[::2])]
+        games += [game("ba", places[::-1], block=f"{k}") for k, places in enumerate(results[1::2])]
+        met = arrays_of(tally([*games, *others]))
+        lows.append(crosstable(met.entrants, encounters(met))[0].score_low)
+    assert lows == sorted(lows)
+    assert lows[-1] == pytest.approx(0.025 ** (1 / blocks), abs=1e-6)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from math import log10, sqrt
 from typing import Any
 
@@ -103,6 +105,23 @@ def test_perfect_scores_are_bounds() -> None:
     assert superiority_of({1.0: 9}, Measure.PLACES) == 1 - 0.5**10
     assert nelo_range({1.0: 20}, 2, Measure.PLACES).value is None
     assert (mean_range({0.75: 1}).low, mean_range({}).value) == (None, None)
+
+
+def test_a_better_score_has_no_lower_limit() -> None:
+    for blocks in (2, 3, 12, 20, 99, 400):
+        for spoilt in (0.75, 0.5, 0.25, 0.0):  # from blocks that are all alike up to perfect
+            lows = []
+            for worse in reversed(range(blocks)):
+                counts = {spoilt: float(worse), 1.0: float(blocks - worse)}
+                found = elo_range({value: count for value, count in counts.items() if count})
+                other = elo_range({1 - value: count for value, count in counts.items() if count})
+                assert other.high == pytest.approx(-found.low)
+                lows.append(found.low)
+            assert lows[-4:] == sorted(lows[-4:])
+            assert max(lows) == lows[-1]
+    for counts in combinations_with_replacement((0.0, 0.25, 0.5, 0.75, 1.0), 9):
+        low = elo_range(Counter(counts)).low
+        assert low is None or low <= elo_range({1.0: 9}).low
 
 
 VERDICTS = {
