@@ -19,6 +19,7 @@ from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.history import VersionResult
 from arena.text.numbers import NOTHING, count, fixed, listed, percent, plus_minus, reach, signed
 from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
+from arena.views.standings.noteworthy import is_advantage_known, is_correlation_known
 
 _RESULTS: Final = "W-D-L"
 """Header over wins, draws and losses where they share a column."""
@@ -213,10 +214,12 @@ def _seats(standings: Standings) -> list[str]:
     if len(standings.disciplines) != 1:
         return []
     if standings.seat_advantage is not None:
-        known = standings.seat_advantage.error is not None
         worth = f"seat 0 is worth {_estimate(standings.seat_advantage)} Elo against seat 1"
-        return [worth] if known else []
-    terms = [f"{t.seat}: {_estimate(Estimate(t.elo, t.error))}" for t in standings.seats]
+        return [worth] if is_advantage_known(standings.seat_advantage) else []
+    estimates = [Estimate(each.elo, each.error) for each in standings.seats]
+    if not any(map(is_advantage_known, estimates)):
+        return []
+    terms = [f"{k}: {_estimate(each)}" for k, each in enumerate(estimates)]
     worth = f"seats of {len(terms)} in Elo against their mean: {', '.join(terms)}"
     return [worth] if terms else []
 
@@ -227,7 +230,7 @@ def _estimate(estimate: Estimate) -> str:
 
 def _luck(standings: Standings) -> list[str]:
     correlation = standings.luck_correlation
-    if correlation is None:
+    if correlation is None or not is_correlation_known(standings.blocks):
         return []
     games = "the two" if len(standings.seats) == 2 else "any two"
     return [f"correlation of {games} games of a deal: {fixed(correlation, 2)}"]

@@ -22,6 +22,7 @@ from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.schedule import Discipline, Schedule
 from arena.text.numbers import GameCount, count, listed
 from arena.views.standings.counted import Counted, is_scored, known_as, out_of
+from arena.views.standings.noteworthy import are_repeats_many
 
 if TYPE_CHECKING:
     from arena.ratings.counting.machines import MachineNumbers
@@ -481,9 +482,9 @@ def _endings(discipline: Discipline, counted: Counted) -> Iterator[str]:
 
 
 def _repeated(discipline: Discipline, counted: Counted) -> Iterator[str]:
-    """Yield a notice on how many games are distinct, unless all are."""
+    """Yield a notice on how many games are distinct, unless nearly all are."""
     games, repeated = counted.games[discipline.name], counted.repeated[discipline.name]
-    if repeated:
+    if are_repeats_many(games, repeated):
         yield (
             f"{games - repeated} of {games} games are distinct: the game has no chance and bots "
             "repeat their moves, which errors and limits do not allow for"

@@ -30,6 +30,7 @@ from arena.results import FaultKind, GameResult, GameSpec, Termination
 from arena.text import clean
 from arena.text.tables import Emphasis
 from arena.views.standings import tables
+from arena.views.standings.noteworthy import are_repeats_many
 from arena.views.standings.standings import rated
 from arena.views.standings.tables import Section, Voids, Withdrawn
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
@@ -389,9 +390,29 @@ def test_a_table_of_several_disciplines_leaves_seats_to_their_own_tables():
     assert json.loads(tables.json_text(alone(joint)))["tables"][0]["data"]["seats"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "note", "is_there"),
+    [
+        ({"seat_advantage": Estimate(301.0, 2349.0)}, "seat 0 is worth", False),
+        ({"seat_advantage": Estimate(301.0, 250.0)}, "seat 0 is worth +301 ±250 Elo", True),
+        ({"seat_advantage": Estimate(3.0, 80.0)}, "seat 0 is worth +3 ±80 Elo", True),
+        ({"seat_advantage": Estimate(3.0, None)}, "seat 0 is worth", False),
+        ({"luck_correlation": -0.4, "blocks": 24}, "correlation", False),
+        ({"luck_correlation": -0.4, "blocks": 25}, "correlation of the two games of a deal", True),
+    ],
+)
+def test_notes_appear_where_they_say_something(changes, note, is_there):
+    assert (note in tables.text(alone(replace(PAIR, **changes)))) is is_there
+
+
 def test_a_correlation_names_the_games_of_a_deal():
-    lines = tables.text(alone(replace(GROUPS, luck_correlation=-0.4))).splitlines()
+    lines = tables.text(alone(replace(GROUPS, luck_correlation=-0.4, blocks=25))).splitlines()
     assert "correlation of any two games of a deal: -0.40" in lines
+
+
+@pytest.mark.parametrize(("games", "repeated", "many"), [(500, 10, False), (500, 60, True)])
+def test_few_repeated_games_are_not_worth_a_note(games, repeated, many):
+    assert are_repeats_many(games, repeated) is many
 
 
 @pytest.mark.parametrize(
