@@ -186,6 +186,17 @@ def pool_with_versions(
     return _played(np.append(others, versions), sets, rng, luck)
 
 
+def pool_with_links(
+    strengths: Floats, blocks: int, links: int, rng: np.random.Generator, *, seats: int = 2
+) -> TallyArrays:
+    """Two halves, in each every table has so many blocks; ``links`` blocks join the halves."""
+    half = len(strengths) // 2
+    among = [own for start in (0, half) for own in combinations(range(start, start + half), seats)]
+    joining = [(half - 1, half), (half - 1, half, half + 1)][seats - 2]
+    sets = np.concatenate([np.repeat(among, blocks, axis=0), np.tile(joining, (links, 1))])
+    return _played(strengths, sets, rng, 0.0)
+
+
 def _played(strengths: Floats, sets: Ints, rng: np.random.Generator, luck: float) -> TallyArrays:
     """A deal for each row of ``sets``, which names entrants, in all rotations."""
     return (_pairs if sets.shape[1] == 2 else _tables)(strengths, np.sort(sets), rng, luck)

@@ -35,6 +35,7 @@ from benchmarks.populations import (
     of_strength,
     pairs,
     pool,
+    pool_with_links,
     pool_with_newcomer,
     pool_with_versions,
     tables,
@@ -52,6 +53,8 @@ FAMILIES: Final[tuple[Callable[[float], Population], ...]] = (
     margins,
 )
 NEWCOMER_BLOCKS: Final = (3, 5, 10, 20)
+LINKS: Final = (3, 5, 10, 30)
+"""Numbers of blocks that join two groups."""
 
 
 class Trials(NamedTuple):
@@ -114,6 +117,44 @@ def rating_coverage(
         held = (found <= sides.below) & (-found <= sides.above)
         inside[1] += (held | ~known).tolist()
     return Coverage(*(float(np.mean(hits)) for hits in inside))
+
+
+class LinkedCoverage(NamedTuple):
+    """Intervals of two groups that few blocks join."""
+
+    inside: float
+    """Share of the differences within a group whose intervals hold the truth."""
+    between: float
+    """The same of differences between the groups."""
+    apart: float
+    """Share of pools in which the blocks do not join the groups."""
+
+
+def linked_coverage(
+    bots: int, links: int, repeats: int, seed: int, *, seats: int = 2, gap: float = 0.0
+) -> LinkedCoverage:
+    """Of the differences in two groups of ``bots``, each two of which have 25 blocks.
+
+    ``gap``: Elo between neighbours in strength of the two groups.
+    """
+    rng = np.random.default_rng(seed)
+    strengths = np.tile(np.array([gap, 0.0]), bots)
+    first, second = np.array(list(combinations(range(2 * bots), 2))).T
+    across = (first < bots) & (second >= bots)
+    inside: list[bool] = []
+    between: list[bool] = []
+    apart = 0
+    for _ in range(repeats):
+        data = pool_with_links(strengths, 25, links, rng, seats=seats)
+        ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
+        found = ratings.point.x[first] - ratings.point.x[second]
+        found -= (strengths[first] - strengths[second]) / ELO
+        sides, known = ratings.spread.of_pairs(first, second)
+        held = (found <= sides.below) & (-found <= sides.above)
+        inside += held[known & ~across].tolist()
+        between += held[known & across].tolist()
+        apart += not known[across].any()
+    return LinkedCoverage(float(np.mean(inside)), float(np.mean(between)), apart / repeats)
 
 
 class Field(NamedTuple):
@@ -405,6 +446,18 @@ def _ratings(repeats: int) -> None:
             _row(seats, blocks, f"{luck:.0f}", *(f"{100 * share:.1f} %" for share in found))
 
 
+def _links(repeats: int) -> None:
+    print("\nCoverage of differences in two groups that few blocks join\n")
+    heads = " | ".join(f"{n} blocks" for n in LINKS)
+    print(f"| seats | bots of a group | Elo apart | {heads} |")
+    print("| --- " * (3 + len(LINKS)) + "|")
+    for seats, bots in ((2, 2), (2, 3), (2, 6), (3, 3), (3, 6)):
+        for gap in (0.0, 200.0):
+            own = [linked_coverage(bots, n, repeats, 1, seats=seats, gap=gap) for n in LINKS]
+            cells = [f"{100 * n.between:.1f} %, {100 * n.apart:.0f} % apart" for n in own]
+            _row(seats, bots, f"{gap:.0f}", *cells)
+
+
 def _newcomers(repeats: int) -> None:
     print("\nA newcomer among 29 with 100 blocks and more: coverage of its 95 % interval\n")
     print(
@@ -505,6 +558,7 @@ PARTS: Final = {
     "best": _best,
     "against": _against,
     "ratings": _ratings,
+    "links": _links,
     "newcomers": _newcomers,
     "anchors": _anchors,
     "versions": _versions,

@@ -96,7 +96,7 @@ def table(games: list[Game], anchor: tuple[str, float] | None = None) -> Table:
     for own in groups:
         if len(own) < 2:
             continue
-        within = _Group(own, k, played, by_block, rows, x, y, a, inverse, v0, u)
+        within = _Group(own, groups, k, played, rows, x, y)
         for one, other in permutations(own, 2):
             below, above = within.difference(one, other)
             d = x[k[one]] - x[k[other]]
@@ -168,92 +168,92 @@ class _Group:
     def __init__(
         self,
         own: list[str],
+        groups: list[list[str]],
         k: dict[str, int],
         played: list[Game],
-        by_block: dict[str, list[int]],
         rows: Any,
         x: Any,
         y: Any,
-        a: Any,
-        inverse: Any,
-        v0: Any,
-        u: dict[str, Any],
     ) -> None:
-        places = [k[name] for name in own]
-        inside = {row for row, game in enumerate(played) if set(game.bots) <= set(own)}
-        blocks = {name: rows_ for name, rows_ in by_block.items() if inside & set(rows_)}
-        e = s(rows @ x)
-        games = {name: [r for r in sorted(inside) if name in played[r].bots] for name in own}
-        n = np.array(
-            [sum(any(name in played[r].bots for r in b) for b in blocks.values()) for name in own]
-        )
-        big_w = np.array([len(games[name]) for name in own], float)
-        info = np.array([(e * (1 - e))[games[name]].sum() for name in own])
-        self.blocks = len(blocks)
-        self.f = self.blocks - (len(own) - 1) - 1
-        squares = sum(sum(u[block][place] ** 2 for block in blocks) for place in places)
-        ratio = self.blocks / self.f
-        phi = squares / info.sum() * ratio
-        pool = 1 + (phi - 1) * self.f / (10 + self.f) * 2 * np.sqrt(info / big_w)
-        few, nu = n < 100, 20 + n - 1
-        tau = special.stdtrit(nu, 0.975) / Z
-        kappa = np.diag(a)[places] / info
-        l2 = np.where(
-            few, tau**2 * kappa * (n - 1) / nu * np.maximum(ratio, n / np.maximum(n - 1, 1)), ratio
-        )
-        k2 = np.where(few, tau**2 * kappa * 20 / nu * pool, 0.0)
-        share = info / info.sum()
-        seen, plain = (self._centred(m[np.ix_(places, places)], share) for m in (v0, inverse))
-        self.sigma = np.sqrt(np.outer(l2, l2)) * seen + np.sqrt(np.outer(k2, k2)) * plain
-        self.k = {name: i for i, name in enumerate(own)}
-        self.below, self.above = np.zeros(len(own)), np.zeros(len(own))
-        for i, name in enumerate(own):
-            if not few[i]:
+        self.k, m = {name: i for i, name in enumerate(own)}, len(k)
+        inside = [
+            row
+            for row, game in enumerate(played)
+            if any(set(game.bots) <= set(group) for group in groups)
+        ]
+        rows, y = rows[inside], y[inside]
+        ghost = np.append(np.zeros(m), [1.0, 1.0])
+        level = np.zeros((m + 2, m + 2))
+        for group in groups:
+            members = [k[name] for name in group]
+            level[np.ix_(members, members)] = 1
+
+        def slopes(at: Any) -> tuple[Any, Any]:
+            e, seat = s(rows @ at), s(at)
+            second = rows.T @ (rows * (e * (1 - e))[:, None]) + level
+            first = rows.T @ (y - e) + ghost * (0.5 - seat) - level @ at
+            return first, second + np.diag(ghost * seat * (1 - seat))
+
+        free = maximum(slopes, m + 2)
+        e = s(rows @ free)
+        info = e * (1 - e)
+        names = [played[row].block for row in inside]
+
+        def squared(values: Any) -> Any:
+            sums = {name: np.zeros(m + 2) for name in names}
+            for name, row, value in zip(names, rows, values, strict=True):
+                sums[name] = sums[name] + value * row
+            return sum(np.outer(each, each) for each in sums.values())
+
+        squares = np.diag(squared(y - e))
+        bread = np.linalg.inv(slopes(free)[1])
+        seen, drawn = np.ones(len(rows)), np.zeros(len(rows))
+        for group in groups:
+            members = [k[name] for name in group]
+            ours = [row for row in range(len(rows)) if rows[row, members].any()]
+            blocks = len({names[row] for row in ours})
+            f = blocks - (len(group) - 1) - 1
+            if group is own:
+                self.blocks, self.f = blocks, f
+            if len(group) < 2 or f < 1:
                 continue
-            known = plain[i, i] * a[places[i], places[i]]
-            spread = self.sigma[i, i] / known * info[i]
-            sign = np.array([1 if played[r].bots[0] == name else -1 for r in games[name]])
-            scores = np.where(sign > 0, y[games[name]], 1 - y[games[name]])
-            d = sign * (rows[games[name]] @ x)
-            for sides, way in ((self.below, -1), (self.above, 1)):
-
-                def over(
-                    far: float,
-                    d: Any = d,
-                    way: int = way,
-                    scores: Any = scores,
-                    spread: float = spread,
-                ) -> float:
-                    p = s(d + way * far)
-                    return float(way * (p - scores).sum() - Z * sqrt(spread * (p * (1 - p)).sum()))
-
-                far = optimize.brentq(over, -10, 25, xtol=1e-13)
-                sides[i] = (far * abs(far) - Z**2 * spread / info[i]) * sqrt(min(1, known))
-
-    @staticmethod
-    def _centred(m: Any, share: Any) -> Any:
-        m = m - (m @ share)[:, None]
-        return m - share @ m
+            ratio = blocks / f
+            phi = ratio * squares[members].sum() / (2 * info[ours].sum())
+            of_pair: dict[tuple[int, ...], list[int]] = defaultdict(list)
+            for number in ours:
+                of_pair[tuple(np.flatnonzero(rows[number, :m]))].append(number)
+            for (i, j), own_rows in of_pair.items():
+                n = len({names[row] for row in own_rows})
+                total = info[own_rows].sum()
+                leverage = total / n * (bread[i, i] + bread[j, j] - 2 * bread[i, j])
+                n = max(n, 1 / leverage)
+                pool = 1 + (phi - 1) * f / (10 + f) * 2 * sqrt(total / len(own_rows))
+                if n >= 100:
+                    seen[own_rows] = ratio
+                    continue
+                whole = np.floor(n) + np.arange(2)
+                tau2 = np.interp(n, whole, (special.stdtrit(20 + whole - 1, 0.975) / Z) ** 2)
+                seen[own_rows] = tau2 * max((n - 1) * ratio, n) / (20 + n - 1)
+                drawn[own_rows] = tau2 * 20 / (20 + n - 1) * pool
+        places = [k[name] for name in own]
+        middle = squared((y - e) * np.sqrt(seen)) + rows.T @ (rows * (info * drawn)[:, None])
+        middle[m:, m:] += np.diag(s(free[m:]) * (1 - s(free[m:])))
+        self.sigma = (bread @ middle @ bread)[np.ix_(places, places)]
+        self.shift = (free - x)[places]
 
     def difference(self, one: str, other: str) -> tuple[float, float]:
-        i, j = self.k[one], self.k[other]
-        variance = self.sigma[i, i] + self.sigma[j, j] - 2 * self.sigma[i, j]
-        return self._sides(variance, self.below[i] + self.above[j], self.above[i] + self.below[j])
+        c = np.zeros(len(self.k))
+        c[self.k[one]], c[self.k[other]] = 1, -1
+        return self._sides(c)
 
     def against_mean(self, name: str) -> tuple[float, float]:
-        i, m = self.k[name], len(self.k)
-        c = -np.ones(m) / m
-        c[i] += 1
-        z = [
-            (1 - 1 / m) ** 2 * own[i] + (other.sum() - other[i]) / m**2
-            for own, other in ((self.below, self.above), (self.above, self.below))
-        ]
-        return self._sides(float(c @ self.sigma @ c), *z)
+        c = -np.ones(len(self.k)) / len(self.k)
+        c[self.k[name]] += 1
+        return self._sides(c)
 
-    @staticmethod
-    def _sides(variance: float, below: float, above: float) -> tuple[float, float]:
-        alike = Z**2 * variance
-        return sqrt(max(alike + below, alike / 16)), sqrt(max(alike + above, alike / 16))
+    def _sides(self, c: Any) -> tuple[float, float]:
+        half, shift = 2 * np.arcsinh(Z / 2 * sqrt(c @ self.sigma @ c)), c @ self.shift
+        return max(half - shift, half / 4), max(half + shift, half / 4)
 
 
 def _by_pair(games: Iterable[Game]) -> dict[tuple[str, str], dict[str, list[Game]]]:

@@ -260,14 +260,14 @@ class Deals:
                 score[met],
             )
 
-    def residuals(self, expected: Floats) -> Floats:
+    def residuals(self, expected: Floats, root: Floats) -> Floats:
         """Return weighted score minus expected score against the others, by [deal, entrant].
 
-        ``expected``: expected score of each pair, by [entrant, other].
+        ``expected``: expected score of each pair, by [entrant, other]. ``root``: further weight.
         """
         found = np.zeros(self.values.shape)
         for k, codes in enumerate(self.codes()):
-            residual = np.where(codes == NO_ROW, 0.0, codes / 2 - expected[k])
+            residual = np.where(codes == NO_ROW, 0.0, codes / 2 - expected[k]) * root[k]
             found[:, k] = weight(self.players) * residual.sum(axis=1)
         return found
 

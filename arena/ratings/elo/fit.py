@@ -52,11 +52,12 @@ def fit_model(data: TallyArrays, model: Model) -> RatingFit:
     """
     model.check(data.entrants)
     hold = hold_of(data, model)
-    point = solve(data, max(model.prior, NO_PRIOR) / 2, hold)
+    prior = max(model.prior, NO_PRIOR) / 2
+    point = solve(data, prior, hold)
     reach = reachable(_scored(data) | tied(data, model))
     core = _core(reach, hold.share > 0)
     group = _numbers(groups(reach, core), _compared(data))
-    spread = spread_of(data, point, group, hold)
+    spread = spread_of(data, point, group, hold, prior)
     elo = _elo(data, point.x, core, hold, model)
     sides = _sides(spread, core, hold)
     seats = [_seat_terms(data, point.x, spread, terms) for terms in data.seats if model.seats]

@@ -1,41 +1,41 @@
 """Errors of the estimates over sets of deals, and the confidence intervals that follow.
 
 Blocks are independent, their games are not: the covariance that shows in the blocks themselves is
-the sandwich (Liang and Zeger 1986). The few blocks of one entrant determine its variance too
-poorly. So the dispersion of an entrant, which is its variance as a share of that of independent
-games, is shrunk towards that of its group, as if the group stood for POOL blocks of its own (as
-Smyth 2004 does with variances). The dispersion of the group is shrunk towards that of independent
-games. From LARGE blocks on, the blocks of an entrant alone decide.
+the sandwich (Liang and Zeger 1986). Few blocks determine it too poorly. So the dispersion of each
+pair, which is its variance as a share of that of independent games, is shrunk towards that of its
+group, as if the group stood for POOL blocks of its own (as Smyth 2004 does with variances). The
+blocks that count for a pair are those on which the difference of the two rests: their number is the
+inverse of the leverage of one block. So a newcomer, and two groups that a few blocks join, have the
+few blocks that they rest on. The dispersion of the group is shrunk towards that of independent
+games. Pairs that rest on LARGE blocks have the dispersion of their own blocks.
 
 All intervals of strengths follow from the resulting ``covariance``. Student's quantiles are folded
-into it: with the normal quantile it gives Student's interval of each entrant. Where scores are few
-and lopsided, an interval reaches further to the far side: up to the strength at which the score
-test would just not reject the observed points.
+into it: with the normal quantile it gives Student's interval of each pair. The ghost draws
+estimates together, which few games do not outweigh. So intervals lie around the estimates without
+it. Their reach is that of Wilson's interval of a score (1927), seen as a difference of strength.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Bools, Floats, Ints, Rows, TallyArrays, added
+from arena.ratings.counting.arrays import Bools, Floats, Ints, TallyArrays, added, scatter
+from arena.ratings.counting.encounters import encounters
 from arena.ratings.elo.linear import product, thin_product
 from arena.ratings.elo.scale import Hold
-from arena.ratings.elo.strengths import ObjectivePoint, logistic, meat
+from arena.ratings.elo.strengths import ObjectivePoint, information_of, logistic, meat, solve
 from arena.ratings.probability import LARGE, NORMAL_95, normal_cdf, quantile_95, student_95
 
 POOL: Final = 20
-"""Number of an entrant's own blocks that the dispersion of its group is equivalent to."""
+"""Number of a pair's own blocks that the dispersion of its group is equivalent to."""
 INDEPENDENT: Final = 10
 """Number of a group's blocks that the dispersion of independent games is equivalent to."""
 NO_SPREAD: Final = 1e-3
 """Dispersion below which there is no spread: all blocks have equal results, and an interval would
 be a point."""
-_WIDEST: Final = 30.0
-"""Greatest reach of an interval to either side in nats; practically no points are beyond."""
-_HALVINGS: Final = 50
 _EXACT: Final = 1e-7
 """Standard deviation in nats that rounding of a fixed difference can reach."""
 _LEAST_SIDE: Final = 0.25
@@ -67,8 +67,8 @@ class Spread:
     covariance: Floats
     """Covariance of strengths against a mean of their group, by [entrant, entrant], in nats²; 0
     between groups."""
-    skew: Sides
-    """Addition to the square of either side of a difference in nats², per entrant."""
+    shift: Floats
+    """Distance in nats by which the ghost moved the strength of each entrant in its group."""
     held: Floats
     """Part of ``covariance`` that is due to errors of anchors, in nats², by [entrant, entrant]."""
     scale: Floats
@@ -87,42 +87,39 @@ class Spread:
 
         ``first`` and ``second`` hold the entrant numbers of each pair.
         """
-        own = np.diagonal(self.covariance)
-        variance = own[first] + own[second] - 2 * self.covariance[first, second]
-        below = self.skew.below[first] + self.skew.above[second]
-        above = self.skew.above[first] + self.skew.below[second]
+        variance, held = (
+            own[first, first] + own[second, second] - 2 * own[first, second]
+            for own in (self.covariance, self.held)
+        )
         known = (self.group[first] == self.group[second]) & (self.group[first] >= 0)
-        return _sides(variance, Sides(below, above)), known & (variance > _EXACT**2)
+        sides = _sides(variance - held, held, self.shift[first] - self.shift[second])
+        return sides, known & (variance > _EXACT**2)
 
     def of_mean(self, members: Bools) -> Sides:
         """Return, per entrant, the interval of its strength minus the mean of the ``members``.
 
         The members belong to one group.
         """
-        return self._of_shares(self.covariance, members / max(1, members.sum()), 0.0)
+        share = members / max(1, members.sum())
+        return self._of_shares(share, _contrast(self.held, share))
 
     def of_scale(self, share: Floats) -> tuple[Sides, Bools]:
         """Return the interval of each rating on the scale of the anchors, and whether there is one.
 
         ``share`` is that of ``Hold``.
         """
-        sides = self._of_shares(self.covariance - self.held, share, self.scale)
+        sides = self._of_shares(share, self.scale)
         group = self.group[share.argmax()]
         known = (self.group == group) & (group >= 0)
         return sides, known & (sides.below > _EXACT) & (sides.above > _EXACT)
 
-    def _of_shares(self, covariance: Floats, share: Floats, more: Floats | float) -> Sides:
+    def _of_shares(self, share: Floats, held: Floats) -> Sides:
         """Return the intervals of strengths minus their mean weighted by ``share``.
 
-        ``more`` is an additional variance.
+        ``held``: variance due to errors of anchors.
         """
-        crossed = (covariance * share).sum(axis=1)
-        variance = np.diagonal(covariance) - 2 * crossed + (crossed * share).sum() + more
-        below, above = (
-            (1 - share) ** 2 * own + ((share**2 * other).sum() - share**2 * other)
-            for own, other in (self.skew, self.skew[::-1])
-        )
-        return _sides(variance, Sides(below, above))
+        variance = _contrast(self.covariance - self.held, share)
+        return _sides(variance, held, self.shift - (share * self.shift).sum())
 
     def from_blocks(self, contrasts: Floats) -> Floats:
         """Return the half-width of the interval of each row of ``contrasts``, from blocks alone.
@@ -139,24 +136,30 @@ class Spread:
         return reach
 
 
-def spread_of(data: TallyArrays, point: ObjectivePoint, group: Ints, hold: Hold) -> Spread:
+def spread_of(
+    data: TallyArrays, point: ObjectivePoint, group: Ints, hold: Hold, prior: float
+) -> Spread:
     """Return the errors of the estimates at ``point``.
 
     ``group`` holds a number per entrant, -1 for an entrant that was not compared; the core, if any,
-    has number 0. ``hold`` are the constraints with which ``point`` was found.
+    has number 0. ``hold`` and ``prior`` are those with which ``point`` was found.
     """
     size, within = len(group), data.within(group)
-    bread, scores = point.bread, meat(data, point.x)
-    clustered = product(thin_product(bread, scores), bread)  # sparse, as most entrants have not met
+    scores = meat(data, point.x)
+    clustered = product(thin_product(point.bread, scores), point.bread)  # sparse: few have met
     # Constrained parameters vary less than the inverse of the games' information.
-    alike = bread if hold.is_loose else product(thin_product(bread, point.information), bread)
-    inner = np.diagonal(scores if within is data else meat(within, point.x))
-    who = _entrants(within, point, hold)
+    alike = point.bread
+    if not hold.is_loose:
+        alike = product(thin_product(alike, point.information), alike)
+    seats_only = np.append(np.zeros(size), np.full(data.size - size, prior))
+    free = solve(within, seats_only, _levelled(hold, group), point.x)
+    inner = np.diagonal(meat(within, free.x))[:size]
+    pairs = _pairs(within, free)
     seats = int((hold.column[size:] >= 0).sum()) - sum(
         hold.column[t.first] >= 0 for t in data.seats
     )
     known, factor, quantile = np.full(size, -1), 1.0, None
-    covariance, dispersion, pull = np.zeros((size, size)), np.zeros(size), np.zeros(size)
+    own_share, pool_share = np.ones((size, size)), np.zeros((size, size))
     for number, blocks in enumerate(within.blocks_within(group).tolist()):
         own = np.flatnonzero(group == number)
         freedom = blocks - (len(own) - 1) - seats
@@ -164,38 +167,62 @@ def spread_of(data: TallyArrays, point: ObjectivePoint, group: Ints, hold: Hold)
             continue
         if number == 0:
             factor, quantile = blocks / freedom, quantile_95(blocks, freedom)
-        found = blocks / freedom * float(inner[own].sum() / who.information[own].sum())
+        found = blocks / freedom * float(inner[own].sum() / pairs.information[own].sum())
         if found <= NO_SPREAD:
             continue
-        among, weight = np.ix_(own, own), who.information[own] / who.information[own].sum()
-        seen, plain = _centred(clustered[among], weight), _centred(alike[among], weight)
+        known[own], among = number, np.ix_(own, own)
         # Luck decides less where strengths are far apart, so the dispersion is nearer to 1.
-        pool = 1.0 + (found - 1.0) * freedom / (INDEPENDENT + freedom) * who.evenness[own]
-        of_own, of_pool = (
-            np.sqrt(who.own[own] * np.maximum(blocks / freedom, who.factor[own])),
-            np.sqrt(who.pool[own] * pool),
-        )
-        covariance[among] = np.multiply.outer(of_own, of_own) * seen
-        covariance[among] += np.multiply.outer(of_pool, of_pool) * plain
-        alone = np.diagonal(plain) * np.diagonal(point.information)[own]
-        dispersion[own] = np.diagonal(covariance)[own] / alone * who.information[own]
-        pull[own] = np.sqrt(np.minimum(1.0, alone))
-        known[own] = number
-    held, scale = _of_anchors(bread[:size, :size], hold)
-    covariance += np.where(np.equal.outer(known, known), held, 0.0)
-    few = who.few & (known >= 0)
-    pulled = np.diagonal(hold.precision)[:size] > 0
-    skew = _skew(within.rows, point.x, who.information, np.where(few, dispersion, 0.0), pulled)
+        pool = 1.0 + (found - 1.0) * freedom / (INDEPENDENT + freedom) * pairs.evenness[among]
+        own_share[among], pool_share[among] = _shares(pairs.blocks[among], blocks / freedom, pool)
+    rows, slope = within.rows, pairs.slope
+    scatter_of_blocks = meat(within, free.x, own_share)
+    scatter_of_blocks += information_of(
+        rows, slope * pool_share[rows.first, rows.second], data.size
+    )
+    # Where nobody changed seats, only the prior separates seats from bots: it has a variance.
+    ghost = logistic(free.x[size:])
+    scatter_of_blocks[size:, size:] += np.diag(2.0 * prior * ghost * (1.0 - ghost))
+    whole = product(thin_product(free.bread, scatter_of_blocks), free.bread)[:size, :size]
+    held, scale = _of_anchors(free.bread[:size, :size], hold)
+    covariance, shift = np.zeros((size, size)), np.zeros(size)
+    for number in np.unique(known[known >= 0]).tolist():
+        own = np.flatnonzero(known == number)
+        among, weight = np.ix_(own, own), pairs.information[own] / pairs.information[own].sum()
+        covariance[among] = _centred(whole[among], weight) + held[among]
+        moved = (free.x - point.x)[own]
+        shift[own] = moved - (moved * weight).sum()
     return Spread(
         group=known,
         covariance=covariance,
-        skew=Sides(*(pull * side for side in skew)),
+        shift=shift,
         held=held,
         scale=scale,
         clustered=clustered * factor,
         independent=alike,
         quantile=quantile,
     )
+
+
+def _levelled(hold: Hold, group: Ints) -> Hold:
+    """Return the constraints with the mean of each group set, which no ghost determines."""
+    size, precision = len(group), hold.precision.copy()
+    alike = np.equal.outer(group, group) & (group >= 0) | np.eye(size, dtype=bool)
+    precision[:size, :size] += alike / alike.sum(axis=1)
+    return replace(hold, precision=precision)
+
+
+def _shares(blocks: Floats, factor: float, pool: Floats) -> tuple[Floats, Floats]:
+    """Return the factors of the variance in a pair's blocks, and of that of independent games.
+
+    ``blocks``: number of blocks that each pair rests on. ``factor``: correction of the variance in
+    a group for its parameters. ``pool``: dispersion that the group gives the pair.
+    """
+    few, freedom = blocks < LARGE, POOL + blocks - 1.0
+    stretch = [(student_95(POOL + n) / NORMAL_95) ** 2 for n in range(LARGE)]
+    count = np.interp(blocks, np.arange(LARGE) + 1.0, stretch) / freedom
+    # The variance of a mean of n blocks is n/(n-1) times that seen, and weighs n-1.
+    own = count * np.maximum((blocks - 1.0) * factor, blocks)
+    return np.where(few, own, factor), np.where(few, count * POOL * pool, 0.0)
 
 
 def _of_anchors(bread: Floats, hold: Hold) -> tuple[Floats, Floats]:
@@ -211,44 +238,43 @@ def _of_anchors(bread: Floats, hold: Hold) -> tuple[Floats, Floats]:
     return held, (ratings**2 * hold.variance).sum(axis=1)
 
 
-class _Entrants(NamedTuple):
-    """Figures per entrant from the comparisons within its group."""
+class _PairFigures(NamedTuple):
+    """Figures of the comparisons within groups."""
 
-    few: Bools
-    """True for an entrant with fewer than LARGE blocks."""
+    slope: Floats
+    """Information of each row."""
     information: Floats
-    """Information about the strength if all other strengths were known."""
+    """Information about the strength of each entrant if all other strengths were known."""
     evenness: Floats
-    """1 where all opponents are equally strong, 0 where every game is decided beforehand."""
-    own: Floats
-    """Weight of the variance in the entrant's own blocks."""
-    factor: Floats
-    """Correction factor of that variance: n/(n-1) for a mean of n blocks."""
-    pool: Floats
-    """Weight of the dispersion of the group."""
+    """By [entrant, entrant]: 1 between equals, 0 where every game is decided beforehand."""
+    blocks: Floats
+    """By [entrant, entrant]: number of blocks that the difference rests on, at least 1."""
 
 
-def _entrants(within: TallyArrays, point: ObjectivePoint, hold: Hold) -> _Entrants:
+def _pairs(within: TallyArrays, free: ObjectivePoint) -> _PairFigures:
     rows, size = within.rows, len(within.entrants)
-    expected = logistic(rows.difference(point.x))
+    expected = logistic(rows.difference(free.x))
     games = rows.weight * rows.games
-    total, information = (
-        np.maximum(added(rows.first, each, size) + added(rows.second, each, size), 1e-300)
-        for each in (games, games * expected * (1.0 - expected))
-    )
-    blocks = np.maximum(within.blocks_against(np.ones(size, bool)), 1)
-    few, freedom = (blocks < LARGE) & ~hold.are_tied[:size], POOL + blocks - 1
-    # The fit has more information: from the ghost, and from games that bound nothing.
-    more = np.diagonal(point.information)[:size] / information
-    stretch = [student_95(n) / NORMAL_95 if n < POOL + LARGE else 1.0 for n in freedom.tolist()]
-    count = np.array(stretch) ** 2 * more / freedom
-    return _Entrants(
-        few=few,
-        information=information,
+    slope = games * expected * (1.0 - expected)
+
+    def by_pair(values: Floats) -> Floats:
+        found = scatter(values, rows.first, rows.second, size)
+        return found + found.T
+
+    information, total = by_pair(slope), np.maximum(by_pair(games), 1e-300)
+    entrants = by_pair(rows.games * (3.0 - rows.weight)) / total  # of a table, see ``weight``
+    own = np.diagonal(free.bread)[:size]
+    variance = own[:, None] + own - 2.0 * free.bread[:size, :size]
+    blocks = np.maximum(encounters(within).blocks, 1.0)
+    # A table has one block for all its pairs.
+    leverage = information * variance * np.maximum(entrants, 2.0) / 2.0
+    return _PairFigures(
+        slope=slope,
+        information=np.maximum(
+            added(rows.first, slope, size) + added(rows.second, slope, size), 1e-300
+        ),
         evenness=2.0 * np.sqrt(information / total),
-        own=np.where(few, count * (blocks - 1), 1.0),
-        factor=np.where(few, blocks / np.maximum(blocks - 1, 1), 1.0),
-        pool=np.where(few, count * POOL, 0.0),
+        blocks=blocks * np.maximum(1.0, 1.0 / np.maximum(leverage, 1e-12)),
     )
 
 
@@ -263,45 +289,19 @@ def _centred(matrix: Floats, weight: Floats) -> Floats:
     return centred
 
 
-def _skew(rows: Rows, x: Floats, information: Floats, dispersion: Floats, pulled: Bools) -> Sides:
-    """Return the additions to the square of each side over a symmetric interval.
+def _contrast(covariance: Floats, share: Floats) -> Floats:
+    """Return the variance of each strength minus the mean weighted by ``share``."""
+    crossed = (covariance * share).sum(axis=1)
+    found: Floats = np.diagonal(covariance) - 2 * crossed + (crossed * share).sum()
+    return found
 
-    They are given for entrants with a dispersion. The interval holds the strengths at which the
-    observed points lie within NORMAL_95 deviations of the expected points, with all other strengths
-    as fitted. An entrant that an anchor has ``pulled`` from where its points put it is assumed to
-    have made the points that are expected at its rating.
+
+def _sides(variance: Floats, held: Floats, shift: Floats) -> Sides:
+    """Return the intervals of differences, of this ``variance`` by games, ``held`` by anchors.
+
+    ``shift``: distance from the estimate to that without the ghost.
     """
-    size, known = len(dispersion), dispersion > 0
-    own, difference = np.append(rows.first, rows.second), rows.difference(x)
-    edge = np.append(difference, -difference) - x[own]
-    games = np.tile(rows.weight * rows.games, 2)
-    points = np.append(rows.weight * rows.score, rows.weight * (rows.games - rows.score))
-    ours = known[own]
-    own, edge, games = own[ours], edge[ours], games[ours]
-    usual = added(own, games * logistic(x[own] + edge), size)
-    won = np.where(pulled, usual, added(own, points[ours], size))
-
-    def side(sign: float) -> Floats:
-        near, far = np.full(size, -_WIDEST), np.full(size, _WIDEST)
-        for _ in range(_HALVINGS):
-            middle = (near + far) / 2
-            expected = logistic(x[own] + sign * middle[own] + edge)
-            over = sign * (added(own, games * expected, size) - won)
-            slope = added(own, games * expected * (1.0 - expected), size)
-            is_far = over > NORMAL_95 * np.sqrt(dispersion * slope)
-            near, far = np.where(is_far, near, middle), np.where(is_far, middle, far)
-        return far
-
-    alike = NORMAL_95**2 * dispersion / information
-    below, above = (np.where(known, far * np.abs(far) - alike, 0.0) for far in map(side, (-1, 1)))
-    return Sides(below, above)
-
-
-def _sides(variance: Floats, skew: Sides) -> Sides:
-    """Return the intervals of differences; ``skew`` is that of both entrants together.
-
-    ``variance`` is that of the difference.
-    """
-    alike = NORMAL_95**2 * np.maximum(variance, 0.0)
-    below, above = (np.sqrt(np.maximum(alike + each, _LEAST_SIDE**2 * alike)) for each in skew)
-    return Sides(below, above)
+    games = 2.0 * np.arcsinh(NORMAL_95 / 2.0 * np.sqrt(np.maximum(variance, 0.0)))
+    half = np.sqrt(games**2 + NORMAL_95**2 * np.maximum(held, 0.0))
+    least = _LEAST_SIDE * half
+    return Sides(np.maximum(half - shift, least), np.maximum(half + shift, least))

@@ -67,14 +67,21 @@ def log_logistic(difference: Floats) -> Floats:
     return -np.logaddexp(0.0, -difference)
 
 
-def solve(arrays: TallyArrays, prior: float, hold: Hold | None = None) -> ObjectivePoint:
-    """Return the maximum, found by Newton steps from 0.
+def solve(
+    arrays: TallyArrays,
+    prior: float | Floats,
+    hold: Hold | None = None,
+    start: Floats | None = None,
+) -> ObjectivePoint:
+    """Return the maximum, found by Newton steps from ``start``, by default 0.
 
+    ``prior``: of each parameter, or of all: the number of wins, and of losses, against the ghost.
     Steps are capped, and halved while they do not climb. ``hold``: further constraints. Bots that
     they tie together begin, and stay, at the distances of their targets.
     """
     held = None if hold is None or hold.is_loose else hold
-    start = np.zeros(arrays.size) if held is None else held.target
+    if start is None:
+        start = np.zeros(arrays.size) if held is None else held.target
     point = _evaluate(arrays.rows, start, prior, held)
     for _ in range(ITERATIONS if arrays.size else 0):
         step = _bread(point, point.gradient, held)
@@ -102,20 +109,17 @@ def _bread(point: ObjectivePoint, right: Floats, held: Hold | None) -> Floats:
     return held.spread(linear.solve(within, held.gathered(right)))
 
 
-def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> ObjectivePoint:
+def _evaluate(rows: Rows, x: Floats, prior: float | Floats, held: Hold | None) -> ObjectivePoint:
     difference = rows.difference(x)
     expected = logistic(difference)
     ghost = logistic(x)
     fits = rows.score * log_logistic(difference)
     fits += (rows.games - rows.score) * log_logistic(-difference)
-    objective = (rows.weight * fits).sum() + prior * (log_logistic(x) + log_logistic(-x)).sum()
+    objective = (rows.weight * fits).sum() + (prior * (log_logistic(x) + log_logistic(-x))).sum()
     residual = rows.weight * (rows.score - rows.games * expected)
     slope = rows.weight * rows.games * expected * (1.0 - expected)
     # One more than the number of parameters: the last one stands for no seat.
-    size, parts = len(x) + 1, rows.parameters()
-    gradient = _added([(a, sign * residual) for a, sign in parts], size)
-    both = [(a * size + b, sign * other * slope) for a, sign in parts for b, other in parts]
-    information = _added(both, size * size).reshape(size, size)
+    gradient = _added([(a, sign * residual) for a, sign in rows.parameters()], len(x) + 1)
     slopes = gradient[:-1] + prior * (1.0 - 2.0 * ghost)
     if held is not None:
         pull = (held.precision * (held.target - x)).sum(axis=1)
@@ -125,9 +129,19 @@ def _evaluate(rows: Rows, x: Floats, prior: float, held: Hold | None) -> Objecti
         x,
         float(objective),
         slopes,
-        information[:-1, :-1] + np.diag(2.0 * prior * ghost * (1.0 - ghost)),
+        information_of(rows, slope, len(x)) + np.diag(2.0 * prior * ghost * (1.0 - ghost)),
         np.empty((0, 0)),
     )
+
+
+def information_of(rows: Rows, slope: Floats, size: int) -> Floats:
+    """Return the matrix of second derivatives over ``size`` parameters, negative.
+
+    ``slope``: second derivative of each row by its difference of strength.
+    """
+    size, parts = size + 1, rows.parameters()
+    both = [(a * size + b, sign * other * slope) for a, sign in parts for b, other in parts]
+    return _added(both, size * size).reshape(size, size)[:-1, :-1]
 
 
 def _added(parts: Sequence[tuple[Ints, Floats]], size: int) -> Floats:
@@ -136,22 +150,26 @@ def _added(parts: Sequence[tuple[Ints, Floats]], size: int) -> Floats:
     return added(np.concatenate(keys), np.concatenate(values), size)
 
 
-def meat(arrays: TallyArrays, x: Floats) -> Floats:
+def meat(arrays: TallyArrays, x: Floats, share: Floats | None = None) -> Floats:
     """Return the sum over blocks of the products of their first derivatives at ``x``.
 
     This is the covariance of the first derivatives. Multiplied by the inverse of the information on
-    both sides, it gives the covariance of strengths.
+    both sides, it gives the covariance of strengths. ``share``: factor of the variance of each
+    pair, by [entrant, entrant].
     """
     meat = np.zeros((arrays.size, arrays.size))
-    for cells in arrays.cells:
-        meat += _two_seat_meat(cells, x)
-    for games in arrays.games:
-        meat += _table_meat(games, len(arrays.entrants), x)
     entrants = len(arrays.entrants)
+    share = np.ones((entrants, entrants)) if share is None else share
+    for cells in arrays.cells:
+        counts = cells.counts * share[cells.first, cells.second][:, None, None]
+        meat += _two_seat_meat(replace(cells, counts=counts), x)
+    root = np.sqrt(share)
+    for games in arrays.games:
+        meat += _table_meat(games, entrants, x, root)
     strengths = x[:entrants]
     expected = logistic(np.subtract.outer(strengths, strengths))
     for deals in arrays.deals:
-        residuals = deals.residuals(expected)
+        residuals = deals.residuals(expected, root)
         meat[:entrants, :entrants] += linear.product(residuals.T, residuals)
     return meat
 
@@ -197,10 +215,10 @@ def _residuals(difference: Floats) -> Floats:
     return residuals
 
 
-def _table_meat(games: MultiSeatArrays, entrants: int, x: Floats) -> Floats:
+def _table_meat(games: MultiSeatArrays, entrants: int, x: Floats, root: Floats) -> Floats:
     """Return the ``meat`` of larger tables, from the few sums of each block by entrant and seat."""
     size = len(x)
-    by_seat = _by_seat(games, x)
+    by_seat = _by_seat(games, x, root)
     columns = _seat_columns(games, by_seat) + _entrant_columns(games, entrants, by_seat)
     meat = np.zeros((size, size))
     for a, first in columns:
@@ -209,15 +227,19 @@ def _table_meat(games: MultiSeatArrays, entrants: int, x: Floats) -> Floats:
     return meat
 
 
-def _by_seat(games: MultiSeatArrays, x: Floats) -> Floats:
-    """Return weighted score minus expected score against the other seats, by [game, seat]."""
+def _by_seat(games: MultiSeatArrays, x: Floats, root: Floats) -> Floats:
+    """Return weighted score minus expected score against the other seats, by [game, seat].
+
+    ``root``: further weight of each pair, by [entrant, entrant].
+    """
     total = np.zeros(games.entrants.shape)
     seats = games.seats
     for a, b, codes in games.pairs():
         first, second = games.entrants[:, a], games.entrants[:, b]
         edge = x[seats.first + a] - x[seats.first + b]
         expected = logistic(x[first] - x[second] + edge)
-        residual = weight(seats.seats) * np.where(codes == NO_ROW, 0.0, codes / 2 - expected)
+        residual = np.where(codes == NO_ROW, 0.0, codes / 2 - expected)
+        residual *= weight(seats.seats) * root[first, second]
         total[:, a] += residual
         total[:, b] -= residual
     return total

@@ -196,9 +196,6 @@ def test_the_formula_maximised_directly_finds_the_same_numbers(played, faults):
     expected = direct.errors(x, to_anchor)
     found = np.nan_to_num(ELO * ratings.spread.from_blocks(to_anchor))
     assert found == pytest.approx(expected, rel=1e-4)
-    if played == "everything":  # 100 blocks and more of each: nothing else is shown
-        shown = [r.error for r in ratings.ratings if r.error is not None]
-        assert shown == pytest.approx(np.delete(expected, 2), rel=1e-4)
     assert [(t.discipline, t.seat) for t in ratings.seats] == direct.seats
     names = np.array([name for name, _ in direct.seats])
     own = (names[:, None] == names).astype(float)

@@ -20,77 +20,69 @@ Z = NormalDist().inv_cdf(0.975)
 
 
 class WrittenOut(Direct):
-    """One group. Where a bot has few blocks, everything is computed for it alone."""
+    """One group, computed pair by pair at the strengths without the ghost of bots."""
 
     def __init__(self, games, names, x):
         super().__init__(games, names)
-        self.point, n = x, len(names)
-        s = 1 / (1 + np.exp(-self.x @ x))
+        n = len(names)
+        free = scipy.optimize.minimize(
+            lambda at: self.loss(at) - self.ghost(at[:n]) + (at[:n].sum() - x[:n].sum()) ** 2,
+            x,
+            method="BFGS",
+            options={"gtol": 1e-6},
+        ).x
+        s = 1 / (1 + np.exp(-self.x @ free))
         slope, residual = self.w * s * (1 - s), self.w * (self.y - s)
-        ghost = 1 / (1 + np.exp(-x))
-        self.full = self.x.T @ (self.x * slope[:, None]) + np.diag(ghost * (1 - ghost))
+        seat = 1 / (1 + np.exp(-free[n:]))
+        full = self.x.T @ (self.x * slope[:, None])
+        full[:n, :n] += 1.0  # the level, which nothing depends on
+        full[n:, n:] += np.diag(seat * (1 - seat))
+        bread = np.linalg.inv(full)
+        pairs = [tuple(np.flatnonzero(row[:n])) for row in self.x]
         blocks = sorted(set(self.block))
-        sums = np.zeros((len(blocks), len(x)))
-        np.add.at(sums, [blocks.index(b) for b in self.block], self.x * residual[:, None])
-        bread = np.linalg.inv(self.full)
         left = len(blocks) - (n - 1) - (len(self.seats) - len({name for name, _ in self.seats}))
         factor = len(blocks) / left
-        self.own = [np.flatnonzero(self.x[:, k]) for k in range(n)]
-        self.blocks = np.array([len({self.block[row] for row in own}) for own in self.own])
-        self.information = np.array([slope[own].sum() for own in self.own])
-        even = np.sqrt(4 * self.information / [self.w[own].sum() for own in self.own])
-        found = factor * (sums[:, :n] ** 2).sum() / self.information.sum()
-        to_mean = np.eye(n, len(x)) - np.append(
-            self.information / self.information.sum(), np.zeros(len(x) - n)
-        )
-        alone = to_mean @ bread @ to_mean.T
-        seen = to_mean @ bread @ sums.T @ sums @ bread @ to_mean.T
-        pool = 1 + (left * (found - 1) / (10 + left)) * even
-        self.covariance, self.skew = np.zeros((n, n)), np.zeros((2, n))
-        parts = np.zeros((2, n))
-        for k in range(n):
-            if self.blocks[k] >= 100:
-                parts[:, k] = factor, 0.0
+        sums = self.by_block(blocks, residual)[:, :n]
+        information = (slope[:, None] * self.x[:, :n] ** 2).sum(axis=0)
+        found = factor * (sums**2).sum() / information.sum()
+        own, pooled = np.zeros(len(pairs)), np.zeros(len(pairs))
+        self.rests = {}
+        for one, other in sorted({*pairs}):
+            rows = [k for k, pair in enumerate(pairs) if pair == (one, other)]
+            met = len({self.block[k] for k in rows})
+            contrast = np.eye(len(x))[one] - np.eye(len(x))[other]
+            # A table of m, where pairs weigh 3/(m+1), has m/2 comparisons for each of freedom.
+            size = sum(3 - self.w[rows]) / sum(self.w[rows])
+            leverage = slope[rows].sum() / met * (contrast @ bread @ contrast) * size / 2
+            rests = self.rests[one, other] = max(met, 1 / leverage)
+            even = 2 * np.sqrt(slope[rows].sum() / self.w[rows].sum())
+            pool = 1 + left * (found - 1) / (10 + left) * even
+            if rests >= 100:
+                own[rows] = factor
                 continue
-            nu = self.blocks[k] - 1
-            stretch = (scipy.stats.t.ppf(0.975, 20 + nu) / Z) ** 2
-            stretch *= self.full[k, k] / self.information[k]
-            # The factor of a mean of so many blocks, and the weight of so many degrees of freedom.
-            parts[0, k] = stretch * nu / (20 + nu) * max(factor, self.blocks[k] / nu)
-            parts[1, k] = stretch * 20 / (20 + nu) * pool[k]
-        for part, matrix in zip(np.sqrt(parts), (seen, alone), strict=True):
-            self.covariance += np.outer(part, part) * matrix
-        for k in range(n):
-            if self.blocks[k] < 100:
-                whole = alone[k, k] * self.full[k, k]
-                dispersion = self.covariance[k, k] / whole * self.information[k]
-                self.skew[:, k] = min(1.0, whole) ** 0.5 * self.own_skew(k, dispersion)
+            nu = 20 + rests - 1
+            whole = np.floor(rests) + np.arange(2)
+            stretch = np.interp(rests, whole, (scipy.stats.t.ppf(0.975, 19 + whole) / Z) ** 2)
+            own[rows] = stretch * max((rests - 1) * factor, rests) / nu
+            pooled[rows] = stretch * 20 / nu * pool
+        scores = self.by_block(blocks, residual * np.sqrt(own))
+        middle = scores.T @ scores + self.x.T @ (self.x * (slope * pooled)[:, None])
+        middle[n:, n:] += np.diag(seat * (1 - seat))
+        self.covariance = (bread @ middle @ bread)[:n, :n]
+        self.shift = (free - x)[:n]
 
-    def own_skew(self, k, dispersion):
-        x, own = self.x[self.own[k]], self.own[k]
-        sign = x[:, k]
-        won = np.where(sign > 0, self.y[own], 1 - self.y[own]) * self.w[own]
+    def ghost(self, x):
+        return (np.logaddexp(0, -x) + np.logaddexp(0, x)).sum() / 2
 
-        def z(theta):
-            at = self.point.copy()
-            at[k] = theta
-            s = 1 / (1 + np.exp(-sign * (x @ at)))
-            deviation = np.sqrt(dispersion * (self.w[own] * s * (1 - s)).sum())
-            return (won - self.w[own] * s).sum() / deviation
-
-        here = self.point[k]
-        alike = Z**2 * dispersion / self.information[k]
-        low = scipy.optimize.brentq(lambda t: z(t) - Z, here - 12, here)
-        high = scipy.optimize.brentq(lambda t: z(t) + Z, here, here + 12)
-        return np.array([(here - low) ** 2 - alike, (high - here) ** 2 - alike])
+    def by_block(self, blocks, values):
+        sums = np.zeros((len(blocks), self.x.shape[1]))
+        np.add.at(sums, [blocks.index(b) for b in self.block], self.x * values[:, None])
+        return sums
 
     def sides(self, contrast):
-        """Below and above the estimate, Elo."""
-        square = Z**2 * contrast @ self.covariance @ contrast
-        up, down = np.maximum(contrast, 0) ** 2, np.minimum(contrast, 0) ** 2
-        below = square + up @ self.skew[0] + down @ self.skew[1]
-        above = square + up @ self.skew[1] + down @ self.skew[0]
-        return ELO * np.sqrt([below, above])
+        """Below and above the estimate, Elo: Wilson's, around the strengths without a ghost."""
+        half = 2 * np.arcsinh(Z / 2 * np.sqrt(contrast @ self.covariance @ contrast))
+        return ELO * (half - contrast @ self.shift), ELO * (half + contrast @ self.shift)
 
 
 def uneven():
@@ -114,8 +106,8 @@ def test_as_written_out(make, anchor):
     names = ratings.entrants
     direct = WrittenOut(games, list(names), ratings.point.x)
     if make is uneven:
-        assert direct.blocks.min() == 4
-        assert direct.blocks.max() > 100
+        assert min(direct.rests.values()) < 6
+        assert max(direct.rests.values()) > 100
     size = len(names)
     reference = np.full(size, 1 / size) if anchor is None else np.eye(size)[names.index(anchor)]
     for k, name in enumerate(names):
