@@ -156,8 +156,19 @@ def decode(line: bytes) -> FromBot:
     except RecursionError:
         raise BadMessage(_TOO_DEEP) from None
     except (msgspec.MsgspecError, ValueError) as error:
-        raise BadMessage(str(error) or type(error).__name__) from None
+        raise BadMessage(_reason(line, error)) from None
     return message
+
+
+def _reason(line: bytes, error: Exception) -> str:
+    """Return why a line is no message. The decoder calls half of a surrogate pair truncated."""
+    try:
+        json.dumps(json.loads(line), ensure_ascii=False).encode()
+    except UnicodeEncodeError as half:
+        return f"half of a surrogate pair, \\u{ord(half.object[half.start]):x}, is no character"
+    except (ValueError, RecursionError):
+        pass
+    return str(error) or type(error).__name__
 
 
 def pack_info(info: Any) -> msgspec.Raw | None:

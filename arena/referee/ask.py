@@ -211,7 +211,7 @@ def weigh(
     if not isinstance(reply, bytes):
         return silent(reply, channel, within=within, is_first=is_first)
     answer = judge(rules, legal, token, reply)
-    rest = channel.rest()
+    rest = channel.rest().strip()
     if rest and not isinstance(answer, Offence):
         text = "more than the one line asked for"
         return Offence(FaultKind.PROTOCOL, text, shown(rest))

@@ -5,7 +5,8 @@ These rules keep a hostile bot from blocking or bloating the referee:
 - every pipe is non-blocking; nothing is written or read without a deadline;
 - only three things end a wait: a full line, the end of the process, the deadline. A closed pipe is
   no verdict;
-- bytes that arrive never extend a deadline;
+- bytes that arrive never extend a deadline; if the read of an answer was delayed beyond it, what
+  was in the pipe before counts;
 - at most one line is held, and only the first and last part of standard error;
 - input that a bot does not read is held up to a bound; beyond the bound the bot is sent nothing.
 """
@@ -14,8 +15,11 @@ from __future__ import annotations
 
 import os
 import select
+from array import array
 from collections.abc import Callable
 from enum import Enum
+from fcntl import ioctl
+from termios import FIONREAD
 from time import monotonic_ns
 from typing import Final, Protocol, TypeAlias, runtime_checkable
 
@@ -137,6 +141,7 @@ class PipeChannel:
         self._limit = reply_limit
         self._slice = _SLICE if process.pidfd is None else None
         self._cores = room.cores()
+        self._number = array("i", [0])
         self._glance = FIRST_POLL
         """Length of the first poll, in which nothing is measured, in nanoseconds. It is 0 once the
         referee overslept, since the bot may be the cause."""
@@ -191,9 +196,13 @@ class PipeChannel:
                 self._cost = SchedulerDelay(None, late, late)
                 self._glance = 0
         if ready == self._answered:
+            there, known = self._unread(), monotonic_ns()
             data = _read(self._process.stdout, self._limit)
-            if deadline is not None and was_read_delayed(woke, monotonic_ns(), deadline):
-                return Silence.TIMED_OUT
+            if deadline is not None and was_read_delayed(woke, now := monotonic_ns(), deadline):
+                self._lines.feed(data or b"")
+                late = now - known
+                self._cost = SchedulerDelay(None, late, late)
+                return self._line_of(there if known <= deadline else 0)
             if data and data.endswith(b"}\n") and data.count(b"\n") == 1:
                 return data[:-1]
             self._lines.feed(data or b"")
@@ -233,7 +242,7 @@ class PipeChannel:
 
     def rest(self) -> bytes:
         """See Channel."""
-        return self._lines.rest() if self._lines.held else b""
+        return self._lines.rest() if self._lines.held or self._lines.has_blank else b""
 
     def scheduler_delay(self) -> SchedulerDelay:
         """See Channel. Nothing is measured if the answer came within the first poll."""
@@ -317,12 +326,19 @@ class PipeChannel:
         is_over = False
         while True:
             began = monotonic_ns()
+            there = len(self._lines) + min(_READ, self._unread())
+            known = monotonic_ns()
             ended = self._take_in(ready)
-            if patience is not None and was_read_delayed(began, monotonic_ns(), patience.moved):
-                return Silence.TIMED_OUT
+            now = monotonic_ns()
+            if patience is not None and was_read_delayed(began, now, patience.moved):
+                in_time = there if known <= patience.moved else 0
+                patience.record_wake(known, now)
+                return self._line_of(in_time)
             if (reply := self._line()) is not None:
-                is_late = patience is not None and patience.is_late(monotonic_ns())
-                return Silence.TIMED_OUT if is_late else reply
+                if patience is None or not isinstance(reply, bytes) or not patience.is_late(now):
+                    return reply
+                self._lines.put_back(reply)
+                return Silence.TIMED_OUT
             if ended:
                 return Silence.ENDED if self.over_limit() is None else Silence.OVER_LIMIT
             if patience is None:
@@ -341,6 +357,11 @@ class PipeChannel:
         patience.record_wake(now + round(planned * MILLISECOND), monotonic_ns())
         return not left, ready
 
+    def _unread(self) -> int:
+        """Return the number of bytes in the pipe; waits while a writing thread holds the pipe."""
+        ioctl(self._process.stdout, FIONREAD, self._number)
+        return self._number[0]
+
     def _line(self) -> Reply | None:
         """Return the next complete line of what was read, or None.
 
@@ -350,6 +371,19 @@ class PipeChannel:
             return self._lines.take() if self._lines else None
         except LineTooLong:
             return Silence.TOO_LONG
+
+    def _line_of(self, there: int) -> Reply:
+        """Return the line that the first ``there`` bytes held complete, else TIMED_OUT.
+
+        They were in the pipe in time; those behind them may have come while the read was delayed.
+        """
+        in_time = LineBuffer(self._limit)
+        in_time.feed(self._lines.held[:there])
+        try:
+            is_there = in_time.take() is not None
+        except LineTooLong:
+            is_there = True
+        return (self._line() if is_there else None) or Silence.TIMED_OUT
 
     def _take_in(self, ready: list[tuple[int, int]]) -> bool:
         """Read and write what is ready; return whether the process has ended."""

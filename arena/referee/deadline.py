@@ -109,7 +109,7 @@ NO_DELAY: Final = SchedulerDelay()
 def was_read_delayed(began: int, now: int, deadline: int) -> bool:
     """Return whether reading from ``began`` to ``now`` took long and ended after ``deadline``.
 
-    In practice only the writing process can delay a read that long: the pipe stays locked while a
+    The machine can delay a read that long, or the writing process: the pipe stays locked while a
     writing thread sleeps. Times in nanoseconds.
     """
     return now - began > LATE_WAKE and now > deadline

@@ -46,11 +46,12 @@ def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = 
     this game yet, so it may have ended before the game. Raises MachineTooBusy if the machine is to
     blame.
     """
-    part = shown(channel.rest())
+    rest = channel.rest()
+    part = shown(rest.strip())
     match silence:
         case Silence.TIMED_OUT:
-            why = "what was written has no line end" if part else "nothing was written or flushed"
-            return Offence(FaultKind.TIMEOUT, f"no line within {within}: {why}", part)
+            text = f"no line within {within}: {_unfinished(rest)}"
+            return Offence(FaultKind.TIMEOUT, text, part)
         case Silence.STDIN_BLOCKED:
             return Offence(FaultKind.TIMEOUT, "it does not read its input", part)
         case Silence.ENDED:
@@ -66,6 +67,15 @@ def silent(silence: Silence, channel: Channel, *, within: str, is_first: bool = 
         case Silence.STARVED:
             excused = channel.scheduler_delay().excused / SECOND
             raise MachineTooBusy(f"the machine kept a bot waiting for {excused:.1f} s")
+
+
+def _unfinished(rest: bytes) -> str:
+    """Return what was written in place of a line in time, in words."""
+    if not rest:
+        return "nothing was written or flushed"
+    if not rest.strip():
+        return "only blank lines were written"
+    return "it came later" if b"\n" in rest else "what was written has no line end"
 
 
 def exit_text(status: int | None) -> str:

@@ -324,19 +324,42 @@ class Absent:
 def test_a_bot_cannot_win_time_by_keeping_the_referee_from_reading(
     at_a_glance: bool, allowance: float, counts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thread of it that sleeps inside of a write has the pipe locked, for whoever reads it."""
+    """A thread of it that sleeps inside of a write has the pipe locked, for whoever looks at it."""
+    unread = PipeChannel._unread
 
-    def read(descriptor: int, most: int) -> bytes | None:
+    def held_up(self: PipeChannel) -> int:
         time.sleep(OVERSLEPT)
-        return os.read(descriptor, most)
+        return unread(self)
+
+    with started("honest") as channel:
+        if not at_a_glance:
+            channel._poll = Absent(channel._poll)
+        with monkeypatch.context() as held:
+            held.setattr(PipeChannel, "_unread", held_up)
+            reply = channel.ask(HELLO, within(allowance))
+        assert isinstance(reply, bytes) if counts else reply is Silence.TIMED_OUT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at_a_glance", [True, False])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_an_answer_that_was_there_in_time_counts_however_late_it_is_read(
+    at_a_glance: bool, is_before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(descriptor: int, most: int) -> bytes | None:
+        time.sleep(OVERSLEPT * is_before)
+        data = os.read(descriptor, most)
+        time.sleep(OVERSLEPT * (not is_before))
+        return data
 
     with started("honest") as channel:
         if not at_a_glance:
             channel._poll = Absent(channel._poll)
         with monkeypatch.context() as held:
             held.setattr("arena.referee.channel._read", read)
-            reply = channel.ask(HELLO, within(allowance))
-        assert isinstance(reply, bytes) if counts else reply is Silence.TIMED_OUT
+            assert isinstance(channel.ask(HELLO, within(0.2)), bytes)
+        assert channel.scheduler_delay().excused >= (OVERSLEPT - 0.01) * SECOND
+        assert isinstance(channel.ask(ACT, within(AMPLE)), bytes)
 
 
 def test_a_process_that_was_condemned_is_over_a_limit() -> None:

@@ -135,14 +135,15 @@ def test_a_ladder_may_go_on_meanwhile(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_of_games_whose_records_went_by_rule_the_plan_is_proved(played, tmp_path) -> None:
-    shutil.copytree(played, tmp_path / "l")
-    world = Dealt(tmp_path / "l")
+def test_of_games_whose_records_went_by_rule_the_plan_is_proved(tmp_path: Path) -> None:
+    world = Dealt(ladder(tmp_path / "l", "keep: 1 d"))
+    world.keep(rounds=2)
     run, now = StoredRun(world.folder / "run"), datetime.datetime.now(datetime.UTC)
     places = [(each.played_at, each.record) for _, each in all_lines(run.folder)]
     lines = (GameAge(at, place.offset + place.length) for at, place in places)
-    before, later = len(places), now + datetime.timedelta(days=1)
-    assert thin(run.folder, run.manifest.commitment, lines, later, now, (GAMES, RECORDS)) == before
+    before, day = len(places), datetime.timedelta(days=1)
+    names, own = (GAMES, RECORDS), run.manifest.commitment
+    assert thin(run.folder, own, lines, now + day, now + 2 * day, names) == before
     world.keep(rounds=2)
     assert written(world.folder / "run", tmp_path / "proof") > before
     verifier, findings = checked(tmp_path / "proof")
