@@ -269,6 +269,21 @@ def test_on_a_small_screen_nearly_all_of_a_board_of_two_is_in_sight(show):
     assert dock["y"] - board["y"] > 0.95 * board["height"]  # with the line of evaluations, too
 
 
+@pytest.mark.parametrize("title", ["dragonheart", "dragonkrak", "dragonrealm"])
+def test_a_large_window_shows_a_large_board(show, title):
+    page = show(random_replay(title, 2), fragment="#ply=29")
+    tallest = "Math.max(...[...document.querySelectorAll('.board .card')]" + (
+        ".map((card) => card.getBoundingClientRect().height))"
+    )
+    sizes = []
+    for width, height in ((1280, 800), (2560, 1440), (3840, 2160)):
+        page.set_viewport_size({"width": width, "height": height})
+        sizes.append(page.evaluate(tallest))
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert sizes[1] > 1.3 * sizes[0]
+    assert sizes[2] > 2 * sizes[0]
+
+
 @pytest.mark.parametrize("title", ["dragonkrak", "dragonrealm"])
 def test_a_board_of_four_needs_no_scrolling_and_its_rings_fit(show, title):
     page = show(random_replay(title, 4))
