@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from arena.hosting.machine import orphans
+from arena.tournament import run
 from tests.cli import shell, warm
 
 _DYING_SECONDS: Final = 5.0
@@ -33,6 +34,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("untimed")  # on a busy machine everything is slow
+
+
+@pytest.fixture
+def empty_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play games from memory: a run that is opened would take their records for damaged."""
+    monkeypatch.setattr(run, "set_damage_aside", lambda folder: 0)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -80,7 +80,7 @@ class EnvQuestion(NamedTuple):
 Opponent: TypeAlias = Callable[[EnvQuestion], Any]
 """Function that returns the index of a legal action, the action, or a pair of it and a remark."""
 Reward: TypeAlias = Literal["place", "score", "margin"]
-"""What the reward of an agent counts."""
+"""Quantity that the reward of an agent counts."""
 
 
 class Environment(AECEnv):  # type: ignore[misc, unused-ignore]  # Any where it is not installed

@@ -59,7 +59,7 @@ class EngineProcess:
         self.limits: dict[str, int] = {}
         """Limits of every search in this game, by name."""
         self.info: dict[str, Any] = {}
-        """Remark on the current search: see ``told``."""
+        """Remark on the current search, from ``told``."""
         self.is_prompt = False
         """True if the engine answers ``isready`` at once, so that this costs no time of a move."""
 
@@ -271,7 +271,7 @@ def told(words: list[str]) -> dict[str, Any] | None:
 
 
 def number(words: list[str], name: str) -> int | None:
-    """Return the whole number after ``name``; None if there is none of at most 15 digits."""
+    """Return the whole number after ``name``; None if it is missing or has more than 15 digits."""
     after = words[words.index(name) + 1 :][:1] if name in words else []
     return int(after[0]) if after and re.fullmatch(r"-?[0-9]{1,15}", after[0]) else None
 

@@ -95,7 +95,7 @@ class Choice(msgspec.Struct, frozen=True, tag="action"):
     info: Any = None
     """Remark to keep with the move: recorded, never shown to another bot."""
     said: str = ""
-    """What a program wrote that the bot speaks for: evidence of a fault in place of the line."""
+    """Text of the program that the bot speaks for: evidence of a fault in place of the line."""
 
 
 class SeatFault(msgspec.Struct, frozen=True):

@@ -277,7 +277,7 @@ class RunVerifier:
         """Check that no intact game was set aside for another result."""
         folder, games, size = self.run.folder, 0, 0
         whole: dict[str, tuple[int, str]] = {}
-        """By game that is intact where it was set aside: the line, and the digest of its record."""
+        """Line and digest of the record of each game that is intact where it was set aside."""
         try:
             for number, loss in stored_lines(folder / LOST, Loss, "loss"):
                 games += loss.file == GAMES

@@ -206,7 +206,7 @@ def view_json(played: PlayedGame, game: Game) -> int:
 
 
 def types(played: PlayedGame, game: Game) -> int:
-    """Check that arena accepts, at its border, whatever the rules return in a game."""
+    """Check that arena accepts, at its border, all that the rules return in a game."""
     rules = GuardedRules(Border(game, GAMES.source(game.name) or game.package), game, played.rules)
     luck = Luck(derive_key("deal", played.seed))
     for number, ply in enumerate(played.plies):

@@ -43,10 +43,8 @@ def played(cup: Path, rounds: int) -> int:
         return len(session.run.manifest.field.rounds) - 1
 
 
-def test_so_many_rounds_and_the_end_is_put_down_at_once(
-    cup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runs, "set_damage_aside", lambda folder: 0)  # its records have no content
+@pytest.mark.usefixtures("empty_records")
+def test_so_many_rounds_and_the_end_is_put_down_at_once(cup: Path) -> None:
     assert [played(cup, 1), played(cup, 1)] == [1, 2]
     assert not read_manifest(cup.parent / "run").is_over
     assert played(cup, 1) == 4  # a third one, and that nothing follows

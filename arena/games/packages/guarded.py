@@ -43,7 +43,7 @@ Check: TypeAlias = Callable[[Any], str]
 
 
 class Border:
-    """The border between one package and arena: whatever passes is right, or GameError is raised.
+    """The border between one package and arena: a wrong value raises GameError.
 
     KeyboardInterrupt passes, because the user may have interrupted the package.
     """

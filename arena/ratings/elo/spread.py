@@ -246,9 +246,9 @@ class _PairFigures(NamedTuple):
     information: Floats
     """Information about the strength of each entrant if all other strengths were known."""
     evenness: Floats
-    """By [entrant, entrant]: 1 between equals, 0 where every game is decided beforehand."""
+    """1 between equals, 0 where every game is decided beforehand; by [entrant, entrant]."""
     blocks: Floats
-    """By [entrant, entrant]: number of blocks that the difference rests on, at least 1."""
+    """Number of blocks that a difference rests on, at least 1; by [entrant, entrant]."""
 
 
 def _pairs(within: TallyArrays, free: ObjectivePoint) -> _PairFigures:

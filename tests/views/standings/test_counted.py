@@ -20,6 +20,8 @@ from arena.views.standings.standings import StandingsTable, table_of
 from tests.cli.shell import bot
 from tests.tournament.executors import InMemory, won
 
+pytestmark = pytest.mark.usefixtures("empty_records")
+
 
 def play(home: Path, names: str, most: int, *, schedule: str = "deals: 2") -> StandingsTable:
     """Play so many games of a tournament of three seats; the table."""
