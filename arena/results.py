@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 Seat: TypeAlias = int
 """Place at the table, 0 … seats-1."""
@@ -296,6 +297,10 @@ class TimeControl(msgspec.Struct, frozen=True):
     """Time added to the bank after each answer."""
     startup: float = 10.0
     """Time from starting the process to its ``ready``."""
+    moves: int | UnsetType = UNSET
+    """Number of answers of a seat after which the bank is added again, each time; unset: never."""
+    margin: float | UnsetType = UNSET
+    """Time over its limit that an answer may take without a fault; unset: none."""
 
 
 class Limits(msgspec.Struct, frozen=True):

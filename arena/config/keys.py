@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.documents.values import (
+    DURATION,
     Duration,
     Memory,
     Name,
@@ -124,6 +125,18 @@ class GameFile(_Keys, frozen=True, kw_only=True):
     ] = Schedule()
 
 
+Margin = Annotated[
+    float,
+    Meta(
+        ge=0,
+        le=60,
+        extra={"unit": DURATION},
+        extra_json_schema={"pattern": DURATION.pattern, "examples": ["20 ms"]},
+    ),
+]
+"""Seconds, at most a minute, zero allowed."""
+
+
 class ClockFile(_Keys, frozen=True, kw_only=True):
     """``clock``: time limits of a bot's start and answers."""
 
@@ -136,6 +149,13 @@ class ClockFile(_Keys, frozen=True, kw_only=True):
     increment: Annotated[
         Pause | None, Meta(description="Time that is added to the bank after each answer.")
     ] = None
+    moves: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000)] | None,
+        Meta(description="Number of answers after which the bank is added again, each time."),
+    ] = None
+    margin: Annotated[
+        Margin, Meta(description="Time over its limit that an answer may take without a fault.")
+    ] = 0.0
     startup: Annotated[
         Duration, Meta(description="Time from the start of the process to `ready`.")
     ] = 10.0

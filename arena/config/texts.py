@@ -24,16 +24,19 @@ from arena.schedule.keys import SHARED_KEYS, Schedule, Stage
 from arena.schedule.schedule import Discipline
 
 
-def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | bool]:
+def clock_texts(clock: TimeControl, *, pondering: bool) -> dict[str, str | int]:
     """Return the time control with units, without the limits that are not set."""
     given = {
         "move": clock.move,
         "bank": clock.bank,
         "increment": clock.increment if clock.bank is not None else None,
         "startup": clock.startup,
+        "margin": clock.margin or None,
     }
-    texts = {key: DURATION.format(value) for key, value in given.items() if value is not None}
-    return {**texts, "pondering": pondering}
+    texts: dict[str, str | int] = {
+        key: DURATION.format(value) for key, value in given.items() if value is not None
+    }
+    return {**texts, **({"moves": clock.moves} if clock.moves else {}), "pondering": pondering}
 
 
 def clock_option(clock: TimeControl, *, pondering: bool) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 import msgspec
+from msgspec import UNSET
 
 from arena.config.disciplines import disciplines
 from arena.config.games import read_games
@@ -65,7 +66,7 @@ def read_clock(text: str) -> ClockSettings:
     document = parse_document(keys.encode("utf-8", "surrogatepass"), OPTION, Path())
     problems = Problems(document)
     raw = read_struct(document, ClockFile, problems)
-    check_increment(raw, document, problems)
+    check_clock(raw, problems)
     problems.raise_if_any()
     return clock_of(raw)
 
@@ -74,15 +75,24 @@ def clock_of(raw: ClockFile) -> ClockSettings:
     """Return the clock that the keys set, with defaults for those that are missing."""
     move = 1.0 if raw.move is None and raw.bank is None else raw.move
     control = TimeControl(
-        move=move, bank=raw.bank, increment=raw.increment or 0.0, startup=raw.startup
+        move=move,
+        bank=raw.bank,
+        increment=raw.increment or 0.0,
+        startup=raw.startup,
+        moves=raw.moves or UNSET,
+        margin=raw.margin or UNSET,
     )
     return ClockSettings(control, raw.pondering in (True, "on"))
 
 
-def check_increment(raw: ClockFile, document: Document, problems: Problems, *path: str) -> None:
-    """Report an increment without a bank. ``path``: key path of the clock."""
-    if raw.increment and raw.bank is None and problems.clean(*path):
+def check_clock(raw: ClockFile, problems: Problems, *path: str) -> None:
+    """Report an increment or moves without a bank. ``path``: key path of the clock."""
+    if raw.bank is not None or not problems.clean(*path):
+        return
+    if raw.increment:
         problems.add((*path, "increment"), "found an increment", expected="a bank to add it to")
+    if raw.moves:
+        problems.add((*path, "moves"), f"found {raw.moves}", expected="a bank for these answers")
 
 
 RUNS_FOLDER: Final = "runs"
@@ -264,7 +274,7 @@ def tournament_of(
     if roster.complete and problems.clean("entrants"):
         played = disciplines(games, raw, entries, document, problems, has_begun=has_begun)
         _check_anchor(raw, entries, problems)
-    check_increment(raw.clock, document, problems, "clock")
+    check_clock(raw.clock, problems, "clock")
     problems.raise_if_any()
     name, clock = raw.name or default_name, clock_of(raw.clock)
     return Tournament(

@@ -60,6 +60,8 @@ class EngineProcess:
         """Limits of every search in this game, by name."""
         self.info: dict[str, Any] = {}
         """Remark on the current search, from ``told``."""
+        self.answers = 0
+        """Number of answers in this game."""
         self.is_prompt = False
         """True if the engine answers ``isready`` at once, so that this costs no time of a move."""
 
@@ -149,7 +151,7 @@ class EngineProcess:
 
     def start(self, message: dict[str, Any]) -> None:
         """Prepare for a game, which has not begun."""
-        self.game = message
+        self.game, self.answers = message, 0
         options = message.get("bot_options", {})
         self.limits = {name: options[name] for name in LIMITS if options.get(name)}
         for name, value in options.items():
@@ -193,6 +195,7 @@ class EngineProcess:
         moves = f" moves {' '.join(seen['moves'])}" if seen["moves"] else ""
         self.send(f"position fen {seen['start']}{moves}\ngo{self.bounds(message)}")
         line = self.until("bestmove", self.hear, limit, self.why())
+        self.answers += 1
         words = line.decode("utf-8", "replace").split()
         said = cut(" ".join(words), LINE_SHOWN)
         answer = {"type": "action", "id": message["id"], "said": said}
@@ -218,6 +221,8 @@ class EngineProcess:
             for color, seconds in zip("wb", banks, strict=True):
                 parts.append(f" {color}time {milliseconds(seconds)}")
                 parts.append(f" {color}inc {int(1000 * clock['increment'])}")
+            if "moves" in clock:
+                parts.append(f" movestogo {clock['moves'] - self.answers % clock['moves']}")
         if clock["move"] is not None and "movetime" not in self.limits:
             parts.append(f" movetime {milliseconds(left)}")
         return "".join(parts) or " infinite"

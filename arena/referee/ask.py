@@ -74,12 +74,12 @@ class Asker:
     """Asks the bot of one seat in one game and judges its answers."""
 
     __slots__ = (
-        "_allowance",
         "_channel",
         "_clock",
         "_has_answered",
         "_has_bank",
         "_now",
+        "_patience",
         "_pulse",
         "_put",
         "_question",
@@ -129,7 +129,8 @@ class Asker:
 
     def _look_at_clock(self) -> None:
         """Set the time limit of the next answer, which without a bank is always the same."""
-        self._allowance = allowance = self._clock.allowance(self._seat)
+        allowance = self._clock.allowance(self._seat)
+        self._patience = self._clock.patience(self._seat)
         self._time_left = None if allowance is None else allowance / SECOND
 
     def ask(
@@ -172,7 +173,7 @@ class Asker:
         channel, now, pulse = self._channel, self._now, self._pulse
         pulse.is_asking = True
         pulse.beat = asked = now()
-        reply = channel.ask(question, self._allowance)
+        reply = channel.ask(question, self._patience)
         pulse.beat = answered = now()
         pulse.is_asking = False
         self.used = used = answered - asked

@@ -30,13 +30,16 @@ SECOND: Final = 1_000_000_000
 class GameClock:
     """The time left to each seat in one game."""
 
-    __slots__ = ("_bank", "_increment", "_move")
+    __slots__ = ("_answers", "_bank", "_increment", "_margin", "_move", "_moves", "_refill")
 
     def __init__(self, control: TimeControl, seats: int) -> None:
         self._move = _nanoseconds(control.move)
         self._increment = _nanoseconds(control.increment) or 0
-        bank = _nanoseconds(control.bank)
-        self._bank = None if bank is None else [bank] * seats
+        self._margin = _nanoseconds(control.margin or 0.0) or 0
+        self._moves = control.moves or 0
+        self._answers = [0] * seats
+        self._refill = bank = _nanoseconds(control.bank) or 0
+        self._bank = None if control.bank is None else [bank] * seats
 
     @property
     def has_bank(self) -> bool:
@@ -50,6 +53,14 @@ class GameClock:
         bank = self._bank[seat]
         return bank if self._move is None else min(bank, self._move)
 
+    def patience(self, seat: Seat) -> int | None:
+        """Return the time in nanoseconds after which the next answer is a timeout; None: never.
+
+        This is the allowance and the margin.
+        """
+        allowance = self.allowance(seat)
+        return None if allowance is None else allowance + self._margin
+
     def banks(self) -> tuple[float, ...]:
         """Return what each seat has left in its bank, in seconds by seat; there must be a bank."""
         return tuple(left / SECOND for left in self._bank or ())
@@ -60,14 +71,18 @@ class GameClock:
         Names no measured number, so equal games have equal messages.
         """
         move, allowance = self._move, self.allowance(seat)
+        more = f" and a margin of {seconds(self._margin)}" if self._margin else ""
         if allowance is not None and allowance != move:
-            return "what was left of its bank"
-        return "its time" if move is None else seconds(move)
+            return f"what was left of its bank{more}"
+        return "its time" if move is None else f"{seconds(move)}{more}"
 
     def charge(self, seat: Seat, used: int) -> None:
         """Account for an answer that took ``used`` nanoseconds of the bot's own time."""
         if self._bank is not None:
             self._bank[seat] = max(0, self._bank[seat] - used) + self._increment
+            self._answers[seat] += 1
+            if self._moves and self._answers[seat] % self._moves == 0:
+                self._bank[seat] += self._refill
 
 
 def seconds(nanoseconds: int) -> str:

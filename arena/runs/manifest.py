@@ -11,7 +11,8 @@
         entrants        by name, in the order of the tables: digest of the files, command, options,
                         requested isolation, environment (slow hashes of the values);
                         unbuilt: why the bot could not be built and is withdrawn, if so
-        clock           move, bank, increment, startup: seconds; null for no such limit
+        clock           move, bank, increment, startup: seconds; null for no such limit; where
+                        the file sets them: moves, a number, and margin, seconds
         pondering       whether bots may think while others are to move
         limits          reply, stderr, memory, disk: bytes; cpu: seconds; processes, files:
                         numbers; null for no such limit

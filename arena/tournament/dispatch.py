@@ -326,7 +326,8 @@ def longest_game(control: TimeControl, seats: int, max_plies: int) -> float:
     if control.move is None and control.bank is None:
         return math.inf
     per_ply = control.move if control.move is not None else control.increment
-    thinking = max_plies * per_ply + seats * (control.bank or 0.0)
+    banks = seats + max_plies // (control.moves or max_plies + 1)
+    thinking = max_plies * (per_ply + (control.margin or 0.0)) + banks * (control.bank or 0.0)
     starting = 2 * seats * control.startup  # of the processes, then to prepare for the game
     return starting + thinking + _HANG_MARGIN
 

@@ -80,7 +80,8 @@ ALONE: Final = {
     "entrants.0.": {"bot": "bots/other", "name": "z", "options": "{samples: 3}"}
     | {"env": "{KEY: value}", "isolation": "none"},
     "schedule.": {"deals": "7", "seatings": "all", "max_pairings": "2"},
-    "clock.": {"move": "2 s", "bank": "20 s", "startup": "3 s", "pondering": "off"},
+    "clock.": {"move": "2 s", "bank": "20 s", "startup": "3 s", "pondering": "off"}
+    | {"margin": "20 ms"},
     "limits.": {"reply": "1 KiB", "stderr": "1 KiB", "memory": "none", "processes": "3"}
     | {"cpu": "1 min", "disk": "none", "files": "99"},
     "isolation.": {"level": "none", "readable": "[bots]"},
@@ -186,6 +187,7 @@ OTHER: Final[dict[str, tuple[str, ...]]] = {
         "schedule.stages=[{kind: knockout, lives: 2, second_final: false}]",
     ),
     "clock.increment": ("clock.bank=20 s", "clock.increment=1 s"),
+    "clock.moves": ("clock.bank=20 s", "clock.moves=40"),
     "ratings.elo": ("ratings={anchor: a}", "ratings.elo=9"),
 }
 """By key, overrides the last of which gives it another value than it had before that."""

@@ -629,6 +629,9 @@ def test_no_override_raises_anything_but_config_error(key: str, value: str) -> N
         ("200 ms", TimeControl(0.2)),
         ("move: 200 ms, startup: 3 s", TimeControl(0.2, startup=3.0)),
         ("{bank: 10 s, increment: 50 ms}", TimeControl(None, 10.0, 0.05)),
+        ("bank: 60 s, moves: 40", TimeControl(None, 60.0, moves=40)),
+        ("move: 1 s, margin: 20 ms", TimeControl(1.0, margin=0.02)),
+        ("move: 1 s, margin: 0 s", TimeControl(1.0)),
     ],
 )
 def test_a_clock_is_read_with_its_units(text: str, control: TimeControl) -> None:
@@ -638,7 +641,13 @@ def test_a_clock_is_read_with_its_units(text: str, control: TimeControl) -> None
 
 @pytest.mark.parametrize("pondering", [True, False])
 @pytest.mark.parametrize(
-    "control", [TimeControl(), TimeControl(0.2, startup=3.0), TimeControl(1.0, 10.0, 0.05)]
+    "control",
+    [
+        TimeControl(),
+        TimeControl(0.2, startup=3.0),
+        TimeControl(1.0, 10.0, 0.05),
+        TimeControl(None, 60.0, 0.6, moves=40, margin=0.02),
+    ],
 )
 def test_a_clock_is_written_as_it_is_read(control: TimeControl, pondering: bool) -> None:
     text = clock_option(control, pondering=pondering)
@@ -652,6 +661,12 @@ def test_a_clock_is_written_as_it_is_read(control: TimeControl, pondering: bool)
         ("", "move: found nothing, expected"),
         ("mvoe: 1 s", 'unknown key "mvoe" (did you mean "move"?)'),
         ("increment: 1 s", "increment: found an increment, expected a bank"),
+        ("moves: 40", "moves: found 40, expected a bank for these answers"),
+        ("bank: 1 min, moves: 0", "moves: found 0, expected"),
+        ("bank: 1 min, moves: 40.5", "moves: found 40.5, expected"),
+        ("margin: -1 s", 'margin: found "-1 s", expected'),
+        ("margin: 2 min", 'margin: found "2 min", expected'),
+        ("margin: much", 'margin: found "much", expected'),
         ("move: [", "--clock:1"),
     ],
 )

@@ -17,6 +17,7 @@ from typing import get_args
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from arena.entrants.manifest import BotManifest, load_bot
 from arena.games.registry import GAMES, make_rules, rules_spec
@@ -109,7 +110,10 @@ def test_scores_are_what_the_table_says() -> None:
     ("heading", "defaults"), [("## Time", TimeControl()), ("## Limits", Limits())]
 )
 def test_clock_and_limits_have_the_defaults_described(heading, defaults) -> None:
-    described = {field: json.loads(absent) for field, _, _, absent in PROTOCOL.tables(heading)[0]}
+    described = {
+        field: UNSET if absent == "absent" else json.loads(absent)
+        for field, _, _, absent in PROTOCOL.tables(heading)[0]
+    }
     assert described == msgspec.structs.asdict(defaults)
 
 

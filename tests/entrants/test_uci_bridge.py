@@ -177,6 +177,18 @@ def test_a_search_of_fixed_size_has_no_clock(
         assert talk.sent("go") == [expected]
 
 
+def test_an_engine_gets_the_moves_to_the_next_bank(tmp_path: Path) -> None:
+    clock = BANKS | {"move": None, "moves": 3}
+    with bridge(tmp_path, go=["bestmove e2e4"]) as talk:
+        talk.hear()
+        for _ in range(2):
+            talk.start(clock)
+            for _ in range(4):
+                talk.act(8.0, banks=[8.0, 7.0])
+        ends = [line.split(" movestogo ")[1] for line in talk.sent("go")]
+        assert ends == ["3", "2", "1", "3"] * 2
+
+
 SILENCES: dict[str, tuple[dict[str, list[str | float]], str]] = {
     "no uciok": ({"uci": ["no net found", "see --help", 3]}, "ended with code 3 before uciok"),
     "no readyok": ({"isready": ["no net found", "see --help", 3]}, "code 3 before readyok"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import re
 from collections import Counter
@@ -11,12 +12,14 @@ from typing import Any
 import pytest
 
 from arena.games.base import CHANCE, NOBODY, InvalidActionError
+from arena.games.game import NotedGame
 from arena.games.luck import Luck, derive_key
 from arena.games.registry import GAMES, make_rules
-from arena.results import RulesSpec
+from arena.results import RulesSpec, TimeControl
 from arena.testing import contract
 
 chess = pytest.importorskip("chess")
+pytest.importorskip("chess.pgn")
 
 RULES = make_rules(RulesSpec("chess", 2, {}, {}))
 CHESS960 = make_rules(RulesSpec("chess", 2, {"start": "chess960"}, {}))
@@ -209,6 +212,28 @@ def test_a_book_is_read_in_time_in_proportion_to_its_length(part: str, before: s
     assert BOOK is not None
     with suppress(ValueError):
         list(BOOK.entries(before + part * (600_000 // len(part))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "tags"),
+    [
+        ({}, {"TimeControl": "1/1"}),
+        ({"control": TimeControl(None)}, {"TimeControl": "-"}),
+        ({"control": TimeControl(None, 10.0, 0.1)}, {"TimeControl": "10+0.1"}),
+        ({"control": TimeControl(None, 60.0, moves=40)}, {"TimeControl": "40/60"}),
+        ({"control": TimeControl(None, 60.0, 0.6, moves=40)}, {"TimeControl": "40/60+0.6"}),
+    ],
+)
+def test_a_written_game_has_the_tags_of_its_end_and_clock(
+    changes: dict[str, Any], tags: dict[str, str]
+) -> None:
+    write = GAMES["chess"].notation
+    assert write is not None
+    game = NotedGame(
+        "cup", "1.1", ("a", "b"), {"start": "standard"}, (), (1, 2), "completed"
+    )._replace(**changes)
+    headers = chess.pgn.read_headers(io.StringIO(write(game)))
+    assert tags.items() <= dict(headers).items()
 
 
 def test_castling_of_chess960_is_the_king_on_its_rook() -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
 
 from arena.hosting.machine.usage import Usage
 from arena.referee.deadline import (
@@ -237,3 +240,45 @@ def test_allowance_after_an_answer(control, used, expected) -> None:
     clock.charge(1, round(used * SECOND))
     assert clock.allowance(1) == (None if expected is None else round(expected * SECOND))
     assert clock.allowance(0) == GameClock(control, 2).allowance(0)
+
+
+HISTORIES = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 40)), max_size=40)
+"""Answers: the seat, and how many tenths of a second it took."""
+
+
+@given(
+    bank=st.integers(1, 50),
+    increment=st.integers(0, 9),
+    moves=st.none() | st.integers(1, 6),
+    margin=st.integers(0, 5),
+    move=st.none() | st.integers(1, 50),
+    history=HISTORIES,
+)
+def test_a_bank_is_what_was_given_less_what_was_used(
+    bank: int, increment: int, moves: int | None, margin: int, move: int | None, history
+) -> None:
+    """The bank is that of the answer since which it was never empty, with all sums since then."""
+    control = TimeControl(
+        None if move is None else move / 10,
+        bank / 10,
+        increment / 10,
+        moves=moves or UNSET,
+        margin=margin / 10 if margin else UNSET,
+    )
+    clock = GameClock(control, 2)
+    for seat, used in history:
+        clock.charge(seat, used * SECOND // 10)
+    for seat in range(2):
+        used = [each for who, each in history if who == seat]
+        given = [
+            increment + (bank if moves and n % moves == 0 else 0) for n in range(1, len(used) + 1)
+        ]
+        left = max(
+            bank + sum(given) - sum(used),
+            *(sum(given[n:]) - sum(used[n + 1 :]) for n in range(len(used))),
+            0,
+        )
+        allowed = left if move is None else min(left, move)
+        assert clock.banks()[seat] == left / 10
+        assert clock.allowance(seat) == allowed * SECOND // 10
+        assert clock.patience(seat) == (allowed + margin) * SECOND // 10

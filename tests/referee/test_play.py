@@ -456,6 +456,30 @@ def test_a_move_limit_holds_within_a_bank() -> None:
     assert fault_of(played) == (0, "timeout")
 
 
+@pytest.mark.parametrize("limits", [{"move": 2.0}, {"move": None, "bank": 2.0}])
+@pytest.mark.parametrize(("takes", "in_time"), [(2.0, True), (2.5, True), (2.501, False)])
+def test_an_answer_may_be_late_by_the_margin(limits: Any, takes: float, *, in_time: bool) -> None:
+    """The margin is on no clock: it is not in ``time_left``, and no bank is charged for it."""
+    bot = Scripted([Late(takes)])
+    control = TimeControl(**limits, increment=1.0, margin=0.5)
+    played = play(bot, Scripted(), control=control)
+    lefts = [act["time_left"] for act in bot.of_type("act")]
+    if in_time:
+        assert played.result.termination is Termination.COMPLETED
+        assert lefts == [2.0, 2.0 if limits["move"] else 1.0]
+    else:
+        assert fault_of(played) == (0, "timeout")
+        assert "and a margin of 0.5 s" in record_of(played).end.faults[0].detail
+
+
+def test_a_bank_is_given_again_after_so_many_answers() -> None:
+    bot = Scripted([Late(2.0), Late(4.0)])
+    control = TimeControl(move=None, bank=3.0, increment=0.5, moves=1)
+    play(bot, Scripted(), control=control)
+    assert [act["time_left"] for act in bot.of_type("act")] == [3.0, 4.5]
+    assert bot.of_type("start")[0]["clock"]["moves"] == 1
+
+
 def test_without_limits_there_is_no_deadline() -> None:
     bot = Scripted([Late(1e6)])
     played = play(bot, Scripted(), control=TimeControl(move=None))

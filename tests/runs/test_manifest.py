@@ -75,6 +75,9 @@ def test_quantities_are_numbers_in_the_file() -> None:
     clock, limits = TimeControl(move=None, bank=20.0, increment=0.5), Limits(cpu=None)
     own = as_json(manifest_of(identity_of(GAME, clock=clock, limits=limits)))["identity"]
     assert own["clock"] == {"move": None, "bank": 20.0, "increment": 0.5, "startup": 10.0}
+    more = TimeControl(bank=60.0, moves=40, margin=0.5)
+    again = as_json(manifest_of(identity_of(GAME, clock=more)))["identity"]["clock"]
+    assert (again["moves"], again["margin"]) == (40, 0.5)
     assert own["limits"]["reply"] == 65536
     assert own["limits"]["cpu"] is None
     assert own["breaker"] == {"faults": 0.5, "after": 20, "starts": 3, "then": "withdraw"}

@@ -229,6 +229,8 @@ def test_the_game_in_hand_is_the_first_that_a_place_owes() -> None:
     [
         (TimeControl(move=1.0, startup=10.0), 4 * 10.0 + 100 * 1.0),
         (TimeControl(move=None, bank=60.0, increment=2.0, startup=10.0), 2 * 80.0 + 100 * 2.0),
+        (TimeControl(move=None, bank=60.0, moves=40, startup=10.0), 2 * 20.0 + (2 + 2) * 60.0),
+        (TimeControl(move=1.0, margin=0.5, startup=10.0), 4 * 10.0 + 100 * 1.5),
         (TimeControl(move=None), math.inf),
     ],
 )

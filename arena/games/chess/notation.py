@@ -210,10 +210,14 @@ def _date(played_at: int) -> str:
 
 
 def _time_control(control: TimeControl) -> str:
-    """Return a clock as the standard of PGN writes it: seconds and increment, or moves/seconds."""
+    """Return a clock as the standard of PGN writes it: seconds and increment, or moves/seconds.
+
+    With both, ``40/60+0.6``, as cutechess and fastchess write it.
+    """
     if control.bank is not None:
+        moves = f"{control.moves}/" if control.moves else ""
         more = f"+{control.increment:g}" if control.increment else ""
-        return f"{control.bank:g}{more}"
+        return f"{moves}{control.bank:g}{more}"
     return "-" if control.move is None else f"1/{control.move:g}"
 
 

@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Meta
 
 from arena.config.keys import ClockFile
-from arena.config.tournament import clock_of
+from arena.config.texts import clock_texts
+from arena.config.tournament import check_clock, clock_of
 from arena.documents.document import MAX_BYTES, read_document
 from arena.documents.problems import (
     ConfigError,
@@ -28,7 +29,7 @@ from arena.documents.problems import (
     quote,
 )
 from arena.documents.reading import read_struct
-from arena.documents.values import DURATION, Name
+from arena.documents.values import Name
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.installed import in_words
 from arena.games.registry import GAMES, make_rules, resolve, rules_spec
@@ -112,6 +113,7 @@ class DecisionsSource:
         if problems.clean("wanted") and isinstance(read.wanted, tuple):
             if not read.wanted:
                 problems.add(("wanted",), "found no decision", expected="a list of at least 1")
+            check_clock(read.clock, problems, "clock")
             control = clock_of(read.clock).control if problems.clean("clock") else Setting().control
             reader = _DecisionReader(document, problems, games, Setting(control=control))
             for index, each in enumerate(read.wanted):
@@ -394,7 +396,8 @@ class _DecisionWriter:
         games = b"".join(
             b"  %s: %s\n" % (name.encode(), _json(_game_entry(spec))) for name, spec in self._games
         )
-        clock = b"clock: %s\n" % _json(_clock(self._setting))
+        setting = self._setting
+        clock = b"clock: %s\n" % _json(clock_texts(setting.control, pondering=setting.pondering))
         text = b"decisions: 1\n" + clock + b"games:\n" + games
         text += b"wanted:\n" + self._entries.getvalue()
         if len(text) > MAX_BYTES:
@@ -413,12 +416,3 @@ def _game_entry(spec: RulesSpec) -> dict[str, Any]:
     if spec.data != rules_spec(spec.name, spec.seats, spec.options).data:
         entry["data"] = spec.data
     return entry
-
-
-def _clock(setting: Setting) -> dict[str, Any]:
-    control = setting.control
-    given = {"move": control.move, "bank": control.bank, "startup": control.startup}
-    texts: dict[str, Any] = {k: DURATION.format(v) for k, v in given.items() if v is not None}
-    if control.bank is not None:
-        texts["increment"] = DURATION.format(control.increment)
-    return texts | {"pondering": setting.pondering}

@@ -166,9 +166,11 @@ def longest_silence(control: TimeControl, max_plies: int) -> float:
     """
     answer = control.move
     if answer is None and control.bank is not None:
-        answer = control.bank + control.increment * max_plies
+        banks = 1 + max_plies // (control.moves or max_plies + 1)
+        answer = banks * control.bank + control.increment * max_plies
     if answer is None:
         return math.inf
+    answer += control.margin or 0.0
     return _EXCUSED_TIMES * max(answer, control.startup) + _MARGIN
 
 

@@ -148,6 +148,8 @@ def test_it_ends_the_worker_when_it_fails_itself(parent: tuple[Connection, Conne
         (TimeControl(move=2.0, startup=1.0), 70.0),
         (TimeControl(move=2.0, startup=10.0), 110.0),
         (TimeControl(move=None, bank=20.0, increment=0.5, startup=1.0), 5 * 70.0 + 60),
+        (TimeControl(move=None, bank=20.0, moves=40, startup=1.0), 5 * 60.0 + 60),
+        (TimeControl(move=2.0, margin=3.0, startup=1.0), 85.0),
         (TimeControl(move=2.0, bank=20.0, startup=1.0), 70.0),
         (TimeControl(move=None, startup=1.0), math.inf),
     ],
