@@ -66,7 +66,7 @@ PUBLISHED: Final = ("swiss", "tables", "knockout", "lives", "heats", "stages")
 """Kinds in which rounds that are over decide what follows."""
 HISTORIES: Final = int(os.environ.get("ARENA_HISTORIES", "60")) // len(PUBLISHED)
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.usefixtures("empty_records"), pytest.mark.slow]
 
 LISTENER: Final = SessionCallbacks(
     lambda progress: None,

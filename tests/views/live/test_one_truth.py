@@ -35,7 +35,7 @@ from tests.cli.shell import bot
 from tests.rows import some
 from tests.tournament.executors import InMemory, Play, won
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.usefixtures("empty_records"), pytest.mark.slow]
 
 RUN = Path("run")
 
