@@ -147,7 +147,7 @@ class EngineProcess:
         text = str(value).lower() if isinstance(value, bool) else str(value)
         if "\n" in text or "\r" in text:
             self.fail(f"has no value of several lines for the option {known}")
-        self.send(f"setoption name {known} value {text}")
+        self.send(f"setoption name {known} value {text}" if text else f"setoption name {known}")
 
     def start(self, message: dict[str, Any]) -> None:
         """Prepare for a game, which has not begun."""

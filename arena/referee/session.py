@@ -34,12 +34,10 @@ GRACE_SECONDS: Final = 0.5
 class BotSession:
     """One running bot process after its handshake."""
 
-    __slots__ = ("channel", "name", "prepares", "version", "wants")
+    __slots__ = ("channel", "prepares", "wants")
 
     def __init__(self, channel: Channel, ready: Ready) -> None:
         self.channel = channel
-        self.name = ready.name
-        self.version = ready.version
         self.wants: frozenset[Part] = frozenset(ready.wants)
         self.prepares = ready.prepares
 

@@ -189,6 +189,21 @@ def test_an_engine_gets_the_moves_to_the_next_bank(tmp_path: Path) -> None:
         assert ends == ["3", "2", "1", "3"] * 2
 
 
+def test_names_of_an_engine_have_spaces(tmp_path: Path) -> None:
+    options = ["Clear Hash type button", "Skill Level type spin", "Book File type string"]
+    said = ["id name Stockfish 17.1 64", *(f"option name {each}" for each in options), "uciok"]
+    with bridge(tmp_path, uci=said, go=["bestmove e2e4"]) as talk:
+        assert talk.hear()["name"] == "Stockfish 17.1 64"
+        talk.start(Clear_Hash="", skill_level=3, Book_File="my book.bin")
+        assert talk.sent("setoption") == [
+            "setoption name Clear Hash",
+            "setoption name Skill Level value 3",
+            "setoption name Book File value my book.bin",
+        ]
+        talk.start(No_Option=1)
+        assert "Stockfish 17.1 64 has no option No_Option" in talk.ended()
+
+
 SILENCES: dict[str, tuple[dict[str, list[str | float]], str]] = {
     "no uciok": ({"uci": ["no net found", "see --help", 3]}, "ended with code 3 before uciok"),
     "no readyok": ({"isready": ["no net found", "see --help", 3]}, "code 3 before readyok"),
