@@ -6,6 +6,7 @@ Start positions of a game, too: a book of them, or random moves.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -178,6 +179,8 @@ def _data_file(
 
 
 _MOST_BYTES: Final = 16 << 20
+_BOOK_LINE: Final = re.compile(r"line (\d+): (.*)", re.DOTALL)
+"""A reason why a book cannot be read, with the line."""
 _MOST_REFUSED: Final = 10
 """Number of refused texts after which a book is not read on."""
 
@@ -255,7 +258,9 @@ def _checked(
                 if len(refused) == _MOST_REFUSED:
                     break
     except Exception as error:  # whatever a package of others raises
-        refused.append(Problem(f"{shown}:{number + 1}", "", "found no entry", hint=_why(error)))
+        own = _BOOK_LINE.fullmatch(_why(error))
+        line, why = (own[1], own[2]) if own else (number + 1, _why(error))
+        refused.append(Problem(f"{shown}:{line}", "", "found no entry", hint=why))
     return texts, refused
 
 

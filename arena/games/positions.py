@@ -46,7 +46,8 @@ class PositionBook(NamedTuple):
     ValueError with the reason if the text is no position of these rules, or the game has ended
     there. Equal texts give equal states."""
     entries: Callable[[str], Iterator[tuple[int, str]]] = lines
-    """Yields the texts in a file, each with the number of its line. Raises ValueError."""
+    """Yields the texts in a file, each with the number of its line. Raises ValueError, whose text
+    may begin with a line: ``line 3: found …``."""
 
 
 class _Waiting(NamedTuple):

@@ -252,8 +252,14 @@ def judge(
 
 
 def listed(legal: Sequence[Action]) -> str:
-    """Return legal actions as JSON for people; only the first ones if the list is too long."""
-    texts = [encode_json(action).decode() for action in legal]
+    """Return legal actions for people; only the first ones if the list is too long.
+
+    Actions are JSON, unless their type has a ``__str__`` of its own.
+    """
+    texts = [
+        encode_json(each).decode() if type(each).__str__ is object.__str__ else str(each)
+        for each in legal
+    ]
     shown_ones = texts[:1]
     for text in texts[1:]:
         if sum(map(len, shown_ones)) + len(text) > _LEGAL_SHOWN:

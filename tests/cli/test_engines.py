@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.entrants.engines import engine_folder, read_engine
+from arena.results import VoidCause
 from arena.runs.reader import StoredRun
+from arena.runs.store import Store
+from arena.runs.voids import Void
 from tests.cli.shell import arena
 
 pytest.importorskip("chess")
@@ -146,6 +149,41 @@ def test_another_program_reads_the_games_as_pgn(tmp_path: Path) -> None:
             shutil.rmtree(found) if found.is_dir() else found.unlink()
 
 
+def test_paths_and_options_have_spaces(tmp_path: Path) -> None:
+    (tmp_path / "my engines").mkdir()
+    engine(tmp_path / "my engines").rename(tmp_path / "my engines" / "the fake")
+    named = 'uci:"./my engines/the fake" nodes=9 "option.Own Style=wild"'
+    (tmp_path / "cup.yaml").write_text(
+        "arena: 1\ngame: chess\nentrants:\n"
+        f"  - {{bot: '{named}', name: a}}\n"
+        "  - {bot: 'builtin:first-legal', name: b}\nschedule: {deals: 1}\n"
+    )
+    for run in (("cup.yaml",), ("-g", "chess", "-n", "1", named, "builtin:first-legal")):
+        done = arena(tmp_path, "run", *run, "-o", f"run{len(run)}", "-q")
+        assert done.code == 0, done.err
+        stored = StoredRun(tmp_path / f"run{len(run)}")
+        record = stored.record(next(stored.games()).stored)
+        info = next(ply.info for ply in record.plies if ply.info)
+        assert info["text"].endswith("told nodes 9 wild")
+
+
+def test_an_export_says_what_it_leaves_out(tmp_path: Path) -> None:
+    bots = "  - bot: builtin:first-legal\n  - {bot: builtin:first-legal, name: b}\n"
+    games = "games: [chess, dragonheart]\n"
+    (tmp_path / "cup.yaml").write_text(
+        f"arena: 1\n{games}entrants:\n{bots}schedule: {{deals: 1}}\n"
+    )
+    assert arena(tmp_path, "run", "cup.yaml", "-o", "run", "-q").code == 0
+    run = StoredRun(tmp_path / "run")
+    [first, *_] = [game.result.spec for game in run.games()]
+    with Store(run.folder) as store:
+        for game in (first.game_id, "chess-2/b+first-legal:99:0"):
+            store.add_void(Void(game, VoidCause.WORKER, "gone", first.entrants))
+    done = arena(tmp_path, "export", "run", "--pgn", "-o", "g.pgn")
+    assert done.err.splitlines() == ["2 games of other rules: left out", "1 void game: left out"]
+    assert (tmp_path / "g.pgn").read_text().count("[Event ") == 2
+
+
 def test_engines_agree_on_a_draw(tmp_path: Path) -> None:
     engine(tmp_path, "even")
     bots = ["uci:./even.py", "uci:./even.py nodes=9"]
@@ -196,6 +234,8 @@ def test_who_is_at_fault_and_why(tmp_path: Path) -> None:
         assert {fault.kind for fault in faults} == {kind} - {""}, trick
         shown = arena(tmp_path, "replay", trick, "1").out
         assert evidence in shown, trick
+        if trick == "illegal":
+            assert re.search("not among the legal actions: ([a-h][1-8]){2}, ", shown)
 
 
 def test_a_copy_that_was_changed_is_made_again(tmp_path: Path) -> None:
@@ -221,6 +261,21 @@ def test_an_engine_in_a_folder_plays_in_a_sandbox(tmp_path: Path) -> None:
     done = arena(tmp_path, "run", "-g", "chess", "own", "builtin:first-legal", *options)
     assert done.code == 0, done.err
     assert [f for each in StoredRun(tmp_path / "run").games() for f in each.result.faults] == []
+
+
+def test_a_move_of_a_book_that_is_not_legal_has_its_line(tmp_path: Path) -> None:
+    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    books = {
+        f"{fen}\n{fen} moves e2e4 e7e4\n": ":2: ",
+        "1. e4 e5 *\n\n1. e4 e5\n2. e7e4 *\n": ":4: found no entry (",
+    }
+    for text, where in books.items():
+        (tmp_path / "book").write_text(text)
+        bots = ["builtin:random", "builtin:first-legal"]
+        done = arena(tmp_path, "run", "-g", "chess", *bots, "--positions", "book")
+        assert done.code == 2
+        assert f"book{where}" in done.err
+        assert done.err.splitlines()[0].endswith("(found 'e7e4', expected a legal move)")
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_an_opening_counts_for_repetition_and_its_moves_must_be_legal() -> None:
     state = RULES.apply(state, RULES.decode_action({"type": "move", "uci": "f6g8"}))
     assert RULES.outcome(state).ruling == "CH-01"
     for wrong in ("e2e5", "e1g1", "e2e4 e7e5 e4e5"):
-        with pytest.raises(ValueError, match="illegal uci"):
+        with pytest.raises(ValueError, match=r"found '\w+', expected a legal move"):
             BOOK.place(RULES, f"{chess.STARTING_FEN} moves {wrong}")
 
 
@@ -217,7 +217,10 @@ def test_a_book_is_read_in_time_in_proportion_to_its_length(part: str, before: s
 @pytest.mark.parametrize(
     ("changes", "tags"),
     [
-        ({}, {"TimeControl": "1/1"}),
+        ({}, {"TimeControl": "1/1", "Result": "1-0", "Termination": "normal"}),
+        ({"ending": "timeout"}, {"Result": "1-0", "Termination": "time forfeit"}),
+        ({"places": (1, 1)}, {"Result": "1/2-1/2", "Termination": "normal"}),
+        ({"places": (2, 2), "ending": "startup"}, {"Result": "*", "Termination": "abandoned"}),
         ({"control": TimeControl(None)}, {"TimeControl": "-"}),
         ({"control": TimeControl(None, 10.0, 0.1)}, {"TimeControl": "10+0.1"}),
         ({"control": TimeControl(None, 60.0, moves=40)}, {"TimeControl": "40/60"}),

@@ -189,7 +189,7 @@ def pgn(game: NotedGame) -> str:
         noted.setup(board)
     headers = {"Event": game.event, "Date": _date(game.played_at), "Round": game.round}
     headers |= {"White": game.names[0], "Black": game.names[1], "Result": _result(game.places)}
-    headers |= {"Termination": _ENDINGS.get(game.ending, "rules infraction")}
+    headers |= {"Termination": _ending(game)}
     headers |= {"TimeControl": _time_control(game.control)}
     headers |= {"PlyCount": str(len(state.moves) + len(moves))}
     for name, value in headers.items():
@@ -247,7 +247,12 @@ def _score(info: Any) -> chess.engine.Score | None:
     return chess.engine.Cp(round(100 * max(-_HIGHEST, min(_HIGHEST, value))))
 
 
+def _ending(game: NotedGame) -> str:
+    is_lost_by_both = min(game.places) > 1
+    return "abandoned" if is_lost_by_both else _ENDINGS.get(game.ending, "rules infraction")
+
+
 def _result(places: tuple[int, ...]) -> str:
     if places[0] == places[1]:
-        return "1/2-1/2"
+        return "1/2-1/2" if places[0] == 1 else "*"  # both at fault: no draw
     return "1-0" if places[0] < places[1] else "0-1"

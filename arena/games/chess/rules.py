@@ -93,7 +93,10 @@ class ChessRules:
             raise ValueError(f"expected a possible position, found {words}")
         start, played, earlier = board.fen(), list[str](), tuple[_Key, ...]()
         for uci in moves:
-            move = board.parse_uci(uci)
+            try:
+                move = board.parse_uci(uci)
+            except ValueError:
+                raise ValueError(f"found {uci!r}, expected a legal move") from None
             played.append(board.uci(move))
             earlier = () if board.is_zeroing(move) else (*earlier, _key(board))
             board.push(move)

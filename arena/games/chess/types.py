@@ -24,6 +24,9 @@ class Move(base.Action, frozen=True, tag="move"):
     uci: str
     """Move as UCI writes it: ``e2e4``, ``e7e8q``, castling ``e1g1``, in Chess960 ``e1h1``."""
 
+    def __str__(self) -> str:
+        return self.uci
+
 
 Action: TypeAlias = Placement | Move
 ACTION_TYPES: Final = (Placement, Move)
