@@ -219,6 +219,8 @@ def test_a_book_is_read_in_time_in_proportion_to_its_length(part: str, before: s
     [
         ({}, {"TimeControl": "1/1", "Result": "1-0", "Termination": "normal"}),
         ({"ending": "timeout"}, {"Result": "1-0", "Termination": "time forfeit"}),
+        ({"ending": "crash"}, {"Termination": "abandoned"}),
+        ({"ending": "illegal"}, {"Termination": "rules infraction"}),
         ({"places": (1, 1)}, {"Result": "1/2-1/2", "Termination": "normal"}),
         ({"places": (2, 2), "ending": "startup"}, {"Result": "*", "Termination": "abandoned"}),
         ({"control": TimeControl(None)}, {"TimeControl": "-"}),

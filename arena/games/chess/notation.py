@@ -166,7 +166,13 @@ class _BookGame:
         return board
 
 
-_ENDINGS: Final = {"completed": "normal", "adjudicated": "adjudication", "timeout": "time forfeit"}
+_ENDINGS: Final = {
+    "completed": "normal",
+    "adjudicated": "adjudication",
+    "timeout": "time forfeit",
+    **dict.fromkeys(("startup", "crash", "limit"), "abandoned"),
+}
+"""The tag Termination by the end of a game; other faults are a rules infraction."""
 _COLUMNS: Final = 80
 _HIGHEST: Final = 900.0
 """Largest evaluation that is written, in pawns."""
@@ -189,7 +195,7 @@ def pgn(game: NotedGame) -> str:
         noted.setup(board)
     headers = {"Event": game.event, "Date": _date(game.played_at), "Round": game.round}
     headers |= {"White": game.names[0], "Black": game.names[1], "Result": _result(game.places)}
-    headers |= {"Termination": _ending(game)}
+    headers |= {"Termination": _ENDINGS.get(game.ending, "rules infraction")}
     headers |= {"TimeControl": _time_control(game.control)}
     headers |= {"PlyCount": str(len(state.moves) + len(moves))}
     for name, value in headers.items():
@@ -245,11 +251,6 @@ def _score(info: Any) -> chess.engine.Score | None:
     if type(mate) is int and mate:
         return chess.engine.Mate(mate)
     return chess.engine.Cp(round(100 * max(-_HIGHEST, min(_HIGHEST, value))))
-
-
-def _ending(game: NotedGame) -> str:
-    is_lost_by_both = min(game.places) > 1
-    return "abandoned" if is_lost_by_both else _ENDINGS.get(game.ending, "rules infraction")
 
 
 def _result(places: tuple[int, ...]) -> str:

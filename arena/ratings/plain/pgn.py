@@ -12,7 +12,13 @@ import msgspec
 _FIRST: Final = re.compile(rb'(\xef\xbb\xbf)?\s*\[\w+\s+"')
 _TAG: Final = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _PLACES: Final = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
-_FAULTS: Final = {"time forfeit": "timeout", "abandoned": "crash", "rules infraction": "illegal"}
+_FAULTS: Final = {
+    "time forfeit": "timeout",
+    "stalled connection": "timeout",
+    "abandoned": "crash",
+    "rules infraction": "illegal",
+    "illegal move": "illegal",
+}
 """Kinds of faults, by what the tag Termination says of the game of a loser."""
 
 

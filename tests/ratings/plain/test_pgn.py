@@ -43,6 +43,8 @@ def test_games_of_a_round_are_a_deal_as_long_as_seats_change() -> None:
     [
         ({"Termination": "time forfeit"}, {"faults": [{"seat": 1, "kind": "timeout"}]}),
         ({"Termination": "Abandoned", "Result": "0-1"}, {"faults": [{"seat": 0, "kind": "crash"}]}),
+        ({"Termination": "illegal move"}, {"faults": [{"seat": 1, "kind": "illegal"}]}),
+        ({"Termination": "stalled connection"}, {"faults": [{"seat": 1, "kind": "timeout"}]}),
         ({"Termination": "rules infraction", "Result": "1/2-1/2"}, {}),
         ({"Termination": "normal", "Date": "2026.11.01"}, {"played_at": "2026-11-01"}),
         ({"Date": "2026.??.??"}, {}),
