@@ -46,6 +46,7 @@ from arena.runs.disk import (
     read_json,
     stored_lines,
     sync,
+    to_continue,
     write_atomically,
     writing,
 )
@@ -155,7 +156,8 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
     A torn last line is left out. Raises StoreError at a line that is not a stored game.
     """
     path = folder / GAMES
-    for number, stored in stored_lines(path, Stored, "stored game"):
+    advice = f"; arena {to_continue(folder)} plays it again"
+    for number, stored in stored_lines(path, Stored, "stored game", advice):
         result = stored.result
         places, scores = result.places, result.scores
         if (  # quick test: most results have no fault
@@ -164,7 +166,7 @@ def all_lines(folder: Path) -> Iterator[tuple[int, Stored]]:
             or len(places) != len(places if scores is None else scores)
             or len(places) != len(result.think_us or places)
         ):
-            check_seats(path, number, result)
+            check_seats(path, number, result, advice)
         yield number, stored
 
 
@@ -174,8 +176,8 @@ def game_ages(folder: Path) -> Iterator[GameAge]:
         yield GameAge(stored.played_at, stored.record.offset + stored.record.length)
 
 
-def check_seats(path: Path, line: int, result: GameResult) -> None:
-    """Raise StoreError unless all values by seat fit the seats of the game."""
+def check_seats(path: Path, line: int, result: GameResult, advice: str = "") -> None:
+    """Raise StoreError, which ends with ``advice``, unless all values by seat fit the seats."""
     seats, scores = len(result.spec.entrants), result.scores
     if not (
         len(result.places) == seats
@@ -183,7 +185,7 @@ def check_seats(path: Path, line: int, result: GameResult) -> None:
         and len(result.think_us) in (0, seats)
         and (not result.faults or all(0 <= fault.seat < seats for fault in result.faults))
     ):
-        raise StoreError(f"{path}:{line}: no stored game: not for {seats} seats")
+        raise StoreError(f"{path}:{line}: no stored game: not for {seats} seats{advice}")
 
 
 def read_record(folder: Path, location: RecordLocation) -> bytes:
