@@ -93,12 +93,12 @@ def test_the_board_is_shown_whatever_the_bot_wants(tell: Any, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "fault", "remedy"),
     [
-        ("exit_1", "crash", "look at its standard error"),
-        ("drip", "timeout", "end the line with a line feed and flush it within 1 s"),
-        ("hang", "timeout", "answer within 1 s, and flush"),
-        ("prints_a_banner", "startup", "print nothing before it"),
-        ("floods_lines", "malformed", "one JSON object on one line"),
-        ("answers_twice", "protocol", "answer each act once"),
+        ("exit_1", "crash", "mend what standard error tells"),
+        ("drip", "timeout", "end each line with a line feed"),
+        ("hang", "timeout", "what it waits for"),
+        ("prints_a_banner", "startup", "send all else to standard error"),
+        ("floods_lines", "malformed", "standard error"),
+        ("answers_twice", "protocol", "exactly one line for each act"),
     ],
 )
 def test_a_fault_comes_with_its_remedy(tell, tmp_path, name, fault, remedy) -> None:

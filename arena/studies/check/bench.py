@@ -7,27 +7,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from arena.games.base import CHANCE
-from arena.games.registry import make_rules
 from arena.hosting.machine import orphans, procfs, usage
 from arena.hosting.process import BotProcess
 from arena.hosting.sandbox import bubblewrap
 from arena.hosting.sandbox.isolation import Level
-from arena.protocol.messages import Act, Part, Ready, encode
-from arena.records.perspective import plain
-from arena.referee.ask import start_line
+from arena.protocol.messages import Part, Ready
 from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import GRACE_SECONDS, BotSession
 from arena.results import RulesSpec
-from arena.schedule.seeds import Seeds
-from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start
+from arena.studies.check.diagnosis import of_fault, of_start
 from arena.studies.check.fault_injection import NO_INJECTION, InjectingChannel, Injection
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
-from arena.studies.check.table import CheckGame, CheckGameResult, RecordingRules, play
+from arena.studies.check.table import CheckGame, CheckGameResult, play
 from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Setting
+from arena.studies.trial.listening import Diagnosis, first_question
 from arena.studies.trial.trial import playable
 from arena.tournament.executor import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
@@ -191,16 +187,7 @@ class Bench:
 
     def _a_question(self) -> tuple[bytes, bytes]:
         """Return the lines that begin a game and ask its first question."""
-        spec, control = self._first, self.setting.control
-        rules, luck = make_rules(spec), Seeds.of(self.seed).deal("a question")
-        view, state = RecordingRules(rules, 0), rules.initial_state()
-        while (seat := rules.to_act(state)) == CHANCE:
-            state = rules.apply(state, rules.chance(state, luck))
-        legal = view.legal_actions(state)
-        options = self.candidate.options({})
-        start = start_line(spec, seat, control, "0" * 16, 0, options, None)
-        seen = plain(rules.observe(state, seat))
-        return start, encode(Act("0" * 16, control.move, seen, [], plain(legal)))
+        return first_question(self._first, self.setting.control, self.candidate.options({}))
 
 
 class _WatchedProcesses(BotProcesses):

@@ -7,7 +7,6 @@ unkind within what protocol.md allows. Authors and ladders that admit bots use t
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shlex
 import time
@@ -26,7 +25,6 @@ from arena.entrants.revisions import split, take_out
 from arena.games.installed import GameError
 from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
-from arena.hosting.sandbox.paths import destination, is_own
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
 from arena.studies.check.bench import Bench, Scene
@@ -46,22 +44,22 @@ from arena.studies.check.cases import (
     varied,
     work,
 )
-from arena.studies.check.diagnosis import Diagnosis, of_end, of_unasked
+from arena.studies.check.diagnosis import of_end, of_unasked
 from arena.studies.check.endings import NEAR, is_near, tells_of_network
 from arena.studies.check.fault_injection import NO_INJECTION, Injection
 from arena.studies.check.finding import (
-    Advice,
     AdviceLanguage,
     CaseOutcome,
     CheckCase,
     Finding,
-    KitAdvice,
     Name,
     Report,
     Weight,
     advice,
     language_of,
     link,
+    own_advice,
+    own_file,
     snippets,
 )
 from arena.studies.check.silence import SilenceReason
@@ -74,18 +72,17 @@ from arena.studies.check.table import (
 )
 from arena.studies.reask.bot import BuildableBot, find_bot
 from arena.studies.reask.courses import Setting
+from arena.studies.trial.listening import Diagnosis
 
 _ANOTHER_DEAL: Final = 100
 _FAULTS_FOLLOWED: Final = 3
 """Number of faults in a case after which the case is left."""
 _LOOPS_FOLLOWED: Final = 2
 """Number of endless loops after which no more games are tried."""
-_KIT_MARK: Final = os.path.join("kit", "LICENSE")
-"""File in every folder that ``new-bot`` made."""
 
 _BY_CIRCUMSTANCE: Final = frozenset(
     {
-        *(Name.CRASH, Name.EXITS, Name.SILENT, Name.TOO_SLOW),
+        *(Name.CRASH, Name.EXITS, Name.SILENT, Name.TOO_SLOW, Name.WAITS),
         *(Name.MALFORMED, Name.NOT_JSON, Name.NOT_AN_OBJECT, Name.UNKNOWN_TYPE),
         *(Name.NO_ACTION, Name.ACTION_TYPE, Name.UNKNOWN_ACTION, Name.ILLEGAL_ACTION),
         *(Name.NO_ID, Name.STALE_ID, Name.WRONG_ID),
@@ -268,7 +265,7 @@ class _Check:
             if self._folder:
                 manifest = load_bot(Path(self._folder)).manifest
                 self._words, stated, build = manifest.own_command, manifest.language, manifest.build
-                program = _own_file(self._words[0], self._folder)
+                program = own_file(self._words[0], self._folder)
             else:
                 self._words = tuple(shlex.split(self._text))
                 program = next(iter(self._words), "")
@@ -490,7 +487,7 @@ class _Check:
             return
         for after, data in talk.talk.unasked:
             self._listens = True
-            self._find(of_unasked(after, data, talk.talk.tokens), scene, match)
+            self._find(of_unasked(after, data, talk.tokens), scene, match)
         if scene.session is None:
             return
         if scene.is_well and not scene.is_alive:
@@ -529,7 +526,7 @@ class _Check:
         self._outcomes[self._case] = CaseOutcome.FOUND
         if any(each.name is found.name for each in self._findings):
             return
-        general = advice()[found.name]
+        general, own = advice()[found.name], own_advice(found.name, self._folder)
         started = scene is not None and scene.session is not None
         talk = scene.talk if scene is not None else None
         exchange: tuple[bytes, ...] = ()
@@ -541,8 +538,8 @@ class _Check:
                 weight=weight or general.weight,
                 what=found.what,
                 why=general.why,
-                mend=found.mend or self._own(general).mend,
-                code="" if found.mend else self._code(found.name, self._own(general).snippet),
+                mend=found.mend or own.mend,
+                code="" if found.mend else self._code(found.name, own.snippet),
                 section=general.section.value,
                 link=link(general.section),
                 case=self._case,
@@ -551,12 +548,6 @@ class _Check:
                 exchange=exchange,
             )
         )
-
-    def _own(self, general: Advice) -> Advice | KitAdvice:
-        """Return the advice for this bot: if ``new-bot`` began it, its kit writes the lines."""
-        if general.kit and self._folder and _own_file(_KIT_MARK, self._folder):
-            return general.kit
-        return general
 
     def _code(self, name: Name, snippet: str) -> str:
         program = shlex.quote(self._words[0]) if self._words else "PROGRAM"
@@ -585,15 +576,6 @@ def _folder(text: str) -> str:
         except (ConfigError, GitError):
             return ""
     return folder if has_manifest(folder) else ""
-
-
-def _own_file(word: str, folder: str) -> str:
-    """Return the path of the file in a bot's folder that a word names, or "".
-
-    Files outside of the folder are neither read nor looked for, even if links lead there.
-    """
-    found = destination(word, folder) if is_own(word, folder) else ""
-    return found if os.path.isfile(found) else ""
 
 
 def _name_of_problem(problem: Problem, *, is_build: bool) -> Name:

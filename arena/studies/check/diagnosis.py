@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from arena.documents.problems import printable
 from arena.protocol.messages import ALL_PARTS, PROTOCOL
@@ -22,10 +22,10 @@ from arena.studies.check.endings import (
     tells_of_memory,
     told,
 )
-from arena.studies.check.fault_injection import InjectingChannel, object_in
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
 from arena.studies.reask.courses import Setting
+from arena.studies.trial.listening import Diagnosis, MeteredChannel, object_in
 from arena.text.last_words import last_words
 
 _SAID_COLUMNS: Final = 300
@@ -38,26 +38,17 @@ _OF_A_LOOP: Final = (
 )
 
 
+_ANSWER: Final = re.compile(r"""^\{["' ]+type["' ]+:["' ]+(action|ready)""", re.M)
+_OF_A_WAIT: Final = "look for what it waits for before ready: a sleep, a lock, a child, a file"
+_TO_ERROR: Final = "write ready and all answers to standard output, and to standard error the rest"
+_OF_BLANKS: Final = "write the message itself as a line: blank lines are passed over"
+_OF_A_HALF: Final = "cut texts between characters, and send halves of surrogate pairs as ? or not"
 _OF_A_TEXT: Final = "encode the message once: it is an object, not a text that holds one"
 _OF_A_THREAD: Final = "mend the error above: the part of it that was to answer has ended by it"
 
 
-class Diagnosis(NamedTuple):
-    """A cause of a bot's failure, with the evidence."""
-
-    name: Name
-    what: str
-    said: str = ""
-    mend: str = ""
-    """Remedy, where it is known more exactly than the name implies."""
-
-    def caused_by(self, name: Name) -> Diagnosis:
-        """Return the same diagnosis with a more exact cause."""
-        return self._replace(name=name, mend="")
-
-
 def of_start(
-    kind_detail: str, talk: InjectingChannel | None, setting: Setting, stderr: str
+    kind_detail: str, talk: MeteredChannel | None, setting: Setting, stderr: str
 ) -> Diagnosis:
     """Return the diagnosis of a bot that is not ready.
 
@@ -66,7 +57,7 @@ def of_start(
     if talk is None or "cannot be started" in kind_detail:
         return _of_no_program(kind_detail)
     wrote = stderr or talk.said()
-    said = steady(wrote, talk.talk.tokens)
+    said = steady(wrote, talk.tokens)
     reply = talk.reply
     if reply is Silence.TIMED_OUT:
         when = f"{setting.control.startup:g} s after its start"
@@ -102,13 +93,14 @@ def of_start(
     return Diagnosis(Name.BAD_READY, f"its ready was {_quoted(line)}{why}", said)
 
 
-def of_fault(kind: FaultKind, detail: str, talk: InjectingChannel, setting: Setting) -> Diagnosis:
+def of_fault(kind: FaultKind, detail: str, talk: MeteredChannel, setting: Setting) -> Diagnosis:
     """Return the diagnosis of a fault in a game. ``detail``: as the referee words it."""
-    said = steady(talk.said(), talk.talk.tokens)
+    said = steady(talk.said(), talk.tokens)
     reply = talk.reply
     match kind:
         case FaultKind.TIMEOUT:
-            when = f"within {setting.control.move:g} s"
+            move = setting.control.move
+            when = "in time" if move is None else f"within {move:g} s"
             return _of_silence(talk, when, said, setting, is_start=False)
         case FaultKind.CRASH:
             if talk.games_over and "before its first answer" in detail:
@@ -120,14 +112,15 @@ def of_fault(kind: FaultKind, detail: str, talk: InjectingChannel, setting: Sett
             what = "its answer was longer than limits.reply"
             return Diagnosis(Name.LINE_TOO_LONG, what, said)
         case FaultKind.ILLEGAL:
-            what = f"it answered {_quoted(_line(reply), talk.talk.tokens)}: {detail}"
+            what = f"it answered {_quoted(_line(reply), talk.tokens)}: {detail}"
             return Diagnosis(Name.ILLEGAL_ACTION, what, said)
         case FaultKind.PROTOCOL:
             name, why = _of_order(detail, talk)
         case _:
-            name, why = _of_malformed(_line(reply), talk)
-    written = _quoted(_line(reply), talk.talk.tokens)
-    mend = _OF_A_TEXT if _is_encoded_twice(_line(reply)) else ""
+            name, why = _of_malformed(_line(reply), talk, detail)
+    written = _quoted(_line(reply), talk.tokens)
+    mend = _OF_A_HALF if "surrogate" in detail else ""
+    mend = _OF_A_TEXT if _is_encoded_twice(_line(reply)) else mend
     return Diagnosis(name, f"it answered {written}: {why}", said, mend)
 
 
@@ -154,9 +147,9 @@ def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
     return Diagnosis(name, what)
 
 
-def of_end(talk: InjectingChannel) -> Diagnosis:
+def of_end(talk: MeteredChannel) -> Diagnosis:
     """Return the diagnosis of a process that ended between two games."""
-    said = steady(talk.said(), talk.talk.tokens)
+    said = steady(talk.said(), talk.tokens)
     how = exit_text(talk.exit_status())
     name = told(talk.said())
     if name is not None or gives_a_reason(talk.said()):
@@ -194,17 +187,16 @@ def _of_no_program(detail: str) -> Diagnosis:
     return Diagnosis(name, f"it {detail.removeprefix('it ')}")
 
 
-def _of_crash(talk: InjectingChannel, what: str, said: str, setting: Setting) -> Diagnosis:
+def _of_crash(talk: MeteredChannel, what: str, said: str, setting: Setting) -> Diagnosis:
     found = of_ending(talk.said(), talk.exit_status(), talk.peak(), setting.limits)
     return Diagnosis(found.name, _with_last(what + found.clue, said), said, found.mend)
 
 
 def _of_silence(
-    talk: InjectingChannel, when: str, said: str, setting: Setting, *, is_start: bool
+    talk: MeteredChannel, when: str, said: str, setting: Setting, *, is_start: bool
 ) -> Diagnosis:
     if tells_of_memory(talk.said()):
         return Diagnosis(Name.MEMORY, _with_last("its memory was used up", said), said)
-    due = "ready" if is_start else "an answer"
     nothing = f"it wrote no line {when}"
     if talk.why is SilenceReason.ENDED:
         how = exit_text(talk.exit_status())
@@ -216,32 +208,59 @@ def _of_silence(
         if is_near(talk.peak(), setting.limits.memory):
             what = f"{nothing}, when it used most of the memory that it may use"
             return Diagnosis(Name.MEMORY, what, said)
+    found = _of_slowness(talk, nothing, is_start=is_start) or _of_output(talk, nothing, when)
+    if found is None:
+        found = Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing)
+    return found._replace(said=said)
+
+
+def _of_slowness(talk: MeteredChannel, nothing: str, *, is_start: bool) -> Diagnosis | None:
+    """Return the diagnosis of a bot that does not answer yet: it computes or waits."""
+    is_late = talk.why is SilenceReason.LATE or b"\n" in talk.rest().strip(b"\n")
+    if not is_late and talk.why is not SilenceReason.NOT_READING:
+        return None
+    idle = ", and used no processor time: it waits or sleeps" * talk.is_idle
+    late = "; ready came later" if is_start else "; an answer came later"
+    if is_start:
+        end = late if is_late else ", and did not read on" * (not idle)
+        return Diagnosis(Name.SLOW_START, nothing + idle + end, mend=_OF_A_WAIT * bool(idle))
+    if is_late:
+        return Diagnosis(Name.WAITS if idle else Name.TOO_SLOW, nothing + idle + late)
+    never = f"no answer after {talk.waited:g} s"
+    if idle:
+        return Diagnosis(Name.WAITS, never + idle)
+    return Diagnosis(Name.TOO_SLOW, f"{never}: perhaps an endless loop", mend=_OF_A_LOOP)
+
+
+def _of_output(talk: MeteredChannel, nothing: str, when: str) -> Diagnosis | None:
+    """Return the diagnosis of a bot that does not write lines as it should; None if none fits."""
     match talk.why:
         case SilenceReason.BUFFERED:
             what = f"{nothing}; asked many times more, it wrote all answers together"
-            return Diagnosis(Name.NO_FLUSH, what, said)
+            return Diagnosis(Name.NO_FLUSH, what)
         case SilenceReason.AT_END:
-            return Diagnosis(
-                Name.READS_TO_END, f"{nothing}; it wrote one once its input had ended", said
-            )
+            what = f"{nothing}; it wrote one once its input had ended"
+            return Diagnosis(Name.READS_TO_END, what)
+        case SilenceReason.WANTS_INPUT:
+            what = f"{nothing}; it answered only when one more line had come"
+            return Diagnosis(Name.WANTS_INPUT, what)
         case SilenceReason.AFTER_START:
             what = f"{nothing}; it wrote ready only when a game began"
-            return Diagnosis(Name.READY_AFTER_START, what, said)
+            return Diagnosis(Name.READY_AFTER_START, what)
         case SilenceReason.NO_READY:
             what = f"{nothing}; it answers questions, and never says that it is ready"
-            return Diagnosis(Name.NO_READY, what, said)
-        case SilenceReason.LATE:
-            name = Name.SLOW_START if is_start else Name.TOO_SLOW
-            return Diagnosis(name, f"{nothing}; {due} came later", said)
-        case SilenceReason.NOT_READING:
-            name = Name.SLOW_START if is_start else Name.TOO_SLOW
-            if is_start:
-                return Diagnosis(name, f"{nothing}, and did not read on", said)
-            what = f"no answer after {talk.waited:g} s: perhaps an endless loop"
-            return Diagnosis(name, what, said, _OF_A_LOOP)
-    if talk.rest():
-        return Diagnosis(Name.NO_LINE_END, f"what it wrote {when} has no line end", said)
-    return Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing, said)
+            return Diagnosis(Name.NO_READY, what)
+    silent = Name.SILENT if talk.tokens else Name.NO_READY
+    rest = talk.rest()
+    if rest.strip():
+        return Diagnosis(Name.NO_LINE_END, f"what it wrote {when} has no line end")
+    if rest:
+        return Diagnosis(silent, f"only blank lines were written {when}", mend=_OF_BLANKS)
+    if _ANSWER.search(talk.said()):
+        return Diagnosis(silent, f"{nothing}, but one to standard error", mend=_TO_ERROR)
+    if talk.why is SilenceReason.CLOSED:
+        return Diagnosis(silent, f"{nothing}: it has closed its standard output")
+    return None
 
 
 def _of_limit(detail: str) -> Name:
@@ -250,7 +269,7 @@ def _of_limit(detail: str) -> Name:
     return Name.PROCESSES if "process" in detail and "processor" not in detail else Name.PROCESSOR
 
 
-def _of_order(detail: str, talk: InjectingChannel) -> tuple[Name, str]:
+def _of_order(detail: str, talk: MeteredChannel) -> tuple[Name, str]:
     line = _line(talk.reply)
     message = object_in(line) or {}
     if "ready" in detail:
@@ -260,7 +279,7 @@ def _of_order(detail: str, talk: InjectingChannel) -> tuple[Name, str]:
         if object_in(more) is None and not _looks_like_message(more):
             return Name.PRINT, f"and then {_quoted(more)}"
         return Name.ANSWERS_TWICE, "and then one more line"
-    *earlier, asked = talk.talk.tokens or [""]
+    *earlier, asked = talk.tokens or [""]
     if message.get("id") in earlier:
         if (object_in(talk.following.split(b"\n")[0]) or {}).get("id") == asked:
             return Name.ANSWERS_TWICE, "that is one more answer to an earlier question"
@@ -268,7 +287,7 @@ def _of_order(detail: str, talk: InjectingChannel) -> tuple[Name, str]:
     return Name.WRONG_ID, "that id is no question's"
 
 
-def _of_malformed(line: bytes, talk: InjectingChannel) -> tuple[Name, str]:
+def _of_malformed(line: bytes, talk: MeteredChannel, detail: str) -> tuple[Name, str]:
     message = object_in(line)
     if _spans_lines(line, talk.following):
         return Name.SEVERAL_LINES, "the JSON continues in the next line"
@@ -300,7 +319,7 @@ def _of_malformed(line: bytes, talk: InjectingChannel) -> tuple[Name, str]:
         return Name.UNKNOWN_ACTION, "these rules have no such action"
     if type(action) is not int:
         return Name.ACTION_TYPE, "action is neither a whole number nor an object"
-    return Name.MALFORMED, "that is no strict JSON"
+    return Name.MALFORMED, detail
 
 
 def _of_text(line: bytes) -> tuple[Name, str]:
@@ -397,7 +416,7 @@ def _line(reply: object) -> bytes:
 def _quoted(line: bytes, tokens: Sequence[str] = ()) -> str:
     text = shown(line)
     for token in tokens[-1:]:
-        text = text.replace(token, "ID")
+        text = text.replace(token, "ID").replace("\\x00".join(token), "ID")
     return f"`{_TOKEN.sub('OLD-ID', text)}`"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import fcntl
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from arena.hosting.process import BotProcess
-from arena.referee.channel import PipeChannel, Reply, Silence
+from arena.referee.channel import PipeChannel, Reply
 from arena.referee.wire import Direction, WireMessage, to_line
-from arena.studies.check.silence import SilenceReason, heard, why_silent
+from arena.studies.check.silence import heard
 from arena.studies.trial.listening import Cost, Event, MeteredChannel, Stopwatch
 
 _SET_PIPE_SIZE: Final = 1031
@@ -25,11 +25,7 @@ _UNASKED_SECONDS: Final = 0.15
 """Seconds to wait for output that a bot writes unasked."""
 _SEPARATION_SECONDS: Final = 0.15
 """Seconds after which a bot has read a line, before the next one is sent."""
-_FOLLOWING: Final = 0.2
 _PIECE_PAUSE: Final = 0.002
-_LATE_TIMES: Final = 3.0
-"""Time to wait for a late answer, as a multiple of the time for an answer."""
-_MAX_LATE_SECONDS: Final = 6.0
 
 
 class Injection(NamedTuple):
@@ -72,12 +68,10 @@ class ExchangeNotes(NamedTuple):
 
     events: list[Event]
     unasked: list[UnaskedOutput]
-    tokens: list[str]
-    """Tokens of the questions, in order."""
 
 
 class InjectingChannel(MeteredChannel):
-    """A channel to a process, which notes evidence for a diagnosis."""
+    """A channel to a process, which injects faults and notes what is written unasked."""
 
     def __init__(
         self,
@@ -89,28 +83,10 @@ class InjectingChannel(MeteredChannel):
         *,
         may_be_late: bool = True,
     ) -> None:
-        """Open the channel.
-
-        ``kept``: bytes of standard error to keep. ``question``: returns a start and an act
-        line, for a bot that is silent before it got any. ``may_be_late``: whether to wait for a
-        late answer.
-        """
-        self.process = process
-        self.talk = ExchangeNotes([], [], [])
-        self.why: SilenceReason | None = None
-        """Reason why the bot said nothing in time."""
-        self.reply: Reply = b""
-        """Last reply."""
-        self.following = b""
-        """Output that came right after a line that is no answer."""
-        self.waited = 0.0
-        """Seconds of waiting for an answer that did not come in time."""
-        self.games_over = 0
+        """Open the channel. ``kept``, ``question``, ``may_be_late``: as in MeteredChannel."""
+        self.talk = ExchangeNotes([], [])
         self._pipe = channel
         self._injection = injection
-        self._question = question
-        self._may_be_late = may_be_late
-        self._last = ""
         self._acts = 0
         if injection.pipe:
             for descriptor in (process.stdin, process.stdout):
@@ -120,32 +96,19 @@ class InjectingChannel(MeteredChannel):
             inner = _SplittingChannel(channel, injection.pieces)
         if injection.together:
             inner = _JoiningChannel(channel)
-        super().__init__(inner, process, kept, self.talk.events.append, Stopwatch())
+        super().__init__(inner, process, kept, self.talk.events.append, Stopwatch(), question)
+        self.may_be_late = may_be_late
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
         """See Channel."""
-        line = self._sent(bytes(question))
-        kind = self._note(line)
-        self.reply = reply = super().ask(line, allowance)
-        self._last = kind
-        if kind == "start":  # preparing for a game is no answer that took the time of a move
-            self.talk.events.pop()
-        if isinstance(reply, bytes):
-            if not _may_answer(reply, self.talk.tokens):
-                self.following = self._pipe.rest() or heard(self.process, _FOLLOWING)
-        elif reply is Silence.TIMED_OUT and allowance is not None and not self._pipe.rest():
-            late = min(_LATE_TIMES * allowance / 1e9, _MAX_LATE_SECONDS) * self._may_be_late
-            start, act = (None, line) if kind == "act" else self._question()
-            self.waited = allowance / 1e9 + late
-            self.why = why_silent(self.process, act, start, late)
-            self._peak = max(self._peak, self.process.peak())
+        reply = super().ask(self._sent(bytes(question)), allowance)
+        if self._last == "start":  # preparing for a game is no answer that took the time of a move
+            self.talk.events.remove(self.costs()[-1])
         return reply
 
     def tell(self, line: bytes) -> None:
         """See Channel."""
-        line = self._sent(line)
-        self._last = self._note(line)
-        super().tell(line)
+        super().tell(self._sent(line))
 
     def look(self) -> None:
         """Note unasked output after the last question."""
@@ -163,14 +126,6 @@ class InjectingChannel(MeteredChannel):
             super().tell(_NEW_MESSAGE)
             time.sleep(_SEPARATION_SECONDS if injection.listens else 0.0)
         return injected(line, injection)
-
-    def _note(self, line: bytes) -> str:
-        """Return the type of a message; keep the token of a question."""
-        message = json.loads(line)
-        if message["type"] == "act":
-            self.talk.tokens.append(message["id"])
-        self.games_over += message["type"] == "over"
-        return str(message["type"])
 
     def _note_unasked(self, seconds: float) -> None:
         if not self._last or self._pipe.is_closed:
@@ -202,25 +157,6 @@ class InjectingChannel(MeteredChannel):
     def costs(self) -> list[Cost]:
         """Return the cost of every answer, ``ready`` first."""
         return [event for event in self.talk.events if isinstance(event, Cost)]
-
-    def peak(self) -> int:
-        """Return the most memory that the process was seen to hold, in bytes."""
-        return self._peak
-
-    def said(self) -> str:
-        """Return the standard error of the process, as far as it was kept."""
-        parts = [
-            event.data
-            for event in self.talk.events
-            if isinstance(event, WireMessage) and event.way is Direction.ERROR
-        ]
-        return b"".join(parts).decode("utf-8", "replace")
-
-    def rest(self) -> bytes:
-        """See Channel."""
-        rest = super().rest()
-        self.following = self.following or rest
-        return rest
 
     def close(self, grace: float = 0.0) -> None:
         """See Channel."""
@@ -316,23 +252,3 @@ def _reversed_keys(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _reversed_keys(value[key]) for key in reversed(value)}
     return [_reversed_keys(each) for each in value] if isinstance(value, list) else value
-
-
-def object_in(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object in a line; None if the line holds anything else."""
-    try:
-        message = json.loads(line.decode())
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None
-
-
-def _may_answer(line: bytes, tokens: Sequence[str]) -> bool:
-    """Return whether a line may answer the last of ``tokens``.
-
-    That is a JSON object of such a type without the token of an earlier question.
-    """
-    message = object_in(line)
-    if message is None or message.get("type") not in ("ready", "action"):
-        return False
-    return message.get("id") not in tokens[:-1]

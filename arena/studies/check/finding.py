@@ -19,8 +19,11 @@ import msgspec
 
 from arena.hosting.program import first_line
 from arena.hosting.sandbox.isolation import Level
+from arena.hosting.sandbox.paths import destination, is_own
 
 PAGE: Final = "protocol.md"
+_KIT_MARK: Final = os.path.join("kit", "LICENSE")
+"""File in every folder that ``new-bot`` made."""
 
 
 class FindingSection(StrEnum):
@@ -105,6 +108,8 @@ class Name(StrEnum):
     MALFORMED = "malformed"
     # time and resources
     TOO_SLOW = "too-slow"
+    WAITS = "waits"
+    WANTS_INPUT = "wants-input"
     SILENT = "silent"
     CRASH = "crash"
     EXITS = "exits-when-asked"
@@ -266,6 +271,25 @@ class Advice(msgspec.Struct, frozen=True):
 def advice() -> dict[Name, Advice]:
     """Return the advice on each finding."""
     return msgspec.convert(_read("advice.toml"), dict[Name, Advice])
+
+
+def own_advice(name: Name, folder: str) -> Advice | KitAdvice:
+    """Return the advice on a finding for the bot in ``folder``; "" if it has none.
+
+    If ``new-bot`` began the bot, its kit writes the lines.
+    """
+    general = advice()[name]
+    is_kit = general.kit and folder and own_file(_KIT_MARK, folder)
+    return general.kit if is_kit and general.kit else general
+
+
+def own_file(word: str, folder: str) -> str:
+    """Return the path of the file in a bot's folder that a word names, or "".
+
+    Files outside of the folder are neither read nor looked for, even if links lead there.
+    """
+    found = destination(word, folder) if is_own(word, folder) else ""
+    return found if os.path.isfile(found) else ""
 
 
 @cache

@@ -49,6 +49,10 @@ class SilenceReason(Enum):
     """The bot answered many questions at once, when a buffer was full."""
     AT_END = "at end"
     """The bot answered when its input had ended."""
+    WANTS_INPUT = "wants input"
+    """The bot answered only when one more line had come."""
+    CLOSED = "closed"
+    """The bot closed its standard output."""
     NOTHING = "nothing"
     """Nothing made the bot answer."""
 
@@ -64,6 +68,8 @@ def why_silent(
     pipes = _Pipes(process)
     if pipes.heard(0.0):
         return SilenceReason.LATE
+    if pipes.is_closed() and not process.ended():
+        return SilenceReason.CLOSED
     if pipes.unread():
         return _at_last(process, pipes, late)
     if start is not None:
@@ -72,11 +78,10 @@ def why_silent(
             return SilenceReason.AFTER_START if b"ready" in found else SilenceReason.NO_READY
     pipes.send(question)
     if found := pipes.heard(_FOR_ONE):
-        return (
-            SilenceReason.NO_READY
-            if start is not None and b"ready" not in found
-            else SilenceReason.LATE
-        )
+        if start is not None:
+            return SilenceReason.LATE if b"ready" in found else SilenceReason.NO_READY
+        is_answered_twice = found.count(b"\n") > 1 or pipes.heard(max(late, _FOR_ONE))
+        return SilenceReason.LATE if is_answered_twice else SilenceReason.WANTS_INPUT
     pipes.send(question * min(_QUESTIONS, _FLOOD // len(question)))
     if found := pipes.heard_of_many(_FOR_FLOOD):
         return SilenceReason.BUFFERED if len(found) >= _BUFFER else SilenceReason.LATE
@@ -114,6 +119,12 @@ class _Pipes:
             pass
         except OSError:  # the bot closed its input
             self._unsent = b""
+
+    def is_closed(self) -> bool:
+        """Return whether no process can write to the standard output any more."""
+        poll = select.poll()
+        poll.register(self._process.stdout, 0)
+        return bool(poll.poll(0))
 
     def unread(self) -> int:
         """Return the number of bytes that the bot has not read or that the pipe did not take."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from arena.config.tournament import quick_entry
 from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems, printable
@@ -129,7 +129,7 @@ class Processes:
             self._processes = start(_job(stack.enter_context(lodging), setting))
             self._around = stack.pop_all()
 
-    def __enter__(self) -> Processes:
+    def __enter__(self) -> Self:
         self._around.enter_context(looked_after(self._processes))
         return self
 

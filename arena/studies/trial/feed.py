@@ -24,7 +24,7 @@ from arena.studies.reask.bot import BuildableBot
 from arena.studies.reask.courses import Setting
 from arena.studies.reask.sources import read_bytes
 from arena.studies.trial.listening import ComparedLine, Listener, until_failed
-from arena.studies.trial.trial import listening, playable
+from arena.studies.trial.trial import ListenedBot, playable
 
 _BAD: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
 
@@ -209,11 +209,16 @@ def feed(
         setting = setting._replace(control=TimeControl(startup=exchange.startup))
     listener = until_failed(listener)
     hello = exchange.hello + b"\n"
-    with listening(candidate, setting, (), listener, hello) as processes, playable():
+    rules = exchange.rules.spec
+    with ListenedBot(candidate, setting, rules, listener, hello=hello) as processes, playable():
         session = processes.session(0)
         if isinstance(session, Offence):
-            return session
-        return _send(session, exchange, listener, setting.control, is_timed=is_timed)
+            offence: Offence | None = session
+        else:
+            offence = _send(session, exchange, listener, setting.control, is_timed=is_timed)
+        if offence is not None:
+            processes.diagnose(offence.kind, offence.detail, offence.stderr)
+        return offence
 
 
 def _send(

@@ -5,19 +5,37 @@ Listening changes neither what the bot is sent nor how its answers are judged.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.games.base import Json
+from arena.games.base import CHANCE, Json
+from arena.games.registry import make_rules
 from arena.hosting.process import BotProcess
-from arena.referee.channel import Channel, PipeChannel, Reply
+from arena.protocol.messages import Act, encode
+from arena.records.perspective import plain
+from arena.referee.ask import start_line
+from arena.referee.channel import Channel, PipeChannel, Reply, Silence
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
-from arena.results import FaultKind
+from arena.results import FaultKind, RulesSpec, TimeControl
+from arena.schedule.seeds import Seeds
+from arena.studies.check.finding import Name
+from arena.studies.check.silence import SilenceReason, heard, why_silent
 from arena.studies.reask.courses import Answer
 from arena.tournament.executor import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
+
+_FOLLOWING: Final = 0.2
+"""Seconds to wait for output behind a line that is no answer."""
+_LATE_TIMES: Final = 3.0
+"""Time to wait for a late answer, as a multiple of the time for an answer."""
+_MAX_LATE_SECONDS: Final = 6.0
+_IDLE: Final = 0.1
+"""Share of the time for an answer below which the bot did not compute."""
+_SAID_BYTES: Final = 64 * 1024
+"""Most bytes of standard error that are kept: the last ones."""
 
 
 class ProcessStarted(NamedTuple):
@@ -68,7 +86,23 @@ class ComparedLine(NamedTuple):
     """True if both decide alike."""
 
 
-Event: TypeAlias = ProcessStarted | DecisionDue | WireMessage | Cost | ComparedAnswer | ComparedLine
+class Diagnosis(NamedTuple):
+    """A cause of a bot's failure, with the evidence; an event after the fault."""
+
+    name: Name
+    what: str
+    said: str = ""
+    mend: str = ""
+    """Remedy, where it is known more exactly than the name implies."""
+
+    def caused_by(self, name: Name) -> Diagnosis:
+        """Return the same diagnosis with a more exact cause."""
+        return self._replace(name=name, mend="")
+
+
+Event: TypeAlias = (
+    ProcessStarted | DecisionDue | WireMessage | Cost | ComparedAnswer | ComparedLine | Diagnosis
+)
 Listener: TypeAlias = Callable[[Event], object]
 
 
@@ -141,7 +175,7 @@ class Stopwatch:
 
 
 class MeteredChannel(ObservedChannel):
-    """A channel that also reports to its listener what each answer cost."""
+    """A channel that reports what each answer cost, and keeps evidence for a diagnosis."""
 
     def __init__(
         self,
@@ -150,34 +184,55 @@ class MeteredChannel(ObservedChannel):
         kept: int,
         listener: Listener,
         watch: Stopwatch,
+        question: Callable[[], tuple[bytes, bytes]],
         hello: bytes | None = None,
     ) -> None:
         """Open the channel.
 
-        ``kept``: as in Overheard. ``hello``: sent in place of the first question.
+        ``kept``: as in ObservedChannel. ``question``: returns a start and an act line, for a bot
+        that is silent before it got any. ``hello``: sent in place of the first question.
         """
         super().__init__(channel, kept, listener)
-        self._process = process
+        self.process = process
+        self.tokens: list[str] = []
+        """Tokens of the questions, in order."""
+        self.why: SilenceReason | None = None
+        """Reason why the bot said nothing in time."""
+        self.reply: Reply = b""
+        """Last reply."""
+        self.following = b""
+        """Output that came right after a line that is no answer."""
+        self.waited = 0.0
+        """Seconds of waiting for an answer that did not come in time."""
+        self.is_idle = False
+        """True if the bot used hardly any processor time while an answer was awaited in vain."""
+        self.may_be_late = True
+        """False: do not wait for a late answer."""
+        self.games_over = 0
         self._listener = listener
         self._watch = watch
+        self._question = question
         self._hello = hello
+        self._last = ""
+        """Type of the last message to the bot."""
+        self._said = b""
         self._peak = 0
         listener(ProcessStarted(channel.pid))
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """See Channel."""
+        """See Channel. After a fault, find its cause: the game is lost, and nobody asks again."""
         entered = time.monotonic_ns()
-        if self._hello is not None:
-            question, self._hello = self._hello, None
+        line, self._hello = self._hello or bytes(question), None
+        self._note(line)
         self._tell_error()
-        self._tell(Direction.TO, bytes(question).removesuffix(b"\n"))
-        before = self._process.usage()
+        self._tell(Direction.TO, line.removesuffix(b"\n"))
+        before = self.process.usage()
         asked = time.monotonic_ns()
-        reply = self._channel.ask(question, allowance)
+        self.reply = reply = self._channel.ask(line, allowance)
         wall = time.monotonic_ns() - asked
-        self._channel.scheduler_delay()  # the strain is measured now and kept
-        after = self._process.usage()
-        self._peak = max(self._peak, self._process.peak())
+        self._channel.scheduler_delay()  # it is measured now and kept
+        after = self.process.usage()
+        self._peak = max(self._peak, self.process.peak())
         if isinstance(reply, bytes):
             self._tell(Direction.FROM, reply)
         self._tell_error()
@@ -185,12 +240,94 @@ class MeteredChannel(ObservedChannel):
         if before is not None and after is not None:
             cpu = max(0, after.cpu_ns - before.cpu_ns)
         self._listener(Cost(wall, cpu, self._peak))
+        if isinstance(reply, bytes):
+            if not _may_answer(reply, self.tokens):
+                self.following = self._channel.rest() or heard(self.process, _FOLLOWING)
+        elif reply is Silence.TIMED_OUT and allowance is not None:
+            self.is_idle = cpu is not None and cpu < _IDLE * allowance
+            if not self._channel.rest():
+                self._ask_why(line, allowance / 1e9)
         self._watch.lost += time.monotonic_ns() - entered - wall
         return reply
+
+    def _ask_why(self, line: bytes, seconds: float) -> None:
+        """Find out why no answer to ``line`` came within ``seconds``."""
+        late = min(_LATE_TIMES * seconds, _MAX_LATE_SECONDS) * self.may_be_late
+        start, act = (None, line) if self._last == "act" else self._question()
+        self.waited = seconds + late
+        self.why = why_silent(self.process, act, start, late)
+        self._peak = max(self._peak, self.process.peak())
+        self._tell_error()
+
+    def tell(self, line: bytes) -> None:
+        """See Channel."""
+        self._note(line)
+        super().tell(line)
+
+    def _note(self, line: bytes) -> None:
+        """Keep the type of a message, and the token of a question."""
+        message = json.loads(line)
+        self._last = str(message["type"])
+        if self._last == "act":
+            self.tokens.append(message["id"])
+        self.games_over += self._last == "over"
+
+    def _tell(self, way: Direction, data: bytes) -> None:
+        if way is Direction.ERROR:
+            self._said = (self._said + data)[-_SAID_BYTES:]
+        super()._tell(way, data)
+
+    def said(self) -> str:
+        """Return the standard error of the process, as far as it was kept."""
+        return self._said.decode("utf-8", "replace")
+
+    def peak(self) -> int:
+        """Return the most memory that the process was seen to hold, in bytes."""
+        return self._peak
+
+    def rest(self) -> bytes:
+        """See Channel."""
+        rest = super().rest()
+        self.following = self.following or rest
+        return rest
 
     def end(self) -> None:
         """Report the last output of a process that is gone."""
         self._tell_error()
+
+
+def object_in(line: bytes) -> dict[str, Any] | None:
+    """Return the JSON object in a line; None if the line holds anything else."""
+    try:
+        message = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None
+
+
+def _may_answer(line: bytes, tokens: Sequence[str]) -> bool:
+    """Return whether a line may answer the last of ``tokens``.
+
+    That is a JSON object of such a type without the token of an earlier question.
+    """
+    message = object_in(line)
+    if message is None or message.get("type") not in ("ready", "action"):
+        return False
+    return message.get("id") not in tokens[:-1]
+
+
+def first_question(
+    spec: RulesSpec, control: TimeControl, options: dict[str, Any]
+) -> tuple[bytes, bytes]:
+    """Return the lines that begin a game and ask its first question; ``options``: of the bot."""
+    rules, luck = make_rules(spec), Seeds.of("1").deal("a question")
+    state = rules.initial_state()
+    while (seat := rules.to_act(state)) == CHANCE:
+        state = rules.apply(state, rules.chance(state, luck))
+    legal = rules.legal_actions(state)
+    start = start_line(spec, seat, control, "0" * 16, 0, options, None)
+    seen = plain(rules.observe(state, seat))
+    return start, encode(Act("0" * 16, control.move, seen, [], plain(legal)))
 
 
 class ListeningProcesses(BotProcesses):
@@ -202,11 +339,18 @@ class ListeningProcesses(BotProcesses):
         key: ProcessKey,
         listener: Listener,
         watch: Stopwatch,
-        hello: bytes | None = None,
+        question: Callable[[], tuple[bytes, bytes]],
+        hello: bytes | None,
+        opened: Callable[[MeteredChannel], object],
     ) -> None:
-        """Prepare the processes. ``hello``: as in MeteredChannel."""
+        """Prepare the processes.
+
+        ``question``, ``hello``: as in MeteredChannel. ``opened``: called with the channel.
+        """
         super().__init__(job, self._listened)
+        self._question = question
         self._hello = hello
+        self._opened = opened
         self._watch = watch
         self._key = key
         self._listener = listener
@@ -219,8 +363,9 @@ class ListeningProcesses(BotProcesses):
             return channel
         kept = self._bots[key.entrant].limits.stderr
         self._overheard = MeteredChannel(
-            channel, process, kept, self._hear, self._watch, self._hello
+            channel, process, kept, self._hear, self._watch, self._question, self._hello
         )
+        self._opened(self._overheard)
         return self._overheard
 
     def close(self) -> None:

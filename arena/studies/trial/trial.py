@@ -21,8 +21,10 @@ from arena.records.perspective import Events, plain
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession, PersonChannel, person_session
-from arena.results import GameSpec, RulesSpec, Seat, TimeControl
+from arena.results import FaultKind, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
+from arena.studies.check.diagnosis import of_fault, of_start
+from arena.studies.check.finding import own_advice
 from arena.studies.reask.bot import BuildableBot, Processes
 from arena.studies.reask.courses import Answer, Question, Setting, Transcript
 from arena.studies.reask.reask import ask_again
@@ -31,7 +33,9 @@ from arena.studies.trial.listening import (
     DecisionDue,
     Listener,
     ListeningProcesses,
+    MeteredChannel,
     Stopwatch,
+    first_question,
     until_failed,
 )
 from arena.tournament.executor import PoolError
@@ -90,7 +94,8 @@ def try_game(
     spec = GameSpec(game, game, f"{discipline}:{plan.deal}", 0, names)
     chance = Seeds.of(_SEED).chance([spec])
     seeds = chance.bots[game]
-    with listening(candidate, setting, plan.others, listener, watch=watch) as processes, playable():
+    opened = ListenedBot(candidate, setting, plan.rules, listener, plan.others, watch=watch)
+    with opened as processes, playable():
         by_name = {each.name: each for each in (candidate, *plan.others)}
         players: list[BotSession | Offence] = []
         for seat, name in enumerate(names):
@@ -105,9 +110,13 @@ def try_game(
         opaque_id = secrets.token_hex(_OPAQUE_BYTES)
         terms = GameConditions(setting.control, opaque_id, seeds, options, names)
         watched: Any = _WatchedRules(rules, plan.seat, listener)
-        return play_game(
+        played = play_game(
             watched, players, spec, chance.luck(), terms, now=watch.now, after_fault=processes.sweep
         )
+        for fault in played.result.faults:
+            if fault.seat == plan.seat:
+                processes.diagnose(fault.kind, fault.detail)
+        return played
 
 
 def try_again(
@@ -118,16 +127,21 @@ def try_again(
     Raises as ``try_game``.
     """
     course, listener = transcript.course, until_failed(listener)
-    with listening(candidate, setting, (), listener) as processes, playable():
+    rules = course.rules.spec
+    with ListenedBot(candidate, setting, rules, listener) as processes, playable():
         session = processes.session(0)
         if isinstance(session, Offence):
+            processes.diagnose(session.kind, session.detail, session.stderr)
             return session
         told = candidate.options(transcript.options)
         answers = ask_again(
             session, course, told, course.seed, partial(_compare, listener), partial(_ask, listener)
         )
         last = answers[-1] if answers else None
-        return last if isinstance(last, Offence) else None
+        if not isinstance(last, Offence):
+            return None
+        processes.diagnose(last.kind, last.detail)
+        return last
 
 
 class _WatchedRules:
@@ -169,26 +183,54 @@ def _compare(listener: Listener, question: Question, answer: Answer) -> None:
     listener(ComparedAnswer(question.wanted, answer, question.is_met_by(answer)))
 
 
-@contextlib.contextmanager
-def listening(
-    candidate: BuildableBot,
-    setting: Setting,
-    others: Sequence[BuildableBot],
-    listener: Listener,
-    hello: bytes | None = None,
-    watch: Stopwatch | None = None,
-) -> Iterator[Processes]:
-    """Yield processes of ``candidate`` and ``others``.
+class ListenedBot(Processes):
+    """Processes of a bot and its opponents; the first process of the bot reports to a listener."""
 
-    ``listener`` gets the events of the first process of the candidate. ``hello``: line to send
-    first; None: the usual hello. ``watch``: clock that stops while ``listener`` runs.
-    """
-    key = ProcessKey(candidate.name, 0)
-    start = partial(
-        ListeningProcesses, key=key, listener=listener, hello=hello, watch=watch or Stopwatch()
-    )
-    with Processes(candidate, setting, others, start) as processes:
-        yield processes
+    def __init__(
+        self,
+        candidate: BuildableBot,
+        setting: Setting,
+        rules: RulesSpec,
+        listener: Listener,
+        others: Sequence[BuildableBot] = (),
+        hello: bytes | None = None,
+        watch: Stopwatch | None = None,
+    ) -> None:
+        """Prepare the processes, see Processes.
+
+        ``hello``: line to send first; None: the usual hello. ``watch``: clock that stops while
+        ``listener`` runs.
+        """
+        self._candidate = candidate
+        self._setting = setting
+        self._listener = listener
+        self._channel: MeteredChannel | None = None
+        start = partial(
+            ListeningProcesses,
+            key=ProcessKey(candidate.name, 0),
+            listener=listener,
+            watch=watch or Stopwatch(),
+            question=lambda: first_question(rules, setting.control, candidate.options({})),
+            hello=hello,
+            opened=self._keep,
+        )
+        super().__init__(candidate, setting, others, start)
+
+    def _keep(self, channel: MeteredChannel) -> None:
+        self._channel = channel
+
+    def diagnose(self, kind: FaultKind, detail: str, stderr: str = "") -> None:
+        """Report the cause of the bot's fault to the listener, with the advice that fits."""
+        talk = self._channel
+        if talk is not None:
+            talk.end()
+        if kind is FaultKind.STARTUP or talk is None:
+            found = of_start(detail, talk, self._setting, stderr)
+        else:
+            found = of_fault(kind, detail, talk, self._setting)
+        bot = self._candidate.bot
+        mend = own_advice(found.name, "" if bot is None else str(bot.folder)).mend
+        self._listener(found._replace(mend=found.mend or mend))
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence
 from arena.referee.wire import Direction, WireMessage
-from arena.results import FaultKind, RulesSpec, TimeControl
+from arena.results import FaultKind, RulesSpec
 from arena.studies.reask.courses import Answer
 from arena.studies.trial import listening
 from arena.text import clean
@@ -54,6 +54,7 @@ class Narrator:
         self._wall = 0
         """Time that the last answer took, in nanoseconds."""
         self._verdict = ""
+        self._found: listening.Diagnosis | None = None
         self._board: BoardDisplay = board_of(rules.name, rules.seats)
         self._table = TableInfo(tuple(map(clean.plain, names)), rules.options)
         self._plies = plies
@@ -72,6 +73,8 @@ class Narrator:
                 yield f"process {pid}"
             case listening.DecisionDue():
                 self._asked, self._is_answered = event, False
+            case listening.Diagnosis():
+                self._found = event
             case WireMessage(Direction.TO, data):
                 yield from self._sent(data)
             case WireMessage(Direction.FROM, data):
@@ -90,7 +93,7 @@ class Narrator:
                 told_before = "no answer" if before is None else _cut(before)
                 yield from self._compared((told_before,), (), is_same=is_same)
 
-    def conclusion(self, offence: Offence | None, control: TimeControl) -> Iterator[str]:
+    def conclusion(self, offence: Offence | None) -> Iterator[str]:
         """Yield lines on how many answers are as recorded, and on the fault that ended the game."""
         yield ""
         if self._all or offence is None:
@@ -99,7 +102,14 @@ class Narrator:
             yield self._verdict
         if offence is not None:
             yield from offence_lines("fault", offence)
-            yield remedy(offence.kind, offence.detail, control)
+            yield from self.advice()
+
+    def advice(self) -> Iterator[str]:
+        """Yield the cause of the fault, under the name that a check gives it, and what to do."""
+        if self._found is not None:
+            cause = " / ".join(clean.plain(line) for line in self._found.what.splitlines())
+            yield f"cause: {self._found.name}: {cause}"
+            yield f"what to do: {self._found.mend}"
 
     def _judge(self, now: Answer | FaultKind, *, was_late: bool) -> None:
         """Record whether an answer is in time; after several late answers the first is reported."""
@@ -207,42 +217,3 @@ def _cost(cost: listening.Cost) -> str:
     if cost.peak:
         parts.append(f"peak memory {cost.peak / _MIB:.1f} MiB")
     return ", ".join(parts)
-
-
-_REMEDIES: Final = {
-    FaultKind.STARTUP: "start the program by hand as bot.yaml does: it has to answer hello with "
-    "ready, and to print nothing before it",
-    FaultKind.CRASH: "look at its standard error above; to end is allowed only after bye",
-    FaultKind.MALFORMED: "answer with one JSON object on one line, and send all else that is "
-    "printed to standard error",
-    FaultKind.ILLEGAL: "answer with an index into legal, from 0, or with one of the actions in it",
-    FaultKind.OVERFLOW: "answer with one short line, and end it with a line feed",
-    FaultKind.PROTOCOL: "answer each act once, with its id, and nothing else",
-    FaultKind.LIMIT: "use less: hello states the limits",
-}
-
-_OF_START: Final = {
-    "written or flushed": "answer hello with ready, and flush standard output after each line",
-    "no line end": "end the line of ready with a line feed, and flush it",
-    "process ended": "read its standard error above: the program ended before it was ready",
-}
-"""Remedies of a failed start by words of the fault that say more than "not ready"."""
-
-
-def remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
-    """Return a sentence on how to avoid a fault; ``control`` is the time control of its game."""
-    return f"what to do: {_remedy(kind, detail, control)}"
-
-
-def _remedy(kind: FaultKind, detail: str, control: TimeControl) -> str:
-    if kind is FaultKind.STARTUP:
-        said = next((text for words, text in _OF_START.items() if words in detail), "")
-        return said or _REMEDIES[kind]
-    if kind is not FaultKind.TIMEOUT:
-        return _REMEDIES[kind]
-    within = "" if control.move is None else f" within {control.move:g} s"
-    if "line end" in detail:
-        return f"end the line with a line feed and flush it{within}"
-    if "does not read" in detail:
-        return "read standard input line by line, also while nothing is asked"
-    return f"answer{within}, and flush standard output after each line"

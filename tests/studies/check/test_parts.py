@@ -124,7 +124,7 @@ def test_the_language_of_a_bot(stated, words, build, expected, tmp_path) -> None
 def said(reply: bytes | Silence, *, following: bytes = b"", stderr: str = "") -> Any:
     """What is noted of a bot that was asked twice, and answered so the second time."""
     return SimpleNamespace(
-        talk=SimpleNamespace(tokens=[BEFORE, TOKEN]),
+        tokens=[BEFORE, TOKEN],
         reply=reply,
         following=following,
         said=lambda: stderr,

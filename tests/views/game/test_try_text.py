@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 
 from arena.games.registry import make_rules, rules_spec
 from arena.referee.wire import Direction, WireMessage
-from arena.results import FaultKind, TimeControl
+from arena.results import FaultKind
+from arena.studies.check.finding import Name
 from arena.studies.trial.listening import (
     ComparedAnswer,
     ComparedLine,
     Cost,
     DecisionDue,
+    Diagnosis,
     ProcessStarted,
 )
 from arena.text import clean
-from arena.views.game.try_text import Narrator, remedy
+from arena.views.game.try_text import Narrator
 
 SPEC = make_rules(rules_spec("dragonheart")).spec
 
@@ -93,15 +95,12 @@ def test_other_events(event: Any, lines: list[str]) -> None:
     assert [*narrator().lines(event)] == lines
 
 
-@pytest.mark.parametrize("kind", FaultKind)
-def test_every_fault_has_a_remedy(kind: FaultKind) -> None:
-    assert remedy(kind, "", TimeControl())
-
-
-def test_a_bot_that_is_late_is_told_how_long_it_has() -> None:
-    for detail in ("nothing was written or flushed", "what was written has no line end"):
-        assert "within 2 s" in remedy(FaultKind.TIMEOUT, detail, TimeControl(2.0))
-        assert "within" not in remedy(FaultKind.TIMEOUT, detail, TimeControl(None))
+def test_the_cause_of_a_fault_comes_with_what_to_do() -> None:
+    bot = narrator()
+    assert [*bot.advice()] == []
+    assert [*bot.lines(Diagnosis(Name.CRASH, "it ended:\n\x1b[2J", mend="mend it"))] == []
+    cause = f"cause: crash: it ended: / {clean.REPLACEMENT}[2J"
+    assert [*bot.advice()] == [cause, "what to do: mend it"]
 
 
 @pytest.mark.parametrize(
@@ -118,17 +117,4 @@ def test_an_answer_is_judged_by_the_limit_of_before(wall, before, verdict) -> No
     action = make_rules(SPEC).decode_action({"type": "play", "cards": ["dwarf:1"]})
     for event in (Cost(wall, None, 0), ComparedAnswer((before,), action, False)):
         assert [*told.lines(event)]
-    assert [*told.conclusion(None, TimeControl())][2:] == [verdict][: bool(verdict)]
-
-
-@pytest.mark.parametrize(
-    ("detail", "expected"),
-    [
-        ("before ready: no line within 10 s: nothing was written or flushed", "flush standard"),
-        ("before ready: no line within 10 s: what was written has no line end", "line feed"),
-        ("before ready: the process ended (exit status 1)", "read its standard error"),
-        ("expected a ready message as the first line", "print nothing before it"),
-    ],
-)
-def test_what_to_do_about_a_start_goes_by_what_happened(detail: str, expected: str) -> None:
-    assert expected in remedy(FaultKind.STARTUP, detail, TimeControl())
+    assert [*told.conclusion(None)][2:] == [verdict][: bool(verdict)]

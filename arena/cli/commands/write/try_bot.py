@@ -39,7 +39,7 @@ from arena.text import clean
 from arena.views.game.find import find, replayed
 from arena.views.game.replay import view_of
 from arena.views.game.text import end_lines
-from arena.views.game.try_text import Narrator, remedy
+from arena.views.game.try_text import Narrator
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -174,8 +174,7 @@ def _play(options: TryOptions, isolation: Isolation) -> None:
         out(line)
     for fault in played.result.faults:
         if fault.seat == seat:
-            out(remedy(fault.kind, fault.detail, setting.control))
-            raise typer.Exit(Exit.DIFFERENCE)
+            _conclude(narrator.advice(), is_fault=True)
 
 
 def _terms(options: TryOptions, rules: RulesSpec) -> Tournament:
@@ -220,7 +219,7 @@ def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
     narrator = Narrator(course.rules.spec, transcript.entrants, plies, limit)
     with _told(narrator, options, limit, "the limit of the run") as listener:
         offence = try_again(candidate, transcript, source.setting, listener)
-    _conclude(narrator.conclusion(offence, source.setting.control), is_fault=offence is not None)
+    _conclude(narrator.conclusion(offence), is_fault=offence is not None)
 
 
 def _feed(options: TryOptions, path: Path, isolation: Isolation) -> None:
@@ -232,9 +231,7 @@ def _feed(options: TryOptions, path: Path, isolation: Isolation) -> None:
     with _told(narrator, options) as listener:
         timed = not options.no_clock
         offence = feed(candidate, exchange, setting, listener, is_timed=timed)
-    # the lines fed to the bot stated its time limit
-    told = narrator.conclusion(offence, TimeControl(None))
-    _conclude(told, is_fault=offence is not None)
+    _conclude(narrator.conclusion(offence), is_fault=offence is not None)
 
 
 def _refuse(options: TryOptions, flag: str, **more: object) -> None:
