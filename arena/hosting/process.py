@@ -32,6 +32,10 @@ __all__ = ["BotProcess", "clean_environment"]
 _NAP_SECONDS: Final = 0.01
 _REAP_SECONDS: Final = 0.5
 _STOP_ROUNDS: Final = 5
+_MANY_REFUSED: Final = 1000
+"""More refused processes than of a pool of threads or children that is larger than allowed."""
+_SWARM: Final = 24
+"""More processes than a few for each core, at least; threads of one process do not count."""
 _STOPPED: Final = "TtZX"
 
 
@@ -125,6 +129,29 @@ class BotProcess:
                 return None
             used = usage.measure(self.pid, self._plan.depth)
             return used if used is None else self._with_times_of_group(used)
+
+    def cpu_ns(self) -> int | None:
+        """Return the processor time of ``usage``, in nanoseconds; None once the process is gone.
+
+        With a control group it takes the same time for one process and for many.
+        """
+        with self._lock:
+            if self._popen.returncode is not None:
+                return None
+            if self._group is not None and (cpu := self._group.cpu_ns()) is not None:
+                return cpu
+        used = self.usage()
+        return used and used.cpu_ns
+
+    def is_swarming(self) -> bool:
+        """Return whether so many processes of the bot run that they hold each other up."""
+        with self._lock:
+            if self._popen.returncode is not None:
+                return False
+            if self._group is not None and self._group.refused_forks() > _MANY_REFUSED:
+                return True
+            most = max(_SWARM, 2 * room.cores())
+            return len(usage.tree(self.pid)) - self._plan.depth > most
 
     def times(self) -> Usage | None:
         """Return ``usage`` for its times, in half of the time if a control group has them all."""

@@ -104,6 +104,10 @@ class ControlGroup:
             return _number(self._v1["memory"], "memory.oom_control", "oom_kill")
         return _number(self._v2, "memory.events", "oom_kill")
 
+    def refused_forks(self) -> int:
+        """Return how many processes and threads the kernel refused because of the limit."""
+        return _number(self._v1.get("pids", self._v2), "pids.events", "max")
+
     def cpu_ns(self) -> int | None:
         """Return the processor time of all processes ever in the group, in nanoseconds.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
@@ -16,7 +17,7 @@ from arena.referee.channel import PipeChannel
 from arena.referee.faults import MachineTooBusy, Offence
 from arena.referee.session import GRACE_SECONDS, BotSession
 from arena.results import RulesSpec
-from arena.studies.check.diagnosis import of_fault, of_start
+from arena.studies.check.diagnosis import of_fault, of_start, of_swarm, steady
 from arena.studies.check.fault_injection import NO_INJECTION, InjectingChannel, Injection
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
@@ -34,6 +35,8 @@ _ENDED: Final = "ZX"
 _TRIES: Final = 3
 _FULL: Final = 0.9
 """Share of the memory limit above which a stalled bot, not the machine, is to blame."""
+_SWARM_SECONDS: Final = 60.0
+"""Seconds after which a bot that is held up by its own processes is not tried further."""
 
 
 class Scene(NamedTuple):
@@ -73,6 +76,8 @@ class Bench:
         self._talk: InjectingChannel | None = None
         self._first: RulesSpec
         self._processes: Processes
+        self._began: float
+        """Instant at which the bot was built, in seconds."""
         self._left = 0
         self._patience = _END_SECONDS
         self._may_be_late = True
@@ -83,7 +88,7 @@ class Bench:
         """Build the bot. Raises ConfigError, IsolationError, PoolError."""
         processes = Processes(self.candidate, self.setting, (), self._watched)
         with processes, playable():
-            self._processes = processes
+            self._processes, self._began = processes, time.monotonic()
             yield self
 
     def _watched(self, job: Job) -> BotProcesses:
@@ -92,10 +97,11 @@ class Bench:
     def talk(self, key: ProcessKey, process: BotProcess, channel: PipeChannel) -> InjectingChannel:
         """Return the channel through which the referee talks to a new process."""
         kept = self.setting.limits.stderr
-        self._talk = InjectingChannel(
+        self._talk = talk = InjectingChannel(
             process, channel, kept, self._injection, self._a_question, may_be_late=self._may_be_late
         )
-        return self._talk
+        talk.swarms_until = self._began + _SWARM_SECONDS
+        return talk
 
     def swept(self, pids: Sequence[int]) -> None:
         """Count the live processes among ``pids``, which are about to be killed.
@@ -133,8 +139,12 @@ class Bench:
             except MachineTooBusy:
                 talk, limit = self._talk, self.setting.limits.memory
                 self._processes.drop(0)
+                found: Diagnosis | None = None
                 if talk is not None and limit is not None and talk.peak() > _FULL * limit:
                     found = Diagnosis(Name.MEMORY, "it used all the memory that it may use")
+                elif talk is not None and talk.is_swarming:
+                    found = of_swarm(steady(talk.said(), talk.tokens))
+                if found is not None:
                     return Scene(talk, None, (), found, matches[0], False, True, 0)
                 if not left:
                     raise

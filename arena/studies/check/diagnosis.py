@@ -40,6 +40,9 @@ _OF_A_LOOP: Final = (
 
 _ANSWER: Final = re.compile(r"""^\{["' ]+type["' ]+:["' ]+(action|ready)""", re.M)
 _OF_A_WAIT: Final = "look for what it waits for before ready: a sleep, a lock, a child, a file"
+_OF_FORKS: Final = (
+    "look for a loop that starts processes: they take the time of the bot, not of the machine"
+)
 _TO_ERROR: Final = "write ready and all answers to standard output, and to standard error the rest"
 _OF_BLANKS: Final = "write the message itself as a line: blank lines are passed over"
 _OF_A_HALF: Final = "cut texts between characters, and send halves of surrogate pairs as ? or not"
@@ -122,6 +125,11 @@ def of_fault(kind: FaultKind, detail: str, talk: MeteredChannel, setting: Settin
     mend = _OF_A_HALF if "surrogate" in detail else ""
     mend = _OF_A_TEXT if _is_encoded_twice(_line(reply)) else mend
     return Diagnosis(name, f"it answered {written}: {why}", said, mend)
+
+
+def of_swarm(said: str, seen: str = "") -> Diagnosis:
+    """Return the diagnosis of a bot that its own processes held up; ``seen``: begins the text."""
+    return Diagnosis(Name.PROCESSES, f"{seen}many processes of its own held it up", said, _OF_FORKS)
 
 
 def of_unasked(after: str, data: bytes, tokens: Sequence[str]) -> Diagnosis:
@@ -208,6 +216,8 @@ def _of_silence(
         if is_near(talk.peak(), setting.limits.memory):
             what = f"{nothing}, when it used most of the memory that it may use"
             return Diagnosis(Name.MEMORY, what, said)
+    if talk.is_swarming:
+        return of_swarm(said, f"{nothing}: ")
     found = _of_slowness(talk, nothing, is_start=is_start) or _of_output(talk, nothing, when)
     if found is None:
         found = Diagnosis(Name.NO_READY if is_start else Name.SILENT, nothing)

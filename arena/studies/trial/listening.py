@@ -6,6 +6,7 @@ Listening changes neither what the bot is sent nor how its answers are judged.
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +19,8 @@ from arena.protocol.messages import Act, encode
 from arena.records.perspective import plain
 from arena.referee.ask import start_line
 from arena.referee.channel import Channel, PipeChannel, Reply, Silence
+from arena.referee.deadline import FIRST_POLL
+from arena.referee.faults import MachineTooBusy
 from arena.referee.wire import Direction, ObservedChannel, WireMessage, to_line
 from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.schedule.seeds import Seeds
@@ -34,6 +37,9 @@ _LATE_TIMES: Final = 3.0
 _MAX_LATE_SECONDS: Final = 6.0
 _IDLE: Final = 0.1
 """Share of the time for an answer below which the bot did not compute."""
+_MEASURE_LONG: Final = 0.01
+_MEASURE_EVERY: Final = 50
+"""Least time between two measurements that take over ``_MEASURE_LONG`` seconds, in times of one."""
 _SAID_BYTES: Final = 64 * 1024
 """Most bytes of standard error that are kept: the last ones."""
 
@@ -206,6 +212,10 @@ class MeteredChannel(ObservedChannel):
         """Seconds of waiting for an answer that did not come in time."""
         self.is_idle = False
         """True if the bot used hardly any processor time while an answer was awaited in vain."""
+        self.is_swarming = False
+        """True if the bot was slow or silent while very many processes of its own ran."""
+        self.swarms_until = math.inf
+        """Instant in seconds after which such a bot is asked no more."""
         self.may_be_late = True
         """False: do not wait for a late answer."""
         self.games_over = 0
@@ -217,28 +227,35 @@ class MeteredChannel(ObservedChannel):
         """Type of the last message to the bot."""
         self._said = b""
         self._peak = 0
+        self._measured_again = 0.0
+        """Instant of the next measurement of peak memory, in seconds."""
         listener(ProcessStarted(channel.pid))
 
     def ask(self, question: bytes | bytearray, allowance: int | None) -> Reply:
-        """See Channel. After a fault, find its cause: the game is lost, and nobody asks again."""
+        """See Channel. After a fault, find its cause: the game is lost, and nobody asks again.
+
+        Raises MachineTooBusy for a swarm after ``swarms_until``.
+        """
         entered = time.monotonic_ns()
         line, self._hello = self._hello or bytes(question), None
         self._note(line)
         self._tell_error()
         self._tell(Direction.TO, line.removesuffix(b"\n"))
-        before = self.process.usage()
+        before = self.process.cpu_ns()
         asked = time.monotonic_ns()
         self.reply = reply = self._channel.ask(line, allowance)
         wall = time.monotonic_ns() - asked
         self._channel.scheduler_delay()  # it is measured now and kept
-        after = self.process.usage()
-        self._peak = max(self._peak, self.process.peak())
+        after = self.process.cpu_ns()
+        self._measure_peak()
+        if not isinstance(reply, bytes) or wall > FIRST_POLL:
+            self.is_swarming |= self.process.is_swarming()
         if isinstance(reply, bytes):
             self._tell(Direction.FROM, reply)
         self._tell_error()
         cpu: int | None = None
         if before is not None and after is not None:
-            cpu = max(0, after.cpu_ns - before.cpu_ns)
+            cpu = max(0, after - before)
         self._listener(Cost(wall, cpu, self._peak))
         if isinstance(reply, bytes):
             if not _may_answer(reply, self.tokens):
@@ -247,6 +264,8 @@ class MeteredChannel(ObservedChannel):
             self.is_idle = cpu is not None and cpu < _IDLE * allowance
             if not self._channel.rest():
                 self._ask_why(line, allowance / 1e9)
+        if self.is_swarming and time.monotonic() > self.swarms_until:
+            raise MachineTooBusy("its own processes keep it waiting")
         self._watch.lost += time.monotonic_ns() - entered - wall
         return reply
 
@@ -256,8 +275,16 @@ class MeteredChannel(ObservedChannel):
         start, act = (None, line) if self._last == "act" else self._question()
         self.waited = seconds + late
         self.why = why_silent(self.process, act, start, late)
-        self._peak = max(self._peak, self.process.peak())
+        self._measure_peak()
         self._tell_error()
+
+    def _measure_peak(self) -> None:
+        """Measure peak memory, unless most of the time would be spent on it, as for a swarm."""
+        began = time.monotonic()
+        if began >= self._measured_again:
+            self._peak = max(self._peak, self.process.peak())
+            took = time.monotonic() - began
+            self._measured_again = began + (_MEASURE_EVERY * took if took > _MEASURE_LONG else 0.0)
 
     def tell(self, line: bytes) -> None:
         """See Channel."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 
 from arena.games.registry import rules_spec
 from arena.hosting.sandbox.isolation import Isolation, Level
-from arena.results import TimeControl
+from arena.referee.channel import PipeChannel, Reply, Silence
+from arena.results import Limits, TimeControl
+from arena.studies.check import bench
 from arena.studies.check.cases import BUILT_ON
 from arena.studies.check.check import check
 from arena.studies.check.finding import Name
@@ -94,6 +97,42 @@ WAYS: Final = (
     Way("utf-16", "os.write(1, json.dumps(answer).encode('utf-16') + b'\\n')", Name.NOT_UTF_8, "",
         "UTF-8"),
 )  # fmt: skip
+
+
+SWARM: Final = """if not kept:
+            kept += [subprocess.Popen(["sleep", "99"]) for _ in range(2 * os.cpu_count() + 24)]
+        time.sleep(WAIT); send(**answer)"""
+
+
+def swarm(folder: Path, wait: float) -> str:
+    (folder / "bot.yaml").write_text("bot: 1\nname: swarm\ncommand: [python3, main.py]\n")
+    code = SWARM.replace("WAIT", str(wait))
+    (folder / "main.py").write_text(BOT.replace("CODE", code))
+    return str(folder)
+
+
+@pytest.mark.parametrize("why", ["silent", "starved", "slow"])
+def test_what_its_own_processes_take_is_not_taken_by_the_machine(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if why == "starved":
+        waited = PipeChannel._wait
+
+        def wait(*args: Any) -> Reply:
+            reply = waited(*args)
+            return Silence.STARVED if reply is Silence.TIMED_OUT else reply
+
+        monkeypatch.setattr(PipeChannel, "_wait", wait)
+    elif why == "slow":
+        monkeypatch.setattr(bench, "_SWARM_SECONDS", 0.0)
+    folder = swarm(tmp_path, 0.2 if why == "slow" else 99)
+    setting = SETTING._replace(limits=Limits(processes=4 * (os.cpu_count() or 1) + 64))
+    tables = [rules_spec("dragonheart")]
+    report = check(folder, Level.LIMITS, setting=setting, tables=tables, cases=BUILT_ON)
+    (found,) = report.findings
+    assert (found.name, report.passed) == (Name.PROCESSES, False)
+    assert "many processes of its own held it up" in found.what
+    assert "a loop that starts processes" in found.mend
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.title.replace(" ", "_"))
