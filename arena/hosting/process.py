@@ -144,7 +144,7 @@ class BotProcess:
         return used and used.cpu_ns
 
     def is_swarming(self) -> bool:
-        """Return whether so many processes of the bot run that they hold each other up."""
+        """Return whether the bot runs many more processes than there are cores."""
         with self._lock:
             if self._popen.returncode is not None:
                 return False

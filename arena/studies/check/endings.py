@@ -51,8 +51,8 @@ _OF_STDERR: Final = (
         r"|NoClassDefFoundError|error while loading shared libraries")),
     (Name.NOT_PERMITTED, re.compile(r"Operation not permitted|EPERM", re.I)),
     (Name.WRITES_FILES, re.compile(
-        r"Read-only file system|EROFS|Permission denied|EACCES|AccessDenied|PermissionError"
-        r"|mkdir '?/", re.I)),
+        r"No usable temporary directory|Read-only file system|Permission denied|EACCES|AccessDenied"
+        r"|PermissionError|EROFS|mkdir '?/", re.I)),
     (Name.READS_FILES, re.compile(
         r"FileNotFoundError|ENOENT|NoSuchFileException|No such file or directory|kind: NotFound"
         r"|(cannot|can't|could not|failed to|unable to) open", re.I)),

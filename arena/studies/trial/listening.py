@@ -211,7 +211,7 @@ class MeteredChannel(ObservedChannel):
         self.waited = 0.0
         """Seconds of waiting for an answer that did not come in time."""
         self.is_idle = False
-        """True if the bot used hardly any processor time while an answer was awaited in vain."""
+        """True if the bot used hardly any processor time before an answer was due."""
         self.is_swarming = False
         """True if the bot was slow or silent while very many processes of its own ran."""
         self.swarms_until = math.inf

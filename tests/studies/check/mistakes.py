@@ -305,7 +305,7 @@ MISTAKES: Final = (
     ),
     Mistake(
         "answers by a timer",
-        Name.TOO_SLOW,
+        Name.WAITS,
         "    console.log('thinking', message.time_left);\n    send(",
         "    setTimeout(send, 2500, ",
         program=JAVASCRIPT,
@@ -424,7 +424,8 @@ MISTAKES: Final = (
     _chooses(
         "too slow",
         Name.TOO_SLOW,
-        "import time; time.sleep(2.5)\n    return 0",
+        "import time; end = time.process_time() + 2.5\n    while time.process_time() < end: pass\n"
+        "    return 0",
         code="time_left",
         what="within 1 s",
     ),

@@ -251,12 +251,12 @@ def test_a_program_that_cannot_begin_is_told_to_read_the_error(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_endless_loops_are_told_and_followed_no_further(tmp_path: Path) -> None:
+def test_endless_waits_are_told_and_followed_no_further(tmp_path: Path) -> None:
     report = check(str(hostile(tmp_path, "life.py", "hangs")), Level.LIMITS, setting=QUICK)
     (finding,) = report.findings
     assert (finding.name, finding.what) == (
-        Name.TOO_SLOW,
-        "no answer after 4 s: perhaps an endless loop",
+        Name.WAITS,
+        "no answer after 4 s, and used no processor time: it waits or sleeps",
     )
 
 

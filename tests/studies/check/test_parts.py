@@ -282,6 +282,7 @@ NO_MODULE = "Error [ERR_MODULE_NOT_FOUND]: Cannot find"
 RUN_TIMES = {
     Name.MEMORY: ["MemoryError", f"{CPP_ENDS}bad_alloc'"],
     Name.WRITES_FILES: [
+        "FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp']",
         "OSError: [Errno 30] Read-only file system: 'log.txt'",
         "Error: ENOENT: no such file or directory, mkdir '/nonexistent/a'",
     ],
