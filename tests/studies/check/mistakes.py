@@ -310,7 +310,6 @@ MISTAKES: Final = (
         "    setTimeout(send, 2500, ",
         program=JAVASCRIPT,
         what="an answer came later",
-        code="performance.now()",
         alone=True,
         **_NODE,
     ),
