@@ -126,9 +126,12 @@ class EngineProcess:
         return f"its last lines: {', '.join(texts)}" if texts else "it has written nothing"
 
     def begin(self, startup: float) -> None:
-        """Get to know the engine."""
+        """Get to know the engine.
+
+        The time for it began before this program did. So silence is noted after half of it.
+        """
         self.send("uci")
-        self.until("uciok", self.learn, startup - MARGIN)
+        self.until("uciok", self.learn, startup / 2)
 
     def learn(self, words: list[str]) -> None:
         """Keep what a line before ``uciok`` says: the name of the engine or of an option."""

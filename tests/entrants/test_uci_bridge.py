@@ -76,7 +76,9 @@ class Bridge(NamedTuple):
 
 
 @contextmanager
-def bridge(folder: Path, **script: Sequence[str | float]) -> Iterator[Bridge]:
+def bridge(
+    folder: Path, startup: float = 10.0, **script: Sequence[str | float]
+) -> Iterator[Bridge]:
     """A bridge to an engine that writes these lines for each first word that it is sent.
 
     A float is a pause in seconds, an integer the end with that code.
@@ -89,7 +91,7 @@ def bridge(folder: Path, **script: Sequence[str | float]) -> Iterator[Bridge]:
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         made = Bridge(process, log)
-        made.tell(type="hello", protocol=[1], startup=10.0)
+        made.tell(type="hello", protocol=[1], startup=startup)
         try:
             yield made
         finally:
@@ -226,3 +228,12 @@ def test_the_last_lines_of_an_engine_explain_its_silence(tmp_path: Path, case: s
     assert expected in said
     assert "its last lines: 'no net found', 'see --help'" in said
     assert ("before the limit of its search, nodes 7" in said) == (case == "too slow")
+
+
+def test_an_engine_that_never_starts_is_named_before_its_time_is_over(tmp_path: Path) -> None:
+    with bridge(tmp_path, startup=1.0, uci=["no net found", 60.0]) as talk:
+        assert talk.process.stderr is not None
+        begun = time.monotonic()
+        said = talk.process.stderr.readline()
+        assert time.monotonic() - begun < 10
+    assert said == "uci: no uciok yet; its last lines: 'no net found'\n"
