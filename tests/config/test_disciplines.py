@@ -16,6 +16,7 @@ from arena.results import RulesSpec
 from arena.runs.identity import differences, identity
 from arena.schedule.keys import Schedule, Seatings, Stage
 from arena.schedule.kinds.kind import circle_rounds
+from arena.schedule.kinds.registry import kind_of
 from arena.schedule.schedule import Discipline
 from arena.schedule.schedule import Schedule as Plan
 from arena.schedule.seeds import Seeds
@@ -380,6 +381,13 @@ def said(names: str, schedule: Schedule, seats: int = 2) -> list[str]:
 )
 def test_what_cannot_be_is_said_once(names: str, schedule: Schedule, expected: list[str]) -> None:
     assert said(names, schedule) == expected
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(0, 0), (1, 0), (2, 1), (3, 3), (4, 3), (5, 5)])
+def test_fewer_than_two_bots_meet_in_no_round(players: int, rounds: int) -> None:
+    assert circle_rounds(players) == rounds
+    cup = Schedule(kind=SWISS, rounds=9)
+    assert kind_of(cup).possible_rounds(cup, players, 2) == rounds
 
 
 def test_at_three_and_four_seats_who_has_met_may_meet_again() -> None:

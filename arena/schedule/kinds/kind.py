@@ -181,7 +181,7 @@ def strangers(path: KeyPath, listed: Iterable[str], known: Collection[str]) -> I
 
 def circle_rounds(players: int) -> int:
     """Return the number of rounds at two seats in which every two players meet once."""
-    return players - 1 + players % 2
+    return players - 1 + players % 2 if players > 1 else 0
 
 
 def counted(number: int, noun: str) -> str:
