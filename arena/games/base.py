@@ -16,6 +16,7 @@ import msgspec
 
 from arena.games.luck import Luck
 from arena.results import Outcome, RulesSpec, Seat
+from arena.text.numbers import count
 
 CHANCE: Final[Seat] = -1
 """Returned by ``Rules.to_act`` when a chance event is due."""
@@ -129,6 +130,23 @@ class RulesInfo(msgspec.Struct, frozen=True):
     """True if all seats share one score and the first place: tables show mean scores, no Elo."""
     can_determinize: bool = True
     """False if ``determinize`` is never to be called."""
+
+
+def titles(disciplines: Mapping[str, RulesInfo]) -> dict[str, str]:
+    """Return the titles by which people read of ``disciplines``, the rules by name.
+
+    The seats are added where a game is played at several sizes. A name that the organiser chose
+    comes first: ``alley (Dragonrealm)``.
+    """
+    sizes: dict[str, set[int]] = {}
+    for info in disciplines.values():
+        sizes.setdefault(info.name, set()).add(info.seats)
+    found = {}
+    for name, info in disciplines.items():
+        seats = f", {count(info.seats, 'seat')}" if len(sizes[info.name]) > 1 else ""
+        title = f"{info.title}{seats}"
+        found[name] = title if name == f"{info.name}-{info.seats}" else f"{name} ({title})"
+    return found
 
 
 def wrong_info(info: object) -> str:

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from arena.documents.problems import printable
-from arena.games.base import Action, Rules, RulesError
+from arena.games.base import Action, Rules, RulesError, titles
 from arena.games.registry import data_notice, make_rules
 from arena.records.format import Record
 from arena.records.read import RecordError, parse, unpack
@@ -233,6 +233,11 @@ class StoredRun:
             with self.rules_errors():
                 self._rules[discipline] = make_rules(spec)
         return self._rules[discipline]
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Titles of the disciplines for people, by name. Raises StoreError when first read."""
+        return titles({each.name: self.rules(each.name).info for each in self.manifest.disciplines})
 
     def data_notice(self, discipline: str) -> str:
         """Return the notice on the card data of a discipline, see ``games.registry``.

@@ -17,7 +17,7 @@ from arena import __version__
 from arena.config.matches import match_terms
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import quote
-from arena.games.base import RulesInfo
+from arena.games.base import RulesInfo, titles
 from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
 from arena.ratings.match.blocks import game_score
@@ -252,6 +252,7 @@ class _Calibrator:
             arena=__version__,
             bot=self._one,
             discipline=self._discipline.name,
+            title=titles({self._discipline.name: self._info})[self._discipline.name],
             seats=self._discipline.rules.seats,
             block_games=found.block_games,
             measure=found.measure,

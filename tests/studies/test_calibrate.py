@@ -59,7 +59,7 @@ def test_two_seats(tmp_path: Path) -> None:
 def test_text_and_a_bot_that_cancels_itself(tmp_path: Path) -> None:
     done = calibrate(tmp_path, ALIKE, "-g", "dragonheart", "--max-games", "40", "-j", "1", "-q")
     assert (done.code, done.err) == (0, "")
-    assert "anna against itself in dragonheart-2: 20 blocks of 2 games" in done.out
+    assert "anna against itself in Dragonheart, Kosmos edition: 20 blocks of 2 games" in done.out
     assert "two copies play the games of a deal alike, so that they cancel" in done.out
     assert "put together from games of different deals of the 20 played" in done.out
     assert "luck " not in done.out

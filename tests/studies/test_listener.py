@@ -88,7 +88,9 @@ def bots(tmp_path: Path) -> Path:
 def test_a_match_tells_its_listener_and_prints_nothing(bots, capfd) -> None:
     ear = Ear()
     assert match(bots, ear) is Verdict.INCONCLUSIVE
-    assert ear.notes[0].endswith(f"match {bots}/anna against {bots}/berta: dragonheart-2")
+    assert ear.notes[0].endswith(
+        f"match {bots}/anna against {bots}/berta: Dragonheart, Kosmos edition"
+    )
     assert ear.notes[1].startswith("commitment ")
     assert (ear.said, ear.warnings) == ([], [])
     assert ear.standing is not None

@@ -21,6 +21,8 @@ from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
 from arena.entrants.build import BuildFailed
 from arena.entrants.entrants import Entrant, EntrantKind
+from arena.games.base import titles
+from arena.games.registry import make_rules
 from arena.hosting.machine.room import cores
 from arena.results import FaultKind
 from arena.runs.field import VERSION_JOINT, FieldChange
@@ -258,34 +260,35 @@ def sizes(head: str, tournament: Tournament, schedule: Schedule, workers: str) -
     several = len(tournament.disciplines) > 1
     total = f"{len(tournament.disciplines)} disciplines, {schedule.numbers} games"
     total += _in_shard(schedule.games, schedule.numbers)
-    parts = [_size(discipline, schedule) for discipline in tournament.disciplines]
+    own = titles({each.name: make_rules(each.rules).info for each in tournament.disciplines})
+    parts = [f"{own[each.name]}, {_size(each, schedule)}" for each in tournament.disciplines]
     yield f"{head}  {total if several else parts[0]}, {workers}"
     if several:
         yield from (f"  {part}" for part in parts)
 
 
 def _size(discipline: Discipline, schedule: Schedule) -> str:
-    """Return ``dragonheart-2, 3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
+    """Return ``3 entrants, 3 pairings × 50 deals × 2 seatings = 300 games``."""
     name, deals = discipline.name, count(discipline.schedule.deals, "deal")
     entrants, seatings = count(len(discipline.entrants), "entrant"), schedule.seatings(name)
     kind, plan, seats = kind_of(discipline.schedule), discipline.schedule, discipline.rules.seats
     rounds = kind.possible_rounds(plan, len(discipline.entrants), seats)
     if kind.grows and rounds is None:
         kinds = ", then ".join(each.kind for each in discipline.schedule.parts)
-        return f"{name}, {entrants}, {kinds}, {count(seatings, 'seating')} a deal"
+        return f"{entrants}, {kinds}, {count(seatings, 'seating')} a deal"
     if rounds is not None:
         tables = len(discipline.entrants) // discipline.rules.seats
         games = rounds * tables * discipline.schedule.deals * seatings
         return (
-            f"{name}, {entrants}, {count(rounds, 'round')} × {count(tables, 'pairing')} × "
+            f"{entrants}, {count(rounds, 'round')} × {count(tables, 'pairing')} × "
             f"{deals} × {count(seatings, 'seating')} = {count(games, 'game')}"
         )
     games = schedule.pairings(name) * discipline.schedule.deals * seatings
     all_games = f"{count(games, 'game')}{_in_shard(schedule.games_of(name), games)}"
     if discipline.rules.seats == 1:
-        return f"{name}, {entrants} × {deals} = {all_games}"
+        return f"{entrants} × {deals} = {all_games}"
     return (
-        f"{name}, {entrants}, {count(schedule.pairings(name), 'pairing')} × {deals} × "
+        f"{entrants}, {count(schedule.pairings(name), 'pairing')} × {deals} × "
         f"{count(seatings, 'seating')} = {all_games}"
     )
 

@@ -56,6 +56,7 @@ def print_games(run: StoredRun, query: GameQuery, form: str, *, quiet: bool = Fa
         fitting=len(found.rows),
         games=found.games,
         planned=run.schedule.games if run.manifest.has_end else None,
+        titles=run.titles,
         has_leads=query.has_leads or query.order.needs_records,
         order=query.order,
         notes=notes,

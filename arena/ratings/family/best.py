@@ -239,6 +239,7 @@ class Best:
                 block_games=table.block_games,
                 unscored=self._unscored[table.name],
                 distinct=self._distinct(table.name),
+                title=table.title,
                 pairs=tuple(
                     CandidatePair(self.names[a], self.names[b], *self._met[table.name].mean(a, b))
                     for a, b in combinations(range(len(self.names)), 2)

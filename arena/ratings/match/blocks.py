@@ -37,6 +37,8 @@ class MatchDiscipline(NamedTuple):
     less_is_better: bool
     worst_score: int
     """Score that a forfeit counts as where scores alone are compared."""
+    title: str = ""
+    """Title for people; empty: ``name``."""
 
     @property
     def rounds(self) -> int:

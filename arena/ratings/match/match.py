@@ -402,6 +402,7 @@ def _report(table: MatchDiscipline, blocks: Blocks, ratio: float) -> DisciplineR
         deviation=None if found is None else sqrt(table.rounds * found.variance),
         llr=ratio,
         distinct=blocks.distinct(measure),
+        title=table.title,
     )
 
 

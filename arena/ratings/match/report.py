@@ -126,6 +126,8 @@ class DisciplineReport(msgspec.Struct, frozen=True):
     """Share of this discipline in the log-likelihood ratio."""
     distinct: Distinct | None = None
     """Numbers of different games and blocks; None if no game repeats another."""
+    title: str = ""
+    """Title of the discipline for people; empty: ``discipline``."""
 
 
 class Criteria(msgspec.Struct, frozen=True):
@@ -258,6 +260,8 @@ class FamilyDiscipline(msgspec.Struct, frozen=True):
     pairs: tuple[CandidatePair, ...]
     distinct: int | None = None
     """Number of games that differ in bots, seats, actions or ending; None if all games do."""
+    title: str = ""
+    """Title of the discipline for people; empty: ``discipline``."""
 
 
 class BestReport(msgspec.Struct, frozen=True, tag_field="schema", tag="arena.best/1"):

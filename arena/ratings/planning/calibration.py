@@ -99,6 +99,8 @@ class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
     arena: str
     bot: str
     discipline: str
+    title: str
+    """Title of the discipline for people."""
     seats: int
     block_games: int
     measure: Measure

@@ -53,6 +53,8 @@ class PlanBasis(msgspec.Struct, frozen=True):
     nelo: Range | None = None
     seconds: float | None = None
     """Wall time of one game in seconds; measured."""
+    title: str = ""
+    """Title of the discipline for people."""
 
 
 class PlanRow(msgspec.Struct, frozen=True):

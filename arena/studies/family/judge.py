@@ -28,7 +28,7 @@ from arena.runs.reader import StoredRun
 from arena.schedule.prefix import Passes
 from arena.schedule.schedule import Discipline, Schedule
 from arena.studies.listener import FamilyStanding
-from arena.studies.match.judge import report_of, table_of
+from arena.studies.match.judge import report_of, tables_of
 from arena.studies.match.judged import ContestJudge
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -50,7 +50,7 @@ def contest_of(
 
     ``called``: names of the bots for display. ``measures``: by discipline, where not the usual one.
     """
-    tables = [table_of(each, measures.get(each.name)) for each in disciplines]
+    tables = tables_of(disciplines, measures)
     if isinstance(test, BestTest):
         return Best(names, called, tables, test)
     return BaselineMatches(names, called, tables, test)

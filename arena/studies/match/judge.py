@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from arena import __version__
 from arena.config.matches import Terms, lineup_text
 from arena.documents.bad_input import BadInput
 from arena.documents.problems import shown_path
+from arena.games.base import RulesInfo, titles
 from arena.games.registry import make_rules
 from arena.ratings.match.blocks import MatchDiscipline
 from arena.ratings.match.match import Decision, Match
@@ -54,7 +55,7 @@ class MatchTerms(msgspec.Struct, frozen=True):
 
     def match(self, disciplines: Sequence[Discipline]) -> Match:
         """Return the match before its first block. Raises ValueError for unfit terms."""
-        tables = [table_of(each, self.measures.get(each.name)) for each in disciplines]
+        tables = tables_of(disciplines, self.measures)
         return Match(self.candidate, self.baseline, tables, self.test, self.called)
 
 
@@ -185,7 +186,7 @@ def match_of(
     ``called``: names of candidate and baseline for display.
     """
     candidate, baseline = disciplines[0].entrants
-    tables = [table_of(each, measure) for each in disciplines]
+    tables = tables_of(disciplines, measure)
     try:
         match = Match(candidate, baseline, tables, test, called)
     except ValueError as error:
@@ -196,10 +197,27 @@ def match_of(
     return match
 
 
-def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline:
-    """Return the table by which blocks of ``discipline`` are judged.
+def tables_of(
+    disciplines: Sequence[Discipline], measure: Measure | Mapping[str, Measure] | None
+) -> list[MatchDiscipline]:
+    """Return the tables by which blocks of ``disciplines`` are judged.
 
-    ``measure`` is None for the usual measure of the discipline. Raises BadInput for margins of
+    ``measure``: that of all, or by name; the usual one of a discipline where it is left out. Raises
+    BadInput, see ``_table``.
+    """
+    infos = {each.name: make_rules(each.rules).info for each in disciplines}
+    own = titles(infos)
+    found = []
+    for each in disciplines:
+        by = measure.get(each.name) if isinstance(measure, Mapping) else measure
+        found.append(_table(each, infos[each.name], by)._replace(title=own[each.name]))
+    return found
+
+
+def _table(discipline: Discipline, info: RulesInfo, measure: Measure | None) -> MatchDiscipline:
+    """Return the table of one discipline. ``measure`` is None for the usual one.
+
+    Raises BadInput for margins of
     games that may end by agreement: these have no scores, and a bot could choose which they are.
     """
     from arena.schedule.kinds.registry import seatings
@@ -207,7 +225,6 @@ def table_of(discipline: Discipline, measure: Measure | None) -> MatchDiscipline
     if measure is Measure.MARGIN and discipline.adjudicate:
         raise BadInput("--by: found margin with adjudicate, expected places")
 
-    info = make_rules(discipline.rules).info
     seats = discipline.rules.seats
     return MatchDiscipline(
         name=discipline.name,

@@ -19,6 +19,8 @@ from arena import __version__
 from arena.config.tournament import Tournament
 from arena.documents.problems import shown_path
 from arena.entrants.entrants import Entrant, EntrantKind
+from arena.games.base import titles
+from arena.games.registry import make_rules
 from arena.ratings.match.match import Decision
 from arena.ratings.match.report import BestTest, Criteria, MatchSide, Measure, Verdict
 from arena.runs.disk import write_json, writing
@@ -163,6 +165,7 @@ def play_judged(
     is written. ``deals``: as for ``play``. Raises as ``opened_to_play`` and ``play``, StoreError,
     and MatchInterrupted if a person stopped it before it was decided.
     """
+    infos = {each.name: make_rules(each.rules).info for each in tournament.disciplines}
     with opened_to_play(tournament, folder, source, Until.MATCH) as run:
         if run.resumed:
             _warn_of_commands(tournament.entrants, listener)
@@ -170,7 +173,7 @@ def play_judged(
         _forget(folder / name)
 
         def started(progress: Progress, workers: int) -> None:
-            games = ", ".join(each.name for each in tournament.disciplines)
+            games = ", ".join(titles(infos).values())
             listener.note(f"arena {__version__}  {subject}: {games}")
             if progress.earlier:
                 listener.note(f"{count(progress.earlier, 'game')} are stored")

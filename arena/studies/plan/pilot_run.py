@@ -23,6 +23,8 @@ class PilotRun(NamedTuple):
     one: str
     other: str
     discipline: str
+    title: str
+    """Title of the discipline for people."""
     score: str | None
     """Unit of margins, as a plural noun; None for places."""
     pilot: Pilot
@@ -51,7 +53,8 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
             f"{where}: all {found.blocks} blocks came out alike, so nothing can be planned with "
             "them; expected blocks that differ"
         )
-    return PilotRun(manifest.name, one, other, discipline.name, info.score if info else None, found)
+    name, score = discipline.name, info.score if info else None
+    return PilotRun(manifest.name, one, other, name, run.titles[name], score, found)
 
 
 def blocks_of(

@@ -349,6 +349,7 @@ def _measured(run: PilotRun) -> PlanBasis:
         run=run.run,
         pair=(run.one, run.other),
         discipline=run.discipline,
+        title=run.title,
         score=run.score,
         blocks=pilot.blocks,
         unscored=pilot.unscored,

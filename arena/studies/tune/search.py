@@ -32,7 +32,7 @@ from arena.runs.disk import write_json
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import TuningSource, Until
 from arena.studies.listener import Listener
-from arena.studies.match.judge import match_of, table_of
+from arena.studies.match.judge import match_of, tables_of
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, play_match
 from arena.studies.tune.params import axes_of
@@ -165,7 +165,7 @@ class _TuneSearch:
         names = (bot.name, self._terms.tournament.entrants[1].name)
         disciplines = self._terms.tournament.disciplines
         match_of(disciplines, test, None, names)
-        self._tables = [table_of(each, Measure.PLACES) for each in disciplines]
+        self._tables = tables_of(disciplines, Measure.PLACES)
         self._deal_games = sum(table.block_games for table in self._tables)
         self._stages = list(stages(self._wanted, self._deal_games))
         if not self._stages:

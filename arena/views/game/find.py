@@ -113,6 +113,7 @@ def load(run: StoredRun, found: FoundGame) -> Replay:
     notice = run.data_notice(name)
     return replay._replace(
         run=run.manifest.title,
+        title=run.titles[name],
         number=found.number,
         games=found.games,
         notices=(notice,) if notice else (),

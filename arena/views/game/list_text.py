@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +33,8 @@ class GameList(NamedTuple):
     """Number of stored games."""
     planned: int | None
     """Number of planned games; None for a run without an end."""
+    titles: Mapping[str, str]
+    """Titles of the disciplines, by name."""
     has_leads: bool
     """True if the records were replayed."""
     order: GameOrder = GameOrder.NUMBER
@@ -108,7 +110,7 @@ def _columns(found: GameList, show: Show) -> list[Column]:
     rows = found.rows
     names = [row.names for row in rows]
     columns = [Column("game", "right", [str(row.number) for row in rows])]
-    disciplines = [show(row.discipline) for row in rows]
+    disciplines = [show(found.titles[row.discipline]) for row in rows]
     if len({*disciplines}) > 1:
         columns.append(Column("discipline", "left", disciplines, least=LEAST_NAME))
     for seat, own in enumerate(zip_longest(*names, fillvalue="")):

@@ -203,7 +203,7 @@ def _title(stepper: Stepper, columns: int) -> str:
     if stepper.playing:
         right = f"playing {stepper.speed:g}/s  {right}"
     room = max(0, columns - len(right) - 2)
-    whole = f"{named}  {view.rules}" + (f"  on {view.machine}" if view.machine else "")
+    whole = f"{named}  {clean.plain(view.title)}" + (f"  on {view.machine}" if view.machine else "")
     left = whole if wcswidth(whole) <= room else clean.cut(named, room)
     return left + right.rjust(columns - wcswidth(left))
 

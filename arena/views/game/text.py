@@ -41,9 +41,10 @@ def text(view: replay.View, plies: range) -> Iterator[str]:
 
 def header_lines(view: replay.View) -> Iterator[str]:
     """Yield the lines on the rules, the players and the view."""
+    title = clean.plain(view.title)
     options = ", ".join(f"{key} {_option(value)}" for key, value in view.options.items())
     yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
-    yield f"{view.rules} ({options})" if options else view.rules
+    yield f"{title}; {options}" if options else title
     for seat, name in enumerate(view.table.names):
         yield f"seat {seat}  {name}"
     if view.machine:

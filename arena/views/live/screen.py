@@ -218,8 +218,8 @@ def _window(shown: Sequence[_Sheet], scroll: int, rows: int) -> list[codes.Line]
 
 
 def _tabs(snapshot: Snapshot, glance: Glance, columns: int) -> str:
-    """Return ``[overall]  2 dragonheart-2  3 dragonkrak-4``, always with the chosen table."""
-    titles = [short(section.title) for section in tables.overall_first(snapshot.sections)]
+    """Return ``[overall]  2 Dragonheart  3 Dragonkrak``, always with the chosen table."""
+    titles = [short(section.heading) for section in tables.overall_first(snapshot.sections)]
     if len(titles) < 2:
         return "standings"
     chosen = min(glance.table, len(titles) - 1)

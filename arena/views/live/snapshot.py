@@ -163,6 +163,7 @@ def page_document(snapshot: Snapshot) -> dict[str, Any]:
     """Return the document with ready-made panels: ``leading`` of each table."""
     found = document(snapshot)
     for table, section in zip(found["tables"], snapshot.sections, strict=True):
+        table["heading"] = section.heading
         table["leading"] = [
             ExtraPanel(
                 panel.title[0].upper() + panel.title[1:],

@@ -60,7 +60,7 @@ def _safe(text: str) -> str:
 def _columns(games: tuple[DisciplineReport, ...]) -> list[Column]:
     margins = any(game.measure is Measure.MARGIN for game in games)
     return [
-        Column("game", "left", [_safe(game.discipline) for game in games]),
+        Column("game", "left", [_safe(game.title or game.discipline) for game in games]),
         Column("blocks", "right", [str(game.blocks) for game in games]),
         Column("won – drawn – lost", "right", [_record(game) for game in games]),
         Column("score", "right", [_places(game, game.mean, words.score) for game in games]),

@@ -164,7 +164,8 @@ def _tail(report: FamilyReport) -> Iterator[str]:
         for game in report.games:
             if game.distinct is not None:
                 games = count(game.distinct, "game")
-                yield f"{line(game.discipline)}: {games} distinct, each counts once in errors"
+                called = line(game.title or game.discipline)
+                yield f"{called}: {games} distinct, each counts once in errors"
         yield f"the intervals hold together with {100 * (1 - test.alpha):g} %, whenever one stops"
     else:
         yield f"test: {settings_words(report.tests[0].test)}; alpha for all together"

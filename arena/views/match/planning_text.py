@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from arena.documents.problems import printable
 from arena.ratings.match.report import Measure, Range
 from arena.ratings.planning import planner
 from arena.ratings.planning.calibration import Calibration, MachineLoad, Null
@@ -50,7 +51,8 @@ def _source_line(source: PlanBasis) -> str:
         return f"stated: {', '.join(parts)}"
     blocks = f"{count(source.blocks or 0, 'block')} of {count(source.block_games, 'game')}"
     pair = " against ".join(source.pair)
-    return f"pilot {source.run}, {source.discipline}: {pair}, {blocks}\n{', '.join(parts)}"
+    game = printable(source.title or source.discipline or "")
+    return f"pilot {source.run}, {game}: {pair}, {blocks}\n{', '.join(parts)}"
 
 
 def _question_line(plan: Plan) -> str:
@@ -129,7 +131,7 @@ def duration(seconds: float) -> str:
 def calibration_text(found: Calibration, width: int | None) -> str:
     """Return the text for a terminal of ``width`` columns; None for any width."""
     blocks = f"{count(found.blocks, 'block')} of {count(found.block_games, 'game')}"
-    lines = [f"{found.bot} against itself in {found.discipline}: {blocks}", ""]
+    lines = [f"{found.bot} against itself in {printable(found.title)}: {blocks}", ""]
     lines += [f"{name:<13} {text}" for name, text in _game_lines(found)]
     lines += ["", draw_text(_load_columns(found), width), ""]
     if found.machines:

@@ -26,7 +26,8 @@ _FLAT: Final = (
 
 def tuning_text(found: Tuned, width: int | None, *, color: bool) -> str:
     """Return the text for a terminal of ``width`` columns; None for any width."""
-    games = ", ".join(found.disciplines)
+    played = found.match.games if found.match is not None else ()
+    games = ", ".join([each.title for each in played] or found.disciplines)
     searched = f"{found.games} games of the search, run {found.run}"
     parts = [f"{printable(found.bot)} in {games}: {searched}"]
     if found.parameters:

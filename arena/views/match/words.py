@@ -200,9 +200,9 @@ def average(report: MatchReport) -> str:
 
 
 def title(game: DisciplineReport) -> str:
-    """Return a title such as ``dragonheart-2: 1 v 1, 84 blocks of 2 games``."""
+    """Return a title such as ``Dragonheart, Kosmos edition: 1 v 1, 84 blocks of 2 games``."""
     blocks = f"{count(game.blocks, 'block')} of {count(game.block_games, 'game')}"
-    return f"{name(game.discipline)}: {name(game.lineup)}, {blocks}"
+    return f"{name(game.title or game.discipline)}: {name(game.lineup)}, {blocks}"
 
 
 def facts(game: DisciplineReport) -> Iterator[Fact]:

@@ -83,7 +83,7 @@ def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection
             others = page.parts[:-1]
             blocks.append(
                 bot_blocks.discipline_block(
-                    [(each.section.title, *_standing(each, name)) for each in others]
+                    [(each.section.heading, *_standing(each, name)) for each in others]
                 )
             )
         if own := cells.get(name):
@@ -201,8 +201,10 @@ def _margin(row: GameRow, seat: Seat, *, less_is_better: bool) -> int:
 
 
 def _games(page: RunPage, plays: Sequence[_Play], links: Mapping[str, str]) -> Iterator[PageBlock]:
+    titles = page.listing.titles if len(page.parts) > 1 else {}
+
     def lines(chosen: Sequence[_Play]) -> list[bot_blocks.GameLine]:
-        return [_line(each, links, has_several=len(page.parts) > 1) for each in chosen]
+        return [_line(each, links, titles) for each in chosen]
 
     by_margin = sorted(plays, key=lambda each: -each.margin)
     best = [each for each in by_margin if each.margin > 0][:_EXTREMES]
@@ -210,11 +212,11 @@ def _games(page: RunPage, plays: Sequence[_Play], links: Mapping[str, str]) -> I
     return bot_blocks.game_blocks(lines(best), lines(worst), lines(plays[: -_LATEST - 1 : -1]), str)
 
 
-def _line(play: _Play, links: Mapping[str, str], *, has_several: bool) -> bot_blocks.GameLine:
+def _line(play: _Play, links: Mapping[str, str], titles: Mapping[str, str]) -> bot_blocks.GameLine:
     row = play.row
     return bot_blocks.GameLine(
         when="",
-        discipline=row.discipline if has_several else "",
+        discipline=titles.get(row.discipline, ""),
         seats=tuple((name, links.get(name, "")) for name in row.names),
         places=row.places,
         scores=row.scores,

@@ -27,7 +27,7 @@ def head_facts(reading: Reading) -> Iterator[LabelledFact]:
         yield LabelledFact("disciplines", str(len(manifest.disciplines)))
     else:
         (discipline,) = manifest.disciplines
-        yield LabelledFact("game", discipline.name)
+        yield LabelledFact("game", reading.run.titles[discipline.name])
     yield LabelledFact("bots", str(len(manifest.entrants)))
     yield LabelledFact("games", games_words(manifest, section))
     yield LabelledFact("faults", str(sum(own.total() for own in reading.faults.values())))

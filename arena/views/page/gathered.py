@@ -134,6 +134,7 @@ class Draft:
                 documents=sum(each > 0 for each in places),
                 folder=folder,
                 is_anonymous=reading.is_anonymous,
+                titles=reading.run.titles,
             ),
             config=[
                 ("Run", list(facts.origin_facts(reading))),

@@ -137,6 +137,8 @@ class Listing(NamedTuple):
     """Folder of the games beside the page; empty: they are in the page."""
     is_anonymous: bool
     """True if games have neither names nor ids."""
+    titles: Mapping[str, str] = {}
+    """Titles of the disciplines, by name."""
 
 
 class RunPage(NamedTuple):

@@ -109,8 +109,9 @@ def _chapters(page: RunPage) -> Iterator[Chapter]:
         found = overall_first(page.histories)
         yield Chapter("history", "history", [history_block(*each) for each in found])
     for part in overall_first(page.parts):
-        title = clean.plain(part.section.title)
-        yield Chapter(f"of-{_key(title)}", title, list(_part_blocks(part, page.listing)))
+        key = _key(clean.plain(part.section.title))
+        blocks = list(_part_blocks(part, page.listing))
+        yield Chapter(f"of-{key}", clean.plain(part.section.heading), blocks)
 
 
 def _key(title: str) -> str:
@@ -157,12 +158,15 @@ def listing_data(listing: Listing) -> dict[str, Any]:
     deals: dict[tuple[str, str], int] = {}
     rows = []
     for row, place in zip(listing.rows, listing.places, strict=True):
-        lead = row.lead or NO_LEAD
+        lead, title = (
+            row.lead or NO_LEAD,
+            clean.plain(listing.titles.get(row.discipline, row.discipline)),
+        )
         rows.append(
             [
                 row.number,
                 row.game_id,
-                disciplines.setdefault(clean.plain(row.discipline), len(disciplines)),
+                disciplines.setdefault(title, len(disciplines)),
                 [names.setdefault(clean.plain(name), len(names)) for name in row.names],
                 row.places,
                 row.scores,

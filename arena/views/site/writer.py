@@ -50,7 +50,7 @@ class _Writer:
         titles = slugs(ranking.title for ranking in site.others)
         self.tables = [(ranking, titles[ranking.title]) for ranking in site.others]
         noun = site.steps.noun if site.shows_games else ""
-        tables = [(ranking.title, slug) for ranking, slug in self.tables]
+        tables = [(ranking.section.heading, slug) for ranking, slug in self.tables]
         self.frame: Frame
         self.frame, assets = frame_of(site.manifest.title, shown, noun, tables)
         for asset in assets:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -63,7 +63,7 @@ def full_section(
     elif ratings is None:
         raise TypeError("a rated section needs ratings")
     else:
-        own = partial(rated_panels, full(standings, ratings, clean))
+        own = partial(rated_panels, full(standings, ratings, clean), section.titles)
     return section._replace(panels=partial(_with_measured, own, section))
 
 
@@ -71,9 +71,12 @@ def _with_measured(own: Panels, section: Section, style: Style) -> Sequence[Pane
     return [*own(style), *measured_panels(section.costs, section.machines, style)]
 
 
-def rated_panels(numbers: Full, style: Style) -> list[Panel]:
-    """Return the panels of a rated section that are not empty."""
-    return [*pair_panels(numbers, style), *list_panels(numbers, style)]
+def rated_panels(numbers: Full, titles: Mapping[str, str], style: Style) -> list[Panel]:
+    """Return the panels of a rated section that are not empty.
+
+    ``titles``: those of the disciplines, by name.
+    """
+    return [*pair_panels(numbers, style), *list_panels(numbers, titles, style)]
 
 
 def pair_panels(numbers: Full, style: Style) -> list[Panel]:
@@ -238,7 +241,7 @@ def _superiority(numbers: Full, style: Style) -> Panel:
     )
 
 
-def list_panels(numbers: Full, style: Style) -> list[Panel]:
+def list_panels(numbers: Full, titles: Mapping[str, str], style: Style) -> list[Panel]:
     """Return the panels other than pairs that are not empty."""
     show = style.show
     panels = [
@@ -246,7 +249,7 @@ def list_panels(numbers: Full, style: Style) -> list[Panel]:
         *([_groups(numbers, show)] if numbers.groups else []),
         *([_cycles(numbers.cycles, style)] if numbers.cycles is not None else []),
         *([_forfeits(numbers, show)] if numbers.forfeits else []),
-        *_seats(numbers.seats, show),
+        *_seats(numbers.seats, titles, show),
     ]
     return panels if len(numbers.names) > 1 else panels[1:]
 
@@ -404,7 +407,7 @@ def _elo_without(row: Forfeits) -> str:
     return row.bound.value if row.matters else NOTHING
 
 
-def _seats(seats: tuple[SeatScore, ...], show: Show) -> list[Panel]:
+def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str], show: Show) -> list[Panel]:
     """Return one table per discipline; the first one holds the data of all."""
     panels: list[Panel] = []
     for discipline in dict.fromkeys(row.discipline for row in seats):
@@ -422,7 +425,7 @@ def _seats(seats: tuple[SeatScore, ...], show: Show) -> list[Panel]:
         panels.append(
             Panel(
                 "seats",
-                f"{title}: {show(discipline)}" if several else title,
+                f"{title}: {show(titles.get(discipline, discipline))}" if several else title,
                 columns,
                 (),
                 None if panels else seats,

@@ -225,7 +225,7 @@ def _finished(
     is_main: bool,
 ) -> SectionData:
     """Return a section with its number of games, places and headline, and if main its rounds."""
-    part = part._replace(section=part.section._replace(games=games))
+    part = part._replace(section=part.section._replace(games=games, titles=run.titles))
     if is_main:
         part = part._replace(section=_with_rounds(run, counted, verdict, part))
     return part._replace(section=_placed(run, part, verdict, counted, is_main=is_main))

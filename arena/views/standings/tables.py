@@ -111,6 +111,8 @@ class Section(NamedTuple):
     """Known costs of the bots of one discipline, for a full page."""
     pairs: Callable[[], tuple[PairResult, ...]] | None = None
     """Function that counts the pairs that met, for a rated table; called where they are shown."""
+    titles: Mapping[str, str] = {}
+    """Titles of the disciplines for people, by name; names without one are shown themselves."""
     rounds: Panels | None = None
     """Panels that decide a tournament by rounds, shown before the ratings.
 
@@ -122,6 +124,11 @@ class Section(NamedTuple):
     """Numbers of games of a run; zeros for results of other programs."""
     headline: Headline | None = None
     """The leaders or winners, in the main section of a run; None before there are any."""
+
+    @property
+    def heading(self) -> str:
+        """Title of the discipline for people, or ``overall``."""
+        return self.titles.get(self.title, self.title)
 
     @property
     def kind(self) -> str:
@@ -187,7 +194,7 @@ def text(
     """
     parts = []
     for section in _places_first(sections):
-        lines = [] if len(sections) < 2 else _heading(section.title, width)
+        lines = [] if len(sections) < 2 else _heading(section.heading, width)
         for number, piece in enumerate(pieces(section, width)):
             lines += [*[""] * bool(number), *piece.text(emphasis)]
         parts.append("\n".join(lines) + "\n")
@@ -212,7 +219,7 @@ def markdown(sections: Sequence[Section]) -> str:
     parts = []
     for section in _places_first(sections):
         if len(sections) > 1:
-            parts.append(f"## {clean.markdown(section.title)}\n")
+            parts.append(f"## {clean.markdown(section.heading)}\n")
         grid = grid_of(section.standings, clean.markdown)
         remarks = below_table(section, grid, clean.markdown)
         remarks += map(clean.markdown, section.notices)

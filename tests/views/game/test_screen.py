@@ -37,7 +37,7 @@ def lines(stepper: Stepper, columns: int = 79, rows: int = 24) -> list[str]:
 
 def test_a_screen_of_all_cards():
     assert lines(after(*[b"."] * 14)) == [
-        "greedy+random:0:0  game 1 of 4  dragonheart                      ply 16 of 0-88",
+        "greedy+random:0:0  game 1 of 4  Dragonheart, FFG edition         ply 16 of 0-88",
         "seat 0 greedy  seat 1 random  18–0  view: all cards",
         "  seat 0  greedy  18 points, hand 5, pile 36",
         "  hand    Dwarf 2, Huntress 1, Knight 1, Ship, Sorceress 2",
@@ -101,7 +101,7 @@ def forfeited(plies: int = 35, seat: int | None = None, **evidence: object) -> S
 
 def test_the_end_after_a_fault_shows_all_that_is_known_of_it():
     assert lines(forfeited(stderr="Traceback\n\tboom")) == [
-        "greedy+random:0:0  game 1 of 4  dragonheart                      ply 34 of 0-34",
+        "greedy+random:0:0  game 1 of 4  Dragonheart, FFG edition         ply 34 of 0-34",
         "seat 0 greedy  seat 1 random  46–3  view: all cards",
         "turn 30: random to choose | ship rows 1/3 | figure: greedy",
         "greedy: 46 points, hand 6, pile 25 | random: 3 points, hand 4, pile 30",

@@ -35,6 +35,7 @@ FOUND = Calibration(
     arena="1",
     bot="anna",
     discipline="dragonheart-2",
+    title="Dragonheart, Kosmos edition",
     seats=2,
     block_games=2,
     measure=Measure.PLACES,
@@ -60,7 +61,7 @@ FOUND = Calibration(
 def test_a_calibration() -> None:
     text = calibration_text(FOUND, None)
     for line in (
-        "anna against itself in dragonheart-2: 20 blocks of 2 games",
+        "anna against itself in Dragonheart, Kosmos edition: 20 blocks of 2 games",
         "seat 0 is worth +35 Elo (95 %: -35 to +108) against seat 1",
         "10.0 % of the games",
         "correlation -0.25 (-0.40 to -0.10) between the games of a deal: with mirrored deals 0.75 "

@@ -42,7 +42,7 @@ def test_the_first_question_has_this_screen() -> None:
     assert FIVE.words[0].startswith("Play ")
     shown = lines(FIVE)
     assert len(shown) == 24
-    assert shown[0] == "Drachenherz, game 1: you are human, seat 0, against random"
+    assert shown[0] == "Dragonheart, Kosmos edition, game 1: you are human, seat 0, against random"
     assert shown[-1].endswith("? help  q leave")
     assert "human is dealt " in "\n".join(shown)
     at = shown.index(f"your move: {len(FIVE.words)} choices")

@@ -78,11 +78,11 @@ class Edition(NamedTuple):
 
 EDITIONS: Final = {
     "kosmos": Edition(
-        title="Drachenherz",
+        title="Dragonheart, Kosmos edition",
         ends_on_failed_draw=False,
     ),
     "ffg": Edition(
-        title="Dragonheart",
+        title="Dragonheart, FFG edition",
         ends_on_failed_draw=True,
     ),
 }

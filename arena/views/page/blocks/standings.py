@@ -55,7 +55,7 @@ def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBloc
         yield from _folded(solo_panels(part.tally.solo[part.section.title], standings, STYLE))
     elif part.ratings is not None:
         numbers = full(standings, part.ratings, part.clean)
-        panels = rated_panels(numbers, STYLE)
+        panels = rated_panels(numbers, part.section.titles, STYLE)
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
             yield _crosstable(numbers, is_linked) if as_matrix else panel_block(panels.pop(0))

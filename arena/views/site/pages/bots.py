@@ -219,7 +219,7 @@ def _tables(site: Site, player: SitePlayer) -> Iterator[tuple[str, str, str, str
             number = f"{row.value:.2f}" if ranking.is_solo else f"{round(row.value)}"
             of = sum(each.rank is not None for each in ranking.places)
             place = NOTHING if row.rank is None else f"{row.rank} of {of}"
-            yield ranking.title, place, number, interval_words(row)
+            yield ranking.section.heading, place, number, interval_words(row)
 
 
 def _met(
@@ -248,7 +248,7 @@ def _costs(site: Site, player: SitePlayer) -> Iterator[tuple[str, tuple[CostNumb
     for each in site.disciplines:
         found = site.counted.costs.numbers(each.name, player.versions)
         if found:
-            yield each.name, found
+            yield site.run.titles[each.name], found
 
 
 def shown_page(bot: BotPage) -> Page:

@@ -165,7 +165,7 @@ def _games_meeting(site: Site, table: Met, met: Encounter, *, several: bool) -> 
     out = [name for name in names if name in site.annulled]
     note = f"{', '.join(dict.fromkeys(out))} withdrawn: counts for nobody" if out else ""
     return RoundMeeting(
-        discipline if several else "",
+        site.run.titles[discipline] if several else "",
         tuple((names[k], site.page_of(names[k])) for k in order),
         (),
         tuple(games[k] for k in order),
@@ -273,7 +273,7 @@ def _line(site: Site, stored: Stored, *, is_opened: bool) -> GameLine:
     spec = result.spec
     return GameLine(
         when=moment(stored.played_at)[:16].replace("T", " "),
-        discipline=spec.discipline if len(site.disciplines) > 1 else "",
+        discipline=site.run.titles[spec.discipline] if len(site.disciplines) > 1 else "",
         seats=tuple((name, site.page_of(name)) for name in spec.entrants),
         places=result.places,
         scores=result.scores,

@@ -65,7 +65,7 @@ def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
     """Yield the pages of the table of one of several disciplines."""
     pages = parts(len(ranking.places), ROWS, partial(table_page, slug))
     for part, (_, name) in enumerate(pages, 1):
-        title = clean.plain(ranking.title)
+        title = clean.plain(ranking.section.heading)
         yield Page(name, title, [board(site, ranking, part, name)], parts=pages)
 
 

@@ -67,7 +67,7 @@
       : { value: row.elo, error: row.bound || row.name === data.anchor ? null : row.error }));
     const title = (text) => isSolo && text === "mean" ? data.score : text;
     return html`<div class="scroll" tabindex="0" role="region"
-        aria-label=${`table of ${table.title}`}><table><thead><tr>${columns.map(([text, , kind]) =>
+        aria-label=${`table of ${table.heading}`}><table><thead><tr>${columns.map(([text, , kind]) =>
           kind === "drawn" ? html`<td class=${kind}></td>`
             : html`<th scope="col" class=${kind}>${title(text)}</th>`)}</tr></thead><tbody>${data.rows.map((row) => html`<tr key=${row.name}>${
         columns.map(([, cell, kind]) => html`<td class=${kind}>${cell(row, data, range)}</td>`)
@@ -106,7 +106,7 @@
         leading.length ? "Ratings" : "Standings"}</h2>
       ${shown.length > 1 && html`<div class="tabs">${shown.map((each) => html`<button
         key=${each.title} type="button" aria-pressed=${each === table}
-        onClick=${() => choose(each.title)}>${each.title}</button>`)}</div>`}
+        onClick=${() => choose(each.title)}>${each.heading}</button>`)}</div>`}
       ${table ? html`<${Table} table=${table}/>` : html`<p>no table yet</p>`}</section>`;
   };
 
@@ -162,7 +162,7 @@
     <h2 id="hands">In hand</h2><ol class="rows">${workers.map((hand, number) => html`<li
       key=${number}>${hand === null ? html`<span class="quiet">between two games</span>`
         : html`<span>${hand.entrants.join(", ")}</span>
-          ${where && html`<span class="where">${hand.discipline}</span>`}
+          ${where && html`<span class="where">${where.get(hand.discipline)}</span>`}
           <span class="number">${clock(hand.seconds + since)}</span>`}</li>`)}</ol></section>`;
 
   /** The seats of a game, best first; the places of one seat alone say nothing. */
@@ -176,7 +176,7 @@
 
   const Ended = ({ game, where }) => html`<li><span>${placed(game).map((player, index) => html`${
       index > 0 && ", "}<${Player} player=${player} alone=${game.players.length === 1}/>`)}</span>
-    ${where && html`<span class="where">${game.discipline}</span>`}</li>`;
+    ${where && html`<span class="where">${where.get(game.discipline)}</span>`}</li>`;
 
   const Last = ({ games, voided, where }) => html`<section aria-labelledby="last">
     <h2 id="last">Last games</h2>
@@ -240,7 +240,8 @@
       if (state === null) return html`<main><div role="status">${lost}</div>${loading}</main>`;
       const part = state.planned ? `${Math.floor(100 * state.done / state.planned)} % ` : "";
       globalThis.document.title = `${part}${state.run} – arena`;
-      const where = state.tables.length > 1;
+      const where = state.tables.length > 1
+        && new Map(state.tables.map((table) => [table.title, table.heading]));
       return html`<main>
         <header><h1>${state.run}</h1><div role="status"><p class=${`phase ${state.phase}`}>
           <span aria-hidden="true">${MARKS[state.phase]}</span> ${state.phase}${
