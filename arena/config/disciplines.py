@@ -129,7 +129,7 @@ class _Field:
         schedule = self._schedule()
         if self._problems.clean("entrants") and self._problems.clean(*self._game.path, "entrants"):
             self._check_size(names, schedule, 0 if has_begun else fewest(self._seats, schedule))
-            self._check_kind(names, schedule)
+            self._check_kind(names, schedule, has_begun=has_begun)
         written = self._game.file.adjudicate
         adjudicate: Adjudicate | msgspec.UnsetType = msgspec.UNSET
         if written is not None:  # as run.json is read: whole numbers become floats
@@ -245,13 +245,15 @@ class _Field:
             expected = f"at most {MAX_PAIRINGS:,}"
             self._problems.add(self._where("max_pairings"), found, expected=expected, hint=hint)
 
-    def _check_kind(self, names: Sequence[str], schedule: Schedule) -> None:
+    def _check_kind(self, names: Sequence[str], schedule: Schedule, *, has_begun: bool) -> None:
         """Check that the keys of the schedule go together and name entrants."""
         known = dict.fromkeys(names)  # a list would be searched for every name
         if not self._problems.clean(*self._where("kind")):
             return
         found = [*foreign_keys(schedule), *self._flaws(known, schedule)]
         for flaw in [each for each in found if self._is_read(each)]:
+            if flaw.is_size and has_begun:
+                continue
             key, *below = flaw.path
             self._tell(flaw, (*self._where(str(key)), *below), known)
 

@@ -106,6 +106,16 @@ def test_two_runs_with_other_games_are_told_apart() -> None:
     ]
 
 
+def test_a_field_may_shrink_once_the_run_has_begun(tmp_path: Path) -> None:
+    """Else the run could not end: there is nobody left to meet."""
+    entrants, file = "entrants: [{bot: builtin:greedy}]", tmp_path / "cup.yaml"
+    for schedule in ("{kind: gauntlet, focus: [greedy]}", "{}", "{kind: swiss, rounds: 3}"):
+        file.write_text(f"arena: 1\ngame: dragonheart\n{entrants}\nschedule: {schedule}\n")
+        assert len(load_tournament(file, has_begun=True).entrants) == 1
+        with pytest.raises(ConfigError, match=r"found (0|1) entrant"):
+            load_tournament(file)
+
+
 def test_the_smallest_table_is_the_default_but_nobody_plays_alone_unasked() -> None:
     assert load("game: dragonkrak\n").disciplines[0].rules.seats == 2
 

@@ -102,7 +102,7 @@ class GauntletKind(ChoiceKind):
         others = len(names) - len(plan.focus)
         if plan.focus and not unknown and others < seats - 1:
             found = f"found {others} entrant{'s'[: others != 1]} besides the focus"
-            yield Flaw(("focus",), found, f"at least {seats - 1}")
+            yield Flaw(("focus",), found, f"at least {seats - 1}", is_size=True)
 
 
 def _at_most(total: int, plan: Schedule) -> int:

@@ -29,6 +29,8 @@ class Flaw(NamedTuple):
     """Name that is no entrant, for a suggestion of a similar name."""
     needs: tuple[str, ...] = ()
     """Other keys that the flaw follows from."""
+    is_size: bool = False
+    """True if too few entrants are there, which is no mistake once a run has begun."""
 
 
 class Kind(ABC):
