@@ -49,7 +49,7 @@ from arena.runs.store import (
     set_aside_parts,
 )
 from arena.runs.voids import VOIDS, Void, digests
-from arena.schedule.schedule import Schedule
+from arena.schedule.schedule import Done, Schedule
 
 _UNUSED: Final = "belongs to no game any more"
 _NAMED: Final = 3
@@ -147,7 +147,7 @@ def _of_games(run: StoredRun, now: str) -> tuple[dict[int, Loss], Used]:
     thinned = 0 if run.thinned is None else run.thinned.lines
     voids, _ = digests(folder)
     found: dict[int, Loss] = {}
-    used = Used()
+    used, done = Used(), Done(run.schedule.numbers)
     for number, line in _lines(folder / GAMES):
         try:
             stored = _STORED.decode(line)
@@ -158,8 +158,13 @@ def _of_games(run: StoredRun, now: str) -> tuple[dict[int, Loss], Used]:
                 raise StoreError(f"{folder / GAMES}:{number}: no stored game; {text}") from None
             found[number] = Loss(now, GAMES, f"no stored game: {error}", line.decode("latin-1"))
             continue
-        if number <= thinned or not (why := fault_of_game(folder, stored, voids)):
+        why = "" if number <= thinned else fault_of_game(folder, stored, voids)
+        place = run.schedule.number(stored.result.spec.game_id)
+        if not why and (place is None or done.add(place)):
             used.add(stored.record)
+            continue
+        if not why:
+            found[number] = Loss(now, GAMES, "stored before", line.decode("latin-1"))
             continue
         gone = [name for name in stored.result.spec.entrants if name in field.left]
         if gone:

@@ -21,6 +21,7 @@ import errno
 import hashlib
 import logging
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -38,6 +39,8 @@ from arena.runs.disk import (
 )
 
 THINNED: Final = "thinned.jsonl"
+CLOCKS: Final = datetime.timedelta(days=7)
+"""Greatest difference between the clocks of machines that is no finding."""
 _KEEP_SIZE: Final = 1
 _PUNCH_HOLE: Final = 2
 _NOT_HERE: Final = (errno.EOPNOTSUPP, errno.ENOSYS, errno.ENODEV)
@@ -124,13 +127,18 @@ def thin(
 
 
 def unfounded(
-    removals: Sequence[Thinned], games: Iterator[GameAge], keep: float
+    removals: Sequence[Thinned],
+    games: Iterator[GameAge],
+    keep: float,
+    began: datetime.datetime,
+    now: datetime.datetime,
 ) -> Iterator[tuple[int, str]]:
     """Yield each removal that the rule of the run does not grant: its line, and why.
 
-    ``games``: as in ``thin``. ``keep``: seconds for which the run keeps records.
+    ``games``: as in ``thin``. ``keep``: seconds for which the run keeps records. ``began``: when
+    the run began. ``now``: the present; clocks may differ by CLOCKS.
     """
-    newest, oldest, end, lines = 0, 1, 0, 0
+    newest, oldest, end, lines = 0, sys.maxsize, 0, 0
     for number, each in enumerate(removals, 1):
         before, at = _instant(each.before), _instant(each.at)
         if each.lines <= lines:
@@ -140,6 +148,10 @@ def unfounded(
             end, lines = max(end, age.behind), lines + 1
         if before is None or at is None:
             yield number, "has no time"
+        elif at > now + CLOCKS:
+            yield number, f"removes records at {each.at}, which has not come yet"
+        elif 0 < oldest < (began - CLOCKS).timestamp():
+            yield number, "removes records of games that were played before the run began"
         elif at.timestamp() - before.timestamp() < keep:
             yield number, "removes records earlier than the rule of this run allows"
         elif oldest < 1 or newest >= before.timestamp():

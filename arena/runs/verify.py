@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -276,35 +277,35 @@ class RunVerifier:
     def _check_lost(self) -> Iterator[Checked]:
         """Check that no intact game was set aside for another result."""
         folder, games, size = self.run.folder, 0, 0
-        whole: dict[str, tuple[int, str]] = {}
-        """Line and digest of the record of each game that is intact where it was set aside."""
+        whole: dict[str, list[tuple[int, str]]] = {}
+        """Lines and digests of the records of each game that is intact where it was set aside."""
         try:
             for number, loss in stored_lines(folder / LOST, Loss, "loss"):
                 games += loss.file == GAMES
                 size += loss.length
-                if (stored := self._whole(loss)) is not None:
-                    whole[stored.result.spec.game_id] = number, stored.result.digest
+                for game, digest in self._whole(loss):
+                    whole.setdefault(game, []).append((number, digest))
             for _, stored in all_lines(folder) if whole else ():
-                number, digest = whole.get(game := stored.result.spec.game_id, (0, ""))
-                if number and digest != stored.result.digest:
-                    text = f"sets another result of game {game} aside, which is intact"
-                    yield Checked(None, (Discrepancy(f"{LOST} line {number}", text),))
+                for number, digest in whole.get(game := stored.result.spec.game_id, ()):
+                    if digest != stored.result.digest:
+                        text = f"sets another result of game {game} aside, which is intact"
+                        yield Checked(None, (Discrepancy(f"{LOST} line {number}", text),))
         except StoreError as error:
             yield Checked(None, (Discrepancy(LOST, str(error)),))
         if games or size:
             text = f"{games} damaged lines and {size} bytes of records are set aside"
             self.remarks.append(f"{LOST}: {text}; their games were played again")
 
-    def _whole(self, loss: Loss) -> Stored | None:
-        """Return the game of a line that was set aside if nothing is wrong with it."""
+    def _whole(self, loss: Loss) -> Iterator[tuple[str, str]]:
+        """Yield id and digest of the game that was set aside if nothing is wrong with its line."""
         folder = self.run.folder
         with contextlib.suppress(*NOT_READABLE, StoreError):
             if loss.file == GAMES:
                 stored = msgspec.json.decode(loss.line.encode("latin-1", "replace"), type=Stored)
                 check_seats(folder / GAMES, 0, stored.result)
                 voids, _ = void_digests(folder)
-                return None if fault_of_game(folder, stored, voids) else stored
-        return None
+                if not fault_of_game(folder, stored, voids):
+                    yield stored.result.spec.game_id, stored.result.digest
 
     def _check_sizes(self, used: Used) -> Iterator[Checked]:
         """Check that the file of records holds these records alone.
@@ -329,7 +330,8 @@ class RunVerifier:
                 self.findings += [Discrepancy(THINNED, text)] * bool(found)
                 return
             self.thinned = found
-            for number, text in unfounded(found, game_ages(folder), keep):
+            began = datetime.datetime.fromisoformat(self.run.manifest.created)
+            for number, text in unfounded(found, game_ages(folder), keep, began, _now()):
                 self.findings.append(Discrepancy(f"{THINNED} line {number}", text))
             lines = [each.lines for each in self.thinned]
             digests = results_digests(folder / GAMES, lines) if lines else []
@@ -412,6 +414,10 @@ class RunVerifier:
         if number is not None and number >= self._known:
             return None
         return self._schedule.seeds_at(number or 0)
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
 
 
 def _is_planned(void: Void, schedule: Schedule) -> bool:

@@ -13,6 +13,8 @@ from arena.runs.thinning import GameAge, Thinned, unfounded
 
 DAY = 86_400
 NOW = 1_900_000_000 // DAY * DAY
+BEGAN = datetime.datetime.fromtimestamp(NOW - 50 * DAY, datetime.UTC)
+PRESENT = datetime.datetime.fromtimestamp(NOW + 20 * DAY, datetime.UTC)
 AGES = [GameAge(NOW - (40 - k) * DAY, 100 * (k + 1)) for k in range(40)]
 
 
@@ -29,17 +31,26 @@ def removal(lines: int, keep: int = 10, at: int = NOW, end: int | None = None) -
 @given(st.integers(1, 30), st.integers(0, 8))
 def test_what_the_rule_grants_is_no_finding(lines: int, more: int) -> None:
     later = removal(30 + more, at=NOW + more * DAY)
-    assert list(unfounded([removal(lines), later][: 1 + more], iter(AGES), 10 * DAY)) == []
+    assert (
+        list(unfounded([removal(lines), later][: 1 + more], iter(AGES), 10 * DAY, BEGAN, PRESENT))
+        == []
+    )
 
 
 @given(
-    st.sampled_from(["sooner", "younger", "end", "lines", "again", "time", "unknown age"]),
+    st.sampled_from(
+        ["future", "past", "sooner", "younger", "end", "lines", "again", "time", "unknown age"]
+    ),
     st.integers(1, 30),
     st.integers(1, 9),
 )
 def test_what_it_does_not_grant_is_one(forged: str, lines: int, by: int) -> None:
     ages, own = list(AGES), removal(lines)
     match forged:
+        case "future":
+            own = removal(lines, at=NOW + (28 + by) * DAY)
+        case "past":
+            ages = [GameAge(NOW - (60 + by) * DAY, age.behind) for age in AGES]
         case "sooner":
             own = removal(lines, keep=10 - by)
         case "younger":
@@ -53,4 +64,4 @@ def test_what_it_does_not_grant_is_one(forged: str, lines: int, by: int) -> None
         case "unknown age":
             ages[lines - 1] = GameAge(0, 100 * lines)
     removals = [own, own] if forged == "again" else [own]
-    assert list(unfounded(removals, iter(ages), 10 * DAY))
+    assert list(unfounded(removals, iter(ages), 10 * DAY, BEGAN, PRESENT))

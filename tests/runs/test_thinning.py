@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.runs import reader, thinning
+from arena.runs import reader, thinning, verify
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
@@ -29,6 +29,7 @@ COMMITMENT = OPENING.commitment(identity_digest(IDENTITY))
 @pytest.fixture(autouse=True)
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
+    monkeypatch.setattr(verify, "_now", lambda: NOW + 60 * DAY)
 
 
 def run(folder: Path) -> Path:

@@ -102,8 +102,8 @@ class ExportOptions(GameFilterOptions):
         Path | None,
         output_option(
             "Path to write: a zip file if it ends in .zip, else a folder. Default: "
-            "NAME-for-BOT.zip or NAME-public.zip here; of a proof the folder "
-            "NAME-proof, of tables the folder NAME-tables. With --pgn, - is standard output.",
+            "NAME-for-BOT.zip, NAME-public.zip, or the folder NAME-proof or NAME-tables. "
+            "With --pgn, - is standard output.",
             "PATH",
         ),
     ] = None

@@ -136,12 +136,13 @@ def _proved(folder: Path, commitment: str | None) -> _Proved:
                 games += 1
                 met.update(set(checked.result.spec.entrants))
             findings += checked.findings
-    if verifier.run.manifest.is_match or (folder / REPORT).exists():  # the source proves nothing
+    is_match = verifier.run.manifest.is_match
+    if is_match or (folder / REPORT).exists():  # the source proves nothing
         findings += _match(verifier.run)
         findings += _family(verifier.run)
-    elif not verifier.missing:
+    if not is_match and not verifier.missing:
         findings += _tables(verifier.run)
-    else:  # the tables may be older than the stored games, but not newer
+    elif not is_match:  # the tables may be older than the stored games, but not newer
         findings += _uncounted(verifier, met)
     return _Proved(verifier, games, findings)
 
