@@ -61,6 +61,7 @@ SECRET: Final = 0o600
 GAMES: Final = "games.jsonl"
 RECORDS: Final = "records/0.jsonl.gz"
 LOST: Final = "lost.jsonl"
+_REMOVE: Final = "; remove this line, then continue the run"
 _PLAYED: Final = (GAMES, RECORDS, VOIDS, LOST)
 HEADING: Final = b"== "
 """Start of a heading in a log: the id of a game, above what the bot wrote in that game."""
@@ -405,7 +406,7 @@ class Store:
 
 def set_aside_parts(folder: Path) -> Iterator[RecordLocation]:
     """Yield the parts of the file of records that damage has made useless. Raises StoreError."""
-    for _, each in stored_lines(folder / LOST, Loss, "loss"):
+    for _, each in stored_lines(folder / LOST, Loss, "loss", _REMOVE):
         if each.length:
             yield RecordLocation(RECORDS, each.offset, each.length)
 

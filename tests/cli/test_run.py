@@ -263,6 +263,16 @@ def test_a_damaged_run_is_repaired_by_its_folder(tmp_path: Path) -> None:
     assert (run / "standings.json").read_bytes() == before
 
 
+def test_a_planted_verdict_hides_no_changed_table(tmp_path: Path) -> None:
+    tournament(tmp_path)
+    arena(tmp_path, "run", "cup.yaml")
+    run = tmp_path / "runs" / "cup"
+    (run / "match.json").write_text("{}")
+    (run / "standings.txt").write_text((run / "standings.txt").read_text().replace("anna", "carl"))
+    found = arena(tmp_path, "verify", run)
+    assert (found.code, "standings.txt: is not what" in found.out) == (1, True)
+
+
 def test_a_value_of_run_json_that_was_changed_is_named(tmp_path: Path) -> None:
     arena(tmp_path, "run", tournament(tmp_path, deals=1), "-q")
     manifest = tmp_path / "runs/cup/run.json"

@@ -200,3 +200,24 @@ def test_records_that_lead_nowhere_are_found(run: Path) -> None:
     (run / RECORDS).unlink()
     (run / RECORDS).symlink_to("0.jsonl.gz")
     assert any("cannot be read: Too many levels" in each for each in findings(run))
+
+
+def test_a_line_that_stands_twice_is_set_aside(run: Path) -> None:
+    before = results(run)
+    lines = (run / GAMES).read_text().splitlines(keepends=True)
+    (run / GAMES).write_text("".join([*lines, lines[2]]))
+    assert any("stored twice" in each for each in findings(run))
+    assert set_damage_aside(run) == 1
+    assert (findings(run), results(run)) == ([], before)
+
+
+def test_a_loss_is_held_against_every_line_of_its_game(run: Path) -> None:
+    lines = (run / GAMES).read_text().splitlines(keepends=True)
+    (run / GAMES).write_text("".join([*lines[:4], *lines[5:]]))
+    set_damage_aside(run)
+    played(run, OWN, Table(dict.fromkeys(["anna", "berta", "clara"], 1.0)))
+    standing = (run / GAMES).read_text().splitlines()[-1]
+    losses = [{"at": "", "file": GAMES, "why": "", "line": each} for each in (lines[4], standing)]
+    with (run / LOST).open("a") as file:
+        file.write("".join(f"{json.dumps(each)}\n" for each in losses))
+    assert any("sets another result" in each for each in findings(run))
