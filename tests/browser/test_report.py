@@ -101,13 +101,15 @@ def test_tables_are_sorted_by_their_heads(show) -> None:
 
 def test_disciplines_are_tabs(show) -> None:
     page = show()
-    expect(page.get_by_role("tab")).to_have_text(["overall", "dragonheart-2", "dragonkrak-1"])
+    expect(page.get_by_role("tab")).to_have_text(
+        ["overall", "Dragonheart, Kosmos edition", "Dragonkrak"]
+    )
     expect(page.locator(".r-chapter:visible")).to_have_count(1)
-    page.get_by_role("tab", name="dragonkrak-1").click()
+    page.get_by_role("tab", name="Dragonkrak").click()
     expect(page.locator("#of-dragonkrak-1")).to_be_visible()
     expect(page.locator("#of-overall")).to_be_hidden()
     page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("tab", name="dragonheart-2")).to_be_focused()
+    expect(page.get_by_role("tab", name="Dragonheart")).to_be_focused()
     expect(page.locator("#of-dragonheart-2")).to_be_visible()
 
 
@@ -116,7 +118,7 @@ def test_the_list_is_filtered(show) -> None:
     output = page.locator(".r-filter output")
     expect(output).to_have_text("18 of 18")
     page.get_by_label("bot", exact=True).select_option("crasher")
-    page.get_by_label("discipline", exact=True).select_option("dragonheart-2")
+    page.get_by_label("discipline", exact=True).select_option("Dragonheart, Kosmos edition")
     expect(output).to_have_text("8 of 18")
     page.get_by_label("fault", exact=True).select_option("any fault")
     faulty = int(output.inner_text().split()[0])
@@ -152,7 +154,7 @@ def test_a_cell_of_the_crosstable_leads_to_the_games_of_the_pair(show) -> None:
 
 def test_a_game_is_played_in_place_and_left_again(show, run: Path) -> None:
     page = show()
-    page.get_by_label("discipline", exact=True).select_option("dragonheart-2")
+    page.get_by_label("discipline", exact=True).select_option("Dragonheart, Kosmos edition")
     row = page.locator(".r-list tbody tr").first
     scores = [int(text) for text in row.locator(".r-player b").all_inner_texts()]
     row.locator("th a").click()
@@ -170,7 +172,7 @@ def test_a_game_is_played_in_place_and_left_again(show, run: Path) -> None:
     page.get_by_role("link", name="← Report").click()
     expect(page.locator("#report")).to_be_visible()
     expect(page.locator("#viewer")).to_be_hidden()
-    expect(page.get_by_label("discipline", exact=True)).to_have_value("dragonheart-2")
+    expect(page.get_by_label("discipline", exact=True)).to_have_value("Dragonheart, Kosmos edition")
     page.go_back()
     expect(page.locator("#viewer .board")).to_be_visible()
 
@@ -274,7 +276,7 @@ def test_print_has_all_disciplines_and_no_controls(show) -> None:
 
 def test_rows_and_columns_keep_their_names_where_a_table_scrolls(show: Open) -> None:
     page = show(viewport=NARROW)
-    page.get_by_role("tab", name="dragonheart-2").click()
+    page.get_by_role("tab", name="Dragonheart").click()
     table = page.locator("table.r-matrix:visible").first
     room = table.locator("..")
     room.evaluate("(room) => { room.style.width = '120px'; room.scrollLeft = 60; }")

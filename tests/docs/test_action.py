@@ -199,7 +199,7 @@ def test_better_bot_passes(clone: Path, temp: Path) -> None:
     assert (clone / done.outputs["run"] / "run.json").is_file()
     assert Path(done.outputs["junit"]).is_file()
     assert runner.summary.read_text().startswith("\n### PASS: bots/mine is ")
-    assert "dragonkrak-2" in runner.summary.read_text()
+    assert "Dragonkrak" in runner.summary.read_text()
 
 
 def test_again_it_answers_from_the_games_that_are_kept(clone: Path, temp: Path) -> None:
