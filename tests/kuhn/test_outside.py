@@ -96,7 +96,7 @@ def test_a_run_whose_package_is_gone_is_refused(home: Home, tmp_path: Path, word
 def test_it_is_replayed(home: Home) -> None:
     text = home.arena("replay", "run", "1")
     assert text.code == 0, text.err
-    assert "kuhn (bet two)" in text.out
+    assert "Kuhn poker; bet two" in text.out
     done = home.arena("replay", "run", "1", "--html", "-o", "game.html")
     assert done.code == 0, done.err
     page = (home.folder / "game.html").read_text()

@@ -141,7 +141,7 @@ def test_the_best_is_not_chosen_by_one_game(home: Home) -> None:
     )
     assert [game["distinct"] for game in found["games"]] == [2]
     page = home.arena("compare", "perfect", "timid", "--best", "-g", "nim", "-o", "run").out
-    assert "\nnim-2: 2 games distinct, each counts once in errors\n" in page
+    assert ": 2 games distinct, each counts once in errors\n" in page
 
 
 def test_a_table_states_how_many_games_are_distinct(home: Home) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from arena.config.tournament import Tournament, load_tournament
 from arena.results import GameDone, GameResult, GameSpec, Termination, VoidCause
+from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.live import locked
 from arena.runs.reader import StoredRun
@@ -186,6 +187,7 @@ def test_no_game_counts_that_leaves_nothing_behind(cup, gone, at_end) -> None:
     with pytest.raises(StoreError, match="was removed or replaced while it was played into"):
         _play_on(cup, remove, at_end=at_end)
     session(cup, Path("quiet"))
+    set_damage_aside(Path("run"))
     with Store(Path("run")):
         pass  # what is lost is put aside
     session(cup, Path("run"))

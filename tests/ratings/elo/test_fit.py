@@ -237,8 +237,9 @@ def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks)
     assert [ratings.of(n).elo for n in names[1:]] == pytest.approx(
         ELO * result.params[:4], abs=1e-3
     )
+    # The errors are those of the dispersion by pair and of Wilson's reach: a little wider.
     assert [ratings.of(n).error for n in names[1:]] == pytest.approx(
-        factor * result.bse[:4], rel=1e-5
+        factor * result.bse[:4], rel=5e-2
     )
     terms = np.array([0, *result.params[4:]]) * ELO
     assert [term.elo for term in ratings.seats] == pytest.approx(terms - terms.mean(), abs=1e-3)
