@@ -422,8 +422,12 @@ def test_several_games_and_one_that_everybody_plays_alone(tmp_path: Path) -> Non
     assert "Disciplines" in files["bots/anna.html"].decode()
     assert "everybody plays the same deals alone" in files["tables/alone.html"].decode()
     day = cells(files["rounds/2026-01-01.html"])
-    assert {row[0] for row in day[1:]} == {"alone", "heart", "three"}
-    assert {row[3] for row in day if row[0] == "alone"} == {"3"}
+    assert {row[0] for row in day[1:]} == {
+        "alone (Dragonkrak)",
+        "heart (Dragonheart, Kosmos edition)",
+        "three (Dragonrealm)",
+    }
+    assert {row[3] for row in day if row[0] == "alone (Dragonkrak)"} == {"3"}
 
     def opened() -> set[str]:
         games = (document(data) for name, data in tree(site).items() if name.startswith("games/"))
