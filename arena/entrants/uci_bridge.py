@@ -59,7 +59,7 @@ class EngineProcess:
         self.limits: dict[str, int] = {}
         """Limits of every search in this game, by name."""
         self.info: dict[str, Any] = {}
-        """Remark on the current search, from ``told``."""
+        """Remark on the current search, which is sent with the move."""
         self.answers = 0
         """Number of answers in this game."""
         self.is_prompt = False

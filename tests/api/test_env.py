@@ -82,7 +82,7 @@ def test_rewards_are_what_was_asked_for(
 ) -> None:
     pytest.importorskip("pyspiel")
     for number, reward in enumerate(("place", "score", "margin")):
-        env = arena.env(game, seats=seats, options=options, reward=reward)  # type: ignore[arg-type]
+        env = arena.env(game, seats=seats, options=options, reward=reward)  # type: ignore[arg-type]  # a text of the table above
         env.reset(seed=1)
         for _ in range(8):
             _, rewards = played(env)
