@@ -45,7 +45,7 @@ def outcome(self, state, right=GameRules.outcome):
 
 
 GameRules.observe, GameRules.describe, GameRules.outcome = observe, describe, outcome
-OPTIONS = (Option("target", (), 30, "points" + H, least=10, most=100),)
+OPTIONS = (Option("target", (), 30, "points", least=10, most=100),)
 Observation, Event = Said, Told
 """
 BOARD = f"""

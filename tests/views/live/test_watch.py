@@ -402,7 +402,7 @@ def test_a_terminal_shows_what_comes(played: Path, copy: Path) -> None:
         (copy / LIVE).unlink()
         shown.until(b"cup  finished")
         shown.press(b"2")
-        shown.until(b"[dragonheart-2]")
+        shown.until(b"overall  [Dragonheart")
         shown.press(b"q")
         shown.until(LEAVE)
         assert shown.process.wait(60) == 0
