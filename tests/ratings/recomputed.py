@@ -310,6 +310,8 @@ def crosstable(games: list[Game]) -> dict[tuple[str, str], dict[str, float]]:
         part = (special.stdtrit(nu, 0.975) if n < 100 else Z) ** 2 * phi / g
         half = sqrt(part * m * (1 - m) + part**2 / 4)
         low, high = ((m + part / 2 + z * half) / (1 + part) for z in (-1, 1))
+        # no limit beyond that of a perfect score
+        low, high = min(low, 0.025 ** (1 / n)), max(high, 1 - 0.025 ** (1 / n))
         t = (m - 0.5) * 2 * sqrt(g / phi)
         los = float(special.stdtr(nu, t) if n < 100 else special.ndtr(t))
         found[pair] = {"score": m, "low": low, "high": high, "los": los, "p": 2 * min(los, 1 - los)}

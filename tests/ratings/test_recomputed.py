@@ -95,9 +95,9 @@ def test_a_table(tmp_path: Path, anchor: str | None) -> None:
         if cell is None:
             continue
         assert row["score"] == pytest.approx(cell["score"], abs=1e-6)
-        assert row["score_low"] == pytest.approx(cell["low"], abs=1e-4)
-        assert row["score_high"] == pytest.approx(cell["high"], abs=1e-4)
-        assert row["superiority"] == pytest.approx(cell["los"], abs=1e-4)
+        assert row["score_low"] == pytest.approx(cell["low"], abs=1e-6)
+        assert row["score_high"] == pytest.approx(cell["high"], abs=1e-6)
+        assert row["superiority"] == pytest.approx(cell["los"], abs=1e-6)
         assert row["p"] == pytest.approx(cell["p"], rel=1e-4)
 
 

@@ -218,7 +218,7 @@ def design(games, names, seats):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seats", "blocks"), [(2, 40), (3, 17), (4, 25)])
+@pytest.mark.parametrize(("seats", "blocks"), [(2, 100), (3, 100), (4, 100)])
 def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks):
     import statsmodels.api as sm
 
@@ -232,15 +232,12 @@ def test_statsmodels_finds_the_same_ratings_errors_and_seat_terms(seats, blocks)
     )
     ratings = fit(tally(games), anchor="a", anchor_elo=0, prior=NO_PRIOR)
     clusters = block.max() + 1
-    factor = NORMAL_95 * ELO * sqrt(clusters / (clusters - x.shape[1]))
-    assert clusters >= 100
+    factor = sqrt(clusters / (clusters - x.shape[1]))
     assert [ratings.of(n).elo for n in names[1:]] == pytest.approx(
         ELO * result.params[:4], abs=1e-3
     )
-    # The errors are those of the dispersion by pair and of Wilson's reach: a little wider.
-    assert [ratings.of(n).error for n in names[1:]] == pytest.approx(
-        factor * result.bse[:4], rel=5e-2
-    )
+    reach = 2 * np.arcsinh(NORMAL_95 / 2 * factor * result.bse[:4])  # Wilson's, as a strength
+    assert [ratings.of(n).error for n in names[1:]] == pytest.approx(ELO * reach, rel=1e-5)
     terms = np.array([0, *result.params[4:]]) * ELO
     assert [term.elo for term in ratings.seats] == pytest.approx(terms - terms.mean(), abs=1e-3)
 
