@@ -42,7 +42,12 @@ def text(view: replay.View, plies: range) -> Iterator[str]:
 def header_lines(view: replay.View) -> Iterator[str]:
     """Yield the lines on the rules, the players and the view."""
     title = clean.plain(view.title)
-    options = ", ".join(f"{key} {_option(value)}" for key, value in view.options.items())
+    named = title.casefold()
+    options = ", ".join(
+        f"{key} {_option(value)}"
+        for key, value in view.options.items()
+        if not (isinstance(value, str) and value.casefold() in named)
+    )
     yield f"{clean.plain(view.spec.game_id)}  game {view.number} of {view.games}"
     yield f"{title}; {options}" if options else title
     for seat, name in enumerate(view.table.names):
