@@ -148,10 +148,20 @@ def _escaped(found: re.Match[str]) -> str:
 def out(text: str) -> None:
     """Print a line of the command's result on standard output.
 
+    Raises as ``answering`` does.
+    """
+    with answering():
+        print(harmless(text, sys.stdout), flush=True)
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Write on standard output inside the context; do nothing if its terminal was closed.
+
     Raises ReaderLeft if its reader has closed it, BadInput if it cannot be written.
     """
     try:
-        print(harmless(text, sys.stdout), flush=True)
+        yield
     except BrokenPipeError:
         raise ReaderLeft from None
     except OSError as problem:

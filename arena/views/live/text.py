@@ -8,7 +8,7 @@ from typing import Final
 from wcwidth import wcswidth
 
 from arena.text.numbers import clock, count
-from arena.text.tables import short
+from arena.text.tables import short, wrapped
 from arena.views.live.snapshot import GameSummary, Hand, RunPhase, Snapshot, Trial, Voided
 from arena.views.live.words import progress_words
 from arena.views.match import text as match_text
@@ -109,9 +109,11 @@ def voided_lines(voided: Sequence[Voided]) -> list[str]:
 def text(snapshot: Snapshot, *, width: int | None = None) -> str:
     """Return the whole snapshot for ``width`` columns (None: any), with a final newline."""
     columns = width or _WIDTH
+    head = f"{line(snapshot.run)}: {status(snapshot)}"
+    trial = [] if snapshot.trial is None else trial_lines(snapshot.trial, columns)
     parts = [
-        [f"{line(snapshot.run)}: {status(snapshot)}", progress(snapshot)],
-        [] if snapshot.trial is None else trial_lines(snapshot.trial, columns),
+        [*wrapped(head, width), *wrapped(progress(snapshot), width)],
+        [part for each in trial for part in wrapped(each, width)],
         tables.text(snapshot.sections, width=width).splitlines(),
         list(_headed("being played", hand_lines(snapshot.hands))),
         list(_headed("last games", ended_lines(snapshot.ended[:_SHOWN]))),

@@ -16,7 +16,7 @@ from arena.views.live.snapshot import (
     Voided,
 )
 from arena.views.standings.tables import Section
-from tests.views.standings.test_tables import GROUPS, PAIR, SOLO
+from tests.views.standings.test_tables import PAIR
 
 GAMES: Final = (
     GameSummary("d/greedy+random:3:1", "d", "completed",
@@ -36,9 +36,6 @@ PLAYING: Final = Snapshot(
     ended=GAMES, voided=(Voided("d/greedy+random:2:1", "machine"),),
     sections=(Section("d", PAIR, ("a notice",)),), trial=None,
 )  # fmt: skip
-SEVERAL: Final = PLAYING._replace(
-    sections=(Section("d", PAIR), Section("k", SOLO), Section("overall", GROUPS))
-)
 TRIAL: Final = Trial(
     candidate="new", baseline="old", settings="gain: H0 at most 0, H1 at least 40 nElo",
     llr=1.25, bounds=(-2.944, 2.944), blocks=60, games=120, games_left=80, most_games=10_000,

@@ -15,7 +15,6 @@ from arena.runs.live import LiveFile, SessionStart
 from arena.runs.store import begin
 from arena.schedule.seeds import Opening
 from arena.views.live.read import Reader
-from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import RunPhase, document
 from arena.views.live.text import text, ticker
 from tests.runs.manifests import manifest_of
@@ -37,7 +36,6 @@ def test_a_run_can_be_watched_before_it_begins(tmp_path: Path) -> None:
         seen = reader.complete()
         assert text(seen) == "cup: building 7/30 team07\nno game is played yet\n"
         assert ticker(seen) == "building 7/30 team07"
-        assert screen(seen, Glance(), 80, 24)[0].text == "cup  building 7/30 team07"
         found = json.loads(json.dumps(document(seen)))
         assert (found["phase"], found["note"]) == ("building", "7/30 team07")
         begin(folder, manifest_of(cup), Opening("1", "salt"))

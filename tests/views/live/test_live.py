@@ -7,30 +7,21 @@ from typing import Any
 
 import msgspec
 import pytest
-from wcwidth import wcswidth
 
 from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
 from arena.text.tables import Column, Panel, Style
-from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
 from arena.views.live.words import rate_words
 from arena.views.standings import tables
-from tests.views.live.snapshots import MATCH, PLAYING, SEVERAL, TRIAL
+from tests.views.live.snapshots import MATCH, PLAYING, TRIAL
 
 EVIL = "\x1b[2Jcup\n\u202e"
 
 
-START = Glance()
-
-
 def figured(**figures: Any) -> Snapshot:
     return PLAYING._replace(figures=PLAYING.figures._replace(**figures))
-
-
-def shown(snapshot: Snapshot, glance: Glance = START, size: tuple[int, int] = (79, 24)) -> str:
-    return "\n".join(line.text for line in screen(snapshot, glance, *size))
 
 
 def test_a_whole_snapshot_as_text() -> None:
@@ -121,7 +112,7 @@ def test_the_phase_in_words(changes: dict[str, Any], words: str) -> None:
 def test_a_run_without_games() -> None:
     empty = figured(done=0, total=0)._replace(sections=(), ended=(), voided=(), hands=())
     assert progress(empty).startswith("0/0")
-    assert "no table yet" in shown(empty)
+    assert text(empty).splitlines()[1:] == [progress(empty)]
 
 
 def test_the_document() -> None:
@@ -134,60 +125,9 @@ def test_the_document() -> None:
     assert found["tables"][0]["kind"] == "ratings"
 
 
-def test_the_screen() -> None:
-    lines = shown(PLAYING).splitlines()
-    assert len(lines) == 24
-    assert lines[0] == "cup  playing"
-    assert lines[1].endswith("void 1 (1 machine)  ━━━────")
-    assert lines[2].startswith("── standings ─")
-    assert lines[3].startswith("#  bot")
-    assert lines[-1] == "q quit"
-    assert "void through machine  d/greedy+random:2:1" in lines
-
-
-@pytest.mark.parametrize("snapshot", [PLAYING, SEVERAL, MATCH, PLAYING._replace(run=EVIL * 9)])
-@pytest.mark.parametrize("size", [(79, 24), (29, 24), (30, 8), (40, 9), (60, 12), (200, 60)])
-def test_every_size_of_a_window(snapshot: Snapshot, size: tuple[int, int]) -> None:
-    for table in range(3):
-        lines = screen(snapshot, Glance(table, 3), *size)
-        assert len(lines) <= size[1]
-        assert all(0 <= wcswidth(line.text) <= size[0] for line in lines)
-        assert "q quit" in lines[-1].text
-
-
 def test_hostile_names_are_harmless_in_every_line() -> None:
     snapshot = PLAYING._replace(run=EVIL, note=EVIL, phase=RunPhase.STOPPED)
-    assert "\x1b" not in shown(snapshot) + text(snapshot) + ticker(snapshot)
-
-
-def test_keys_choose_the_table() -> None:
-    glance = Glance()
-
-    def press(key: bytes) -> None:
-        nonlocal glance
-        pressed = glance.press(key, SEVERAL, 79, 24)
-        assert pressed is not None
-        glance = pressed
-
-    assert "[overall]  2 d  3 k" in shown(SEVERAL, glance)
-    press(b"\t")
-    assert "1 overall  [d]  3 k" in shown(SEVERAL, glance)
-    press(b"3")
-    assert "1 overall  2 d  [k]" in shown(SEVERAL, glance)
-    press(b"\t")
-    assert glance.table == 0
-    press(b"\x1b[D")
-    assert glance.table == 2
-    for key in (b"4", b"0", b"x", b"\xb2"):
-        press(key)
-        assert glance.table == 2
-    assert glance.press(b"q", SEVERAL, 79, 24) is None
-
-
-def test_the_chosen_table_is_named_in_a_narrow_window() -> None:
-    names = tuple(SEVERAL.sections[0]._replace(title=f"discipline-{n}") for n in range(9))
-    lines = shown(SEVERAL._replace(sections=names), Glance(8), (40, 24)).splitlines()
-    assert lines[2].startswith("── …  8 discipline-6  [discipline-7] ")
+    assert "\x1b" not in text(snapshot) + ticker(snapshot)
 
 
 def places(style: Style) -> list[Panel]:
@@ -199,31 +139,10 @@ def places(style: Style) -> list[Panel]:
 BY_ROUNDS = PLAYING._replace(sections=(PLAYING.sections[0]._replace(rounds=places),))
 
 
-@pytest.mark.parametrize("size", [(79, 24), (79, 14), (40, 9), (119, 40)])
-def test_what_decides_stands_before_the_ratings_and_is_told_by_its_head(size) -> None:
-    whole = text(BY_ROUNDS, width=size[0]).splitlines()
+def test_what_decides_stands_before_the_ratings() -> None:
+    lines = text(BY_ROUNDS, width=79).splitlines()
     titles = ["places", "bracket", "ratings"]
-    assert [line for line in whole if line in titles] == titles
-    under = {
-        **{f"{number}  {bot}": "places" for number, bot in enumerate("abcdefgh", 1)},
-        "a ─┐": "bracket",
-        "a notice": "ratings",
-        "seat 0 is worth": "ratings",
-    }
-    glance, found = Glance(), set[str]()
-    for _ in range(60):
-        lines = [line.text for line in screen(BY_ROUNDS, glance, *size)]
-        assert len(lines) == size[1]
-        window = lines[3 : next(k for k, line in enumerate(lines) if line.startswith("── being "))]
-        title = "" if window[0] not in titles else window[0]
-        for line in window:
-            title = line if line in titles else title
-            for start, own in under.items():
-                if line.strip().startswith(start):
-                    found.add(start)
-                    assert title in (own, ""), f"{line} below {title}"
-        glance = glance.press(b"j", BY_ROUNDS, *size) or glance
-    assert found == {*under}, "all of it can be reached"
+    assert [line for line in lines if line in titles] == titles
 
 
 def test_the_page_has_what_decides_ready_made_and_programs_do_not() -> None:
@@ -234,20 +153,3 @@ def test_the_page_has_what_decides_ready_made_and_programs_do_not() -> None:
     assert table["leading"][0].remarks == ("by points",)
     assert "leading" not in document(BY_ROUNDS)["tables"][0]
     assert page_document(PLAYING)["tables"][0]["leading"] == []
-
-
-def test_a_long_table_scrolls_and_keeps_its_titles() -> None:
-    size = (79, 14)
-    glance, seen = Glance(), []
-    for _ in range(20):
-        seen.append(shown(PLAYING, glance, size))
-        assert "#  bot" in seen[-1]
-        glance = glance.press(b"\x1b[B", PLAYING, *size) or glance
-    assert "more lines" in seen[0]
-    assert "a notice" not in seen[0]
-    assert "a notice" in seen[-1]
-    assert seen[-1] == seen[-2], "not beyond the end"
-    glance = glance.press(b"\x1b[A", PLAYING, *size) or glance
-    assert shown(PLAYING, glance, size) != seen[-1], "one up moves at once"
-    glance = glance.press(b"g", PLAYING, *size) or glance
-    assert shown(PLAYING, glance, size) == seen[0]

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import termios
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -29,7 +30,7 @@ from arena.views.live.snapshot import RunPhase, Snapshot
 from arena.views.standings import tables
 from arena.views.standings.standings import table_of
 from tests.cli.shell import BOT, arena, bot, command, environment, tournament, wait_until
-from tests.views.game.terminals import LEAVE, terminal
+from tests.views.game.terminals import ENTER, Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -392,33 +393,37 @@ def digests(folder: Path) -> dict[str, str]:
     return {result["spec"]["game_id"]: result["digest"] for result in results}
 
 
-def test_a_terminal_shows_what_comes(played: Path, copy: Path) -> None:
-    lines = lines_of(played)
-    add(copy, lines[:4])
+def finish(shown: Terminal, run: Path, played: Path) -> None:
+    add(run, lines_of(played)[4:])
+    (run / LIVE).unlink()
+
+
+ENDINGS: dict[str, tuple[Callable[[Terminal, Path, Path], Any], int, bytes]] = {
+    "finished": (finish, 0, b"last games"),
+    "removed": (lambda shown, run, _: shutil.rmtree(run), 2, b": was removed while it was watched"),
+    "Ctrl-C": (lambda shown, *_: shown.process.send_signal(signal.SIGINT), 130, b"4/"),
+    "SIGTERM": (lambda shown, *_: shown.process.send_signal(signal.SIGTERM), 130, b"4/"),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_terminal_shows_the_run_in_place_until_its_end(played, copy, ending) -> None:
+    add(copy, lines_of(played)[:2])
     tell(copy)
+    end, code, last = ENDINGS[ending]
     with terminal("watch", copy) as shown:
-        shown.until(b"cup  playing")
-        add(copy, lines[4:])
-        (copy / LIVE).unlink()
-        shown.until(b"cup  finished")
-        shown.press(b"2")
-        shown.until(b"overall  [Dragonheart")
-        shown.press(b"q")
-        shown.until(LEAVE)
-        assert shown.process.wait(60) == 0
-
-
-def test_a_run_that_is_removed_ends_the_view(copy: Path) -> None:
-    with terminal("watch", copy) as shown:
-        shown.until(b"nothing is played yet")
-        (copy / "run.json").unlink()
-        assert LEAVE in shown.until(b"was removed while it was watched")
-        assert shown.process.wait(60) == 2
-
-
-def test_ctrl_c_ends_the_view(copy: Path) -> None:
-    with terminal("watch", copy) as shown:
-        shown.until(b"q quit")
-        shown.process.send_signal(signal.SIGINT)
-        shown.until(LEAVE)
-        assert shown.process.wait(60) == 130
+        before = termios.tcgetattr(shown.theirs)
+        seen = shown.until(b"2/")
+        add(copy, lines_of(played)[2:4])
+        seen += shown.until(b"4/")
+        assert b"\x1b[1A" in seen, "lines are drawn again where they were"
+        assert termios.tcgetattr(shown.theirs) == before
+        end(shown, copy, played)
+        seen += shown.until(b"\x1b[?25h")
+        if last not in seen:
+            seen += shown.until(last)
+        assert shown.process.wait(60) == code
+    assert ENTER not in seen
+    if ending == "finished":
+        whole = seen[seen.rindex(b"cup: finished") :]
+        assert all(title in whole for title in (b"Dragonheart", b"Dragonkrak", b"overall"))

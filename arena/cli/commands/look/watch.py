@@ -10,6 +10,7 @@ played: a bot that reads the page while it plays another seating of a deal must 
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,15 +23,13 @@ import typer
 
 from arena.cli.command import command
 from arena.cli.common import AsJson, RunFolder
-from arena.cli.terminal.console import columns, is_interactive, out, print_document, say
-from arena.cli.terminal.screen import Screen
+from arena.cli.terminal.console import columns, is_animated, out, print_document, say
+from arena.cli.terminal.progress import redrawing
 from arena.cli.terminal.server import HOST, Answer, Server, Source
 from arena.cli.terminal.signals import interrupting
 from arena.documents.bad_input import BadInput
 from arena.ladder.book import with_authors
-from arena.text.screen import Line
 from arena.views.live.read import Reader
-from arena.views.live.screen import Glance, screen
 from arena.views.live.snapshot import Snapshot, answer, page_document
 from arena.views.live.text import text, ticker
 from arena.views.live.web import STATE, PageFile, parts
@@ -38,7 +37,6 @@ from arena.views.live.words import fewer_words
 
 _LINE_SECONDS: Final = 10.0
 """Seconds between two lines where no line can be rewritten."""
-_SCREEN_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.5
 
 
@@ -47,10 +45,10 @@ class WatchOptions:
     """Look at a run while it is played.
 
     Shows the standings so far, the running games, the last results, and how near the verdict of a
-    match is. The view is a screen on a terminal, a page with --web, else a line now and then
-    until the run ends. The run is only read, so you can begin and end to watch at any time. Exit
-    codes: 0 also when the page is ended by Ctrl-C, 2 no run, or one that was removed meanwhile, 130
-    interrupted.
+    match is, until the run is finished or nobody plays it. A terminal shows them redrawn in place,
+    --web a page, anything else a line now and then and all of it at the end. The run is only read,
+    so you can begin and end to watch at any time. Exit codes: 0 also when the page is ended by
+    Ctrl-C, 2 no run, or one that was removed meanwhile, 130 interrupted.
 
     \b
     arena watch runs/quickstart
@@ -76,7 +74,7 @@ class WatchOptions:
 
 
 def watch_run(options: WatchOptions) -> None:
-    """Show a run until a person ends it; without a person, until the run ends.
+    """Show a run while it is played; its page until a person ends it.
 
     Raises BadInput and StoreError, the latter also if the folder is removed meanwhile.
     """
@@ -92,66 +90,54 @@ def watch_run(options: WatchOptions) -> None:
         print_document(answer(reader.complete()))
     elif options.once:
         _print(reader.complete())
-    elif is_interactive():
-        shown = _Watching(reader)
-        with Screen() as terminal:
-            terminal.show(shown)
+    elif is_animated(sys.stdout):
+        _redraw(reader)
     else:
-        _follow(reader)
+        _log(reader)
 
 
 def _print(snapshot: Snapshot) -> None:
-    out(text(snapshot, width=columns()).rstrip("\n"))
+    out(_shown(snapshot))
 
 
-def _follow(reader: Reader) -> None:
+def _shown(snapshot: Snapshot) -> str:
+    return text(snapshot, width=columns()).rstrip("\n")
+
+
+def _played(reader: Reader) -> Iterator[Snapshot]:
+    """Yield the run again and again while it is played; the last snapshot is that of its end."""
+    while True:
+        snapshot = reader.refresh()
+        yield snapshot
+        if snapshot.read < 1:
+            continue
+        if not snapshot.phase.is_open:
+            return
+        time.sleep(_LOOK_SECONDS)
+
+
+def _redraw(reader: Reader) -> None:
+    """Redraw the run in place while it is played, with one table; at its end with all tables."""
+    with redrawing() as show:
+        for snapshot in _played(reader):
+            show(_shown(snapshot._replace(sections=snapshot.sections[-1:])))  # that of all games
+        show(_shown(snapshot))
+
+
+def _log(reader: Reader) -> None:
     """Print a line now and then while the run is played, then the full view."""
-    snapshot, said_at = reader.complete(), -_LINE_SECONDS
+    said_at = -_LINE_SECONDS
     without: tuple[str, ...] = ()
-    while snapshot.phase.is_open:
+    for snapshot in _played(reader):
+        if snapshot.read < 1 or not snapshot.phase.is_open:
+            continue
         if snapshot.figures.withdrawn != without:  # the total falls: say by how much, and why
             without = snapshot.figures.withdrawn
             say(fewer_words(snapshot.figures))
         if time.monotonic() - said_at >= _LINE_SECONDS:
             said_at = time.monotonic()
             say(ticker(snapshot))
-        time.sleep(_LOOK_SECONDS)
-        snapshot = reader.refresh()
-    _print(snapshot if snapshot.read == 1 else reader.complete())
-
-
-class _Watching:
-    """Screen content of the run, which is read every second regardless of keys."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.is_over = False
-        self._reader = reader
-        self._glance = Glance()
-        self._snapshot = reader.refresh()
-        self._due = time.monotonic()
-
-    def lines(self, columns: int, rows: int) -> list[Line]:
-        """See Shown."""
-        return screen(self._snapshot, self._glance, columns, rows)
-
-    def press(self, key: bytes, columns: int, rows: int) -> None:
-        """See Shown."""
-        pressed = self._glance.press(key, self._snapshot, columns, rows)
-        if pressed is None:
-            self.is_over = True
-        else:
-            self._glance = pressed
-
-    def wait(self) -> float:
-        """See Shown."""
-        return max(0.0, self._due - time.monotonic())
-
-    def tick(self) -> None:
-        """See Shown."""
-        if not self.wait():
-            self._snapshot = self._reader.refresh()
-            pause = _SCREEN_SECONDS if self._snapshot.read == 1 else 0.0
-            self._due = time.monotonic() + pause
+    _print(snapshot)
 
 
 COMMAND: Final = command(watch_run)
