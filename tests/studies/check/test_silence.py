@@ -20,6 +20,7 @@ from arena.studies.reask.bot import find_bot
 from arena.studies.reask.courses import Setting
 from arena.studies.trial.listening import Diagnosis, Event
 from arena.studies.trial.trial import TrialGame, try_game
+from tests.rows import some
 
 pytestmark = [
     pytest.mark.slow,
@@ -135,7 +136,9 @@ def test_what_its_own_processes_take_is_not_taken_by_the_machine(
     assert "a loop that starts processes" in found.mend
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.title.replace(" ", "_"))
+@pytest.mark.parametrize(
+    "way", some(WAYS, every=4, alone=True), ids=lambda way: way.title.replace(" ", "_")
+)
 def test_both_name_the_same_cause_and_advice(way: Way, tmp_path: Path) -> None:
     (tmp_path / "bot.yaml").write_text("bot: 1\nname: silent\ncommand: [python3, main.py]\n")
     (tmp_path / "main.py").write_text(BOT.replace("CODE", way.code), "utf-8")

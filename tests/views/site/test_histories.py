@@ -86,6 +86,7 @@ def check(run: StoredRun, target: Path, written: dict[str, bytes]) -> None:
     assert len(set(knockout)) == len(knockout), called
 
 
+@pytest.mark.usefixtures("empty_records")
 @pytest.mark.parametrize("kind", some([*KINDS], every=4))
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=4, deadline=None)
