@@ -76,7 +76,6 @@ _DATA: Final[Mapping[str, Members]] = {
         "bots": _OBJECTS,
     },
     "arena.opened/1": {"folder": str, "commitment": str, "games": _MAYBE},
-    "arena.reask/1": {"decisions": int},
     "arena.replay/1": {"header": _OBJECT, "plies": _OBJECTS, "end": _OBJECT},
     "arena.report/1": {
         "path": str,
@@ -116,7 +115,7 @@ _ANSWERS: Final[Mapping[str, Members]] = {
     "arena.contract/1": {"game": str, "passed": bool, "tables": _OBJECTS},
     "arena.error/1": {"code": int, "problems": _OBJECTS},
 }
-_WITHOUT_RUN: Final = ("arena.export-tables/1", "arena.reask/1")
+_WITHOUT_RUN: Final = ("arena.export-tables/1",)
 DOCUMENTS: Final = tuple(sorted([*_STRUCTURES, *_DATA, *_ANSWERS]))
 """Names of all documents."""
 

@@ -45,7 +45,6 @@ COMMANDS: Final = {
         "rules": "Explain the rules of a game.",
         "schema": "Print a JSON Schema.",
         "vectors": "Write positions of a game with their answers.",
-        "reask": "Ask a bot again what was decided before.",
     },
     "Add a game": {
         "new-game": "Begin a game.",

@@ -36,11 +36,10 @@ from arena.hosting.sandbox.probes import resolve
 from arena.ladder.book import Book, LadderBot
 from arena.ladder.intake import AUTHOR_FILE
 from arena.ladder.quarantine import Quarantined
+from arena.studies.bots import Setting, find_bot
 from arena.studies.check import finding
 from arena.studies.check.cases import CASES, ESSENTIAL
 from arena.studies.check.check import check
-from arena.studies.reask.bot import find_bot
-from arena.studies.reask.courses import Setting
 from arena.text import clean
 from arena.views.game.check_text import lines
 

@@ -2,9 +2,8 @@
 
 Public modules, from which other floors may import:
 
-    bisect, calibrate, check.cases, check.check, check.finding, family.judge, family.play, listener,
-    match.counted, match.judge, match.judged, match.play, plan.planner, play.functions, play.host,
-    play.table, reask.bot, reask.courses, reask.decisions, reask.findings, reask.sources,
-    trial.feed, trial.listening, trial.trial, tune.search, vectors.cases, vectors.exploring,
-    vectors.model
+    bisect, bots, calibrate, check.cases, check.check, check.finding, family.judge, family.play,
+    listener, match.counted, match.judge, match.judged, match.play, plan.planner, play.functions,
+    play.host, play.table, trial.feed, trial.listening, trial.transcript, trial.trial, tune.search,
+    vectors.cases, vectors.exploring, vectors.model
 """

@@ -4,7 +4,7 @@ Public modules, from which other floors may import:
 
     data.card, data.columns, data.notation, data.parquet, data.source, data.stream, data.view,
     data.write, export.pack, export.proof, export.run, game.check_text, game.find, game.list_text,
-    game.reask_text, game.replay, game.rows, game.screen, game.stepper, game.text, game.try_text,
+    game.replay, game.rows, game.screen, game.stepper, game.text, game.try_text,
     game.viewer.document, game.viewer.page, live.read, live.snapshot, live.text,
     live.web, live.words, match.documents, match.family_text, match.planning_text, match.searches,
     match.text, match.words, page.blocks.block, page.files, page.games, page.gathered, page.read,

@@ -164,7 +164,6 @@ def test_without_a_current_folder_nothing_is_done(command, tmp_path, monkeypatch
     words |= {
         "compare": "a b",
         "bisect": "a --good b -g dragonheart",
-        "reask": "a b",
         "try": "a",
         "check": "a",
         "calibrate": "a -g dragonheart",

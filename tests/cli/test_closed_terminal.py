@@ -140,17 +140,6 @@ def test_a_calibration_goes_on_without_its_terminal(place: Path) -> None:
     assert code in (0, 4)  # on a busy machine bots may lose on time
 
 
-def test_questions_go_on_without_their_terminal(place: Path) -> None:
-    assert shell.arena(place, "run", shell.tournament(place, deals=20), "-q").code == 0
-    (place / "anna" / "main.py").write_text(SLOW)
-    words = ("reask", "runs/cup", "anna", "--as", "berta")
-    with at_terminal(place, *words) as (process, terminal):
-        assert b"20 games asked" in os.read(terminal, 100)
-        os.close(terminal)
-        assert process.wait(100) == shell.arena(place, *words).code
-    assert crashes(place / "tmp") == []
-
-
 @pytest.mark.parametrize("words", [("replay", "runs/cup", "1"), ("watch", "runs/cup")], ids=str)
 def test_what_shows_ends_quietly(place: Path, words: tuple[str, ...]) -> None:
     assert shell.arena(place, "run", shell.tournament(place, deals=1), "-q").code == 0

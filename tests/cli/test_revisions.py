@@ -55,7 +55,7 @@ def test_a_run_finds_the_same_bytes_again_and_a_moved_branch_is_a_new_version(re
     assert "anna-main@2 enters: anna-main has changed since" in done.err
     assert games(run) == [*first, *[{"anna-main@2", "berta-v1"}] * 2]
     assert arena(repo, "verify", "runs/cup").code == 0
-    asked = arena(repo, "reask", "runs/cup", "anna@v1", "--repeat", "2", "--json")
+    asked = arena(repo, "try", "anna@v1", "--from", "runs/cup#1")
     assert asked.code == 0, asked.err
 
 

@@ -20,8 +20,8 @@ from arena.games.installed import GROUP, Claim
 from arena.games.registry import GAMES
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.disk import StoreError
+from arena.studies.bots import find_bot
 from arena.studies.check.table import disciplines, strange_games
-from arena.studies.reask.bot import find_bot
 from tests.cli.shell import BOT, arena, bot, command, environment, exit_code, wait_until
 from tests.games.games import OWN
 from tests.referee.processes import as_folder
@@ -256,12 +256,48 @@ def test_the_bot_is_sent_what_the_seat_was_sent(tell: Any, cup: Path) -> None:
     assert '\\"type\\":\\"over\\"' in whole
     code, lines = tell("first", source=f"cup#1@{plies[1]}", wire=Path("part.jsonl"))
     assert (code, lines[-1]) == (0, "2 of 2 answers as recorded")
+    part = sent(Path("part.jsonl"))[:-1]
+    assert part == sent(Path("whole.jsonl"))[: len(part)]
 
-    def sent(name: str) -> list[str]:
-        text = re.sub(r'(game|id)\\":\\"[0-9a-f]{16}', r"\1", Path(name).read_text())
-        return [e["text"] for e in map(json.loads, text.splitlines()) if e["way"] == "to"]
 
-    assert sent("part.jsonl")[:-1] == sent("whole.jsonl")[: len(sent("part.jsonl")) - 1]
+def sent(path: Path) -> list[str]:
+    """Lines to the bot, without the names of game and questions."""
+    text = re.sub(r'(game|id)\\":\\"[0-9a-f]{16}', r"\1", path.read_text())
+    return [e["text"] for e in map(json.loads, text.splitlines()) if e["way"] == "to"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", ["shown", "hidden"])
+def test_every_byte_is_as_in_the_run(tell: Any, tmp_path: Path, names: str) -> None:
+    for name in ("anna", "berta"):
+        bot(tmp_path, name, options="{depth: {type: int, default: 1}}")
+    (tmp_path / "cup.yaml").write_text(f"""\
+arena: 1
+seed: 1
+isolation: none
+names: {names}
+clock: {{move: 1 min}}
+limits: {{reply: 32 KiB}}
+schedule: {{deals: 1}}
+games:
+  - dragonheart
+  - {{rules: dragonkrak, seats: 1, entrants: [anna]}}
+  - {{rules: dragonrealm, seats: 2}}
+entrants: [{{bot: anna, options: {{depth: 5}}}}, {{bot: berta}}]
+""")
+    done = arena(tmp_path, "run", "cup.yaml", "--log-wire", "all", "-q")
+    assert done.code == 0, done.err
+    kept = sorted((tmp_path / "runs/cup/wire").rglob("*.jsonl"))
+    assert len(kept) >= 2 * 2 + 1 + 4
+    for path in kept:
+        game, _, seat = path.stem.replace(",", "/").rpartition(".seat")
+        again, source = tmp_path / "again.jsonl", f"runs/cup#{game}"
+        code, lines = tell(
+            path.parent.name, source=source, seat=int(seat), wire=again, no_clock=False
+        )
+        assert code == 0
+        assert re.fullmatch(r"(\d+) of \1 answers as recorded", lines[-1])
+        assert sent(again) == [*sent(path), '{"type":"bye"}']
 
 
 @pytest.mark.parametrize(

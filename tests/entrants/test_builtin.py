@@ -18,8 +18,8 @@ from arena.entrants.builtin import NAMES, PREFIX, opponent, players
 from arena.entrants.folders import folder_digest
 from arena.games.registry import GAMES
 from arena.hosting.workspace.trees import is_foreign
+from arena.studies.bots import find_bots
 from arena.studies.play.table import table_tournament
-from arena.studies.reask.bot import find_bots
 from tests.games.games import OWN
 
 ROOT: Final = Path(__file__).parents[2]

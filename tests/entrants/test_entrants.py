@@ -18,8 +18,8 @@ from arena.entrants.entrants import Entrant
 from arena.entrants.folders import folder_digest
 from arena.hosting.sandbox.isolation import Isolation
 from arena.runs.identity import identity
+from arena.studies.bots import find_bots
 from arena.studies.play.table import table_tournament
-from arena.studies.reask.bot import find_bots
 from tests.entrants.repositories import commit, git, repository
 from tests.tournament.folders import lines, write
 

@@ -108,15 +108,6 @@ def duel(shop: Workshop) -> None:
     shop.call("plan/text.txt", "plan cup --pair first,chance -j 2")
     shop.call("plan/json.txt", "plan cup --pair first,chance --difference 40 --json -j 2")
     shop.call("plan/precision.txt", "plan cup --precision 30 -j 2")
-    shop.call("reask/same.txt", "reask cup bots/last")
-    shop.call("reask/game.txt", "reask cup bots/first --id 1 --as chance --show 3")
-    shop.call("reask/json.txt", "reask cup bots/last --id 9 --repeat 2 --json")
-    shop.call(
-        "reask/write.txt", "reask cup bots/last --id 9 --as last --write wanted.yaml --plies 3-30"
-    )
-    shop.file("reask/wanted.yaml", "wanted.yaml")
-    shop.call("reask/wanted.txt", "reask wanted.yaml bots/last")
-    shop.call("reask/wanted-first.txt", "reask wanted.yaml bots/first")
 
 
 def four(shop: Workshop) -> None:
@@ -323,7 +314,6 @@ def faults(shop: Workshop) -> None:
     shop.call("verify.txt", "verify cup")
     shop.call("watch/once.txt", "watch cup --once")
     shop.call("watch/once-json.txt", "watch cup --once --json")
-    shop.call("reask.txt", "reask cup bots/crash --as crash --show 2")
 
 
 def half(shop: Workshop) -> None:
@@ -413,8 +403,6 @@ def bad(shop: Workshop) -> None:
     shop.write("bots/first2/bot.yaml", "bot: 1\nname: 7\ncomand: x\nplays: {dragonheart: [9]}\n")
     shop.call("files/bot.txt", "run -g dragonheart bots/first bots/first2")
     shop.call("files/set.txt", "run cup.yaml --set clock.moove=3 --set seed")
-    shop.write("wanted.yaml", "decisions: 1\nrules: dragonheart\npositions: none\n")
-    shop.call("files/wanted.txt", "reask wanted.yaml bots/first")
     shop.write(
         "results.jsonl",
         '{"seats": ["a", "b"], "places": [1, 2]}\n'

@@ -233,7 +233,7 @@ COMMANDS = [
     ("export", "cup", "--public"),
     ("watch", "cup", "--once"),
     ("watch", "cup", "--json"),
-    ("reask", "cup", "bots/anna"),
+    ("try", "bots/anna", "--from", "cup#1"),
 ]
 
 

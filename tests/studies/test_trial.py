@@ -16,8 +16,7 @@ from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.wire import Direction, WireMessage, to_line
 from arena.results import FaultKind, TimeControl
 from arena.runs.disk import StoreError
-from arena.studies.reask.bot import find_bot, find_bots
-from arena.studies.reask.courses import Setting
+from arena.studies.bots import Setting, find_bot, find_bots
 from arena.studies.trial.feed import feed, read_exchange
 from arena.studies.trial.listening import ComparedLine, Cost, Event, ProcessStarted
 from arena.studies.trial.trial import BUILT_IN, TrialGame, seated, try_game, without_clock

@@ -27,6 +27,7 @@ from arena.hosting.sandbox import probes
 from arena.hosting.sandbox.isolation import SANDBOX, Isolation, IsolationError, Level
 from arena.protocol.messages import Part
 from arena.results import RulesSpec
+from arena.studies.bots import BuildableBot, Setting, find_bot
 from arena.studies.check.bench import Bench, Scene
 from arena.studies.check.cases import (
     AGAIN_CASE,
@@ -70,8 +71,6 @@ from arena.studies.check.table import (
     rotation,
     strange_games,
 )
-from arena.studies.reask.bot import BuildableBot, find_bot
-from arena.studies.reask.courses import Setting
 from arena.studies.trial.listening import Diagnosis
 
 _ANOTHER_DEAL: Final = 100

@@ -13,6 +13,7 @@ from arena.protocol.messages import ALL_PARTS, PROTOCOL
 from arena.referee.channel import Silence
 from arena.referee.faults import exit_text, shown
 from arena.results import FaultKind
+from arena.studies.bots import Setting
 from arena.studies.check.endings import (
     SAID_LINES,
     gives_a_reason,
@@ -24,7 +25,6 @@ from arena.studies.check.endings import (
 )
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason
-from arena.studies.reask.courses import Setting
 from arena.studies.trial.listening import Diagnosis, MeteredChannel, object_in
 from arena.text.last_words import last_words
 

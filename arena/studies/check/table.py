@@ -17,8 +17,8 @@ from arena.referee.play import GameConditions, play_game
 from arena.referee.session import BotSession
 from arena.results import Fault, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
+from arena.studies.bots import BuildableBot
 from arena.studies.check.finding import Name, Where
-from arena.studies.reask.bot import BuildableBot
 from arena.studies.trial.trial import TrialGame, player, seated
 
 _LOOKED_THROUGH: Final = 12

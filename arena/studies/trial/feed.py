@@ -13,16 +13,15 @@ import msgspec
 from arena.documents.problems import printable
 from arena.games.base import Action, InvalidActionError, Rules, RulesError
 from arena.games.registry import GAMES, make_rules
+from arena.records.read import MAX_BYTES
 from arena.referee.ask import weigh
 from arena.referee.deadline import SECOND
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession
 from arena.referee.wire import Direction, WireLine
 from arena.results import RulesSpec, Seat, TimeControl
-from arena.runs.disk import StoreError
-from arena.studies.reask.bot import BuildableBot
-from arena.studies.reask.courses import Setting
-from arena.studies.reask.sources import read_bytes
+from arena.runs.disk import StoreError, check_file, reading
+from arena.studies.bots import BuildableBot, Setting
 from arena.studies.trial.listening import ComparedLine, Listener, until_failed
 from arena.studies.trial.trial import ListenedBot, playable
 
@@ -110,12 +109,22 @@ def read_exchange(path: Path) -> SentGames:
     Raises StoreError for the first line that is wrong.
     """
     reader = _FeedReader(path)
-    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+    for number, line in enumerate(_read_bytes(path).splitlines(), 1):
         try:
             reader.read(msgspec.json.decode(line, type=WireLine))
         except (*_BAD, RulesError) as error:
             raise StoreError(f"{path}:{number}: {printable(str(error))}") from None
     return reader.exchange()
+
+
+def _read_bytes(path: Path) -> bytes:
+    """Return the contents of a regular file of at most MAX_BYTES. Raises StoreError."""
+    check_file(path)
+    with reading(path), path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise StoreError(f"{path}: found more than {MAX_BYTES} bytes")
+    return data
 
 
 class _FeedReader:

@@ -26,7 +26,7 @@ from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.schedule.seeds import Seeds
 from arena.studies.check.finding import Name
 from arena.studies.check.silence import SilenceReason, heard, why_silent
-from arena.studies.reask.courses import Answer
+from arena.studies.trial.transcript import Answer
 from arena.tournament.executor import Job
 from arena.tournament.local.processes import BotProcesses, ProcessKey
 
@@ -75,10 +75,9 @@ class Cost(NamedTuple):
 
 
 class ComparedAnswer(NamedTuple):
-    """Event: an answer, compared with the earlier answers to the same question."""
+    """Event: an answer, compared with the recorded answer to the same question."""
 
-    before: tuple[Answer | FaultKind, ...]
-    """Earlier answers; empty: not known."""
+    before: Answer | FaultKind
     now: Answer
     is_same: bool
 

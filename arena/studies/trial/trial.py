@@ -23,11 +23,9 @@ from arena.referee.play import FinishedGame, GameConditions, play_game
 from arena.referee.session import BotSession, PersonChannel, person_session
 from arena.results import FaultKind, GameSpec, RulesSpec, Seat, TimeControl
 from arena.schedule.seeds import Seeds
+from arena.studies.bots import BuildableBot, Processes, Setting
 from arena.studies.check.diagnosis import of_fault, of_start
 from arena.studies.check.finding import own_advice
-from arena.studies.reask.bot import BuildableBot, Processes
-from arena.studies.reask.courses import Answer, Question, Setting, Transcript
-from arena.studies.reask.reask import ask_again
 from arena.studies.trial.listening import (
     ComparedAnswer,
     DecisionDue,
@@ -38,6 +36,7 @@ from arena.studies.trial.listening import (
     first_question,
     until_failed,
 )
+from arena.studies.trial.transcript import Answer, Question, Transcript, ask_again
 from arena.tournament.executor import PoolError
 from arena.tournament.local.processes import ProcessKey, is_exhaustion
 
@@ -126,8 +125,7 @@ def try_again(
 
     Raises as ``try_game``.
     """
-    course, listener = transcript.course, until_failed(listener)
-    rules = course.rules.spec
+    listener, rules = until_failed(listener), transcript.rules.spec
     with ListenedBot(candidate, setting, rules, listener) as processes, playable():
         session = processes.session(0)
         if isinstance(session, Offence):
@@ -135,7 +133,7 @@ def try_again(
             return session
         told = candidate.options(transcript.options)
         answers = ask_again(
-            session, course, told, course.seed, partial(_compare, listener), partial(_ask, listener)
+            session, transcript, told, partial(_compare, listener), partial(_ask, listener)
         )
         last = answers[-1] if answers else None
         if not isinstance(last, Offence):
@@ -180,7 +178,7 @@ def _ask(listener: Listener, question: Question) -> None:
 
 
 def _compare(listener: Listener, question: Question, answer: Answer) -> None:
-    listener(ComparedAnswer(question.wanted, answer, question.is_met_by(answer)))
+    listener(ComparedAnswer(question.recorded, answer, question.is_met_by(answer)))
 
 
 class ListenedBot(Processes):

@@ -9,18 +9,19 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from arena.games.base import Action
 from arena.games.board import BoardDisplay, Json, TableInfo
 from arena.games.boards.guarded import board_of
 from arena.records.perspective import plain
 from arena.referee.deadline import SECOND
-from arena.referee.faults import Offence
+from arena.referee.faults import Offence, exit_text
 from arena.referee.wire import Direction, WireMessage
 from arena.results import FaultKind, RulesSpec
-from arena.studies.reask.courses import Answer
 from arena.studies.trial import listening
+from arena.studies.trial.transcript import Answer
 from arena.text import clean
-from arena.views.game.reask_text import answer_words, offence_lines
 from arena.views.game.replay import duration
 
 _COLUMNS: Final = 160
@@ -28,6 +29,7 @@ _COLUMNS: Final = 160
 _ERROR_COLUMNS: Final = 400
 _ERROR_LINES: Final = 40
 """Most lines of standard error shown at a time: the last ones."""
+_STDERR_LINES: Final = 10
 _INDENT: Final = " " * 6
 _MIB: Final = 1 << 20
 _IN_SECONDS: Final = 0.1
@@ -87,11 +89,11 @@ class Narrator:
                 yield f"{_INDENT}{_cost(event)}"
             case listening.ComparedAnswer(before, now, is_same):
                 told = (f"now:      {self._words(now)}",)
-                self._judge(now, was_late=FaultKind.TIMEOUT in before)
-                yield from self._compared(map(self._words, before), told, is_same=is_same)
+                self._judge(now, was_late=before is FaultKind.TIMEOUT)
+                yield from self._compared(self._words(before), told, is_same=is_same)
             case listening.ComparedLine(before, is_same):
                 told_before = "no answer" if before is None else _cut(before)
-                yield from self._compared((told_before,), (), is_same=is_same)
+                yield from self._compared(told_before, (), is_same=is_same)
 
     def conclusion(self, offence: Offence | None) -> Iterator[str]:
         """Yield lines on how many answers are as recorded, and on the fault that ended the game."""
@@ -101,7 +103,7 @@ class Narrator:
         if self._verdict:
             yield self._verdict
         if offence is not None:
-            yield from offence_lines("fault", offence)
+            yield from _offence_lines(offence)
             yield from self.advice()
 
     def advice(self) -> Iterator[str]:
@@ -124,15 +126,13 @@ class Narrator:
         elif was_late:
             self._verdict = f"{took}: in time now"
 
-    def _compared(
-        self, before: Iterable[str], more: Iterable[str], *, is_same: bool
-    ) -> Iterator[str]:
+    def _compared(self, before: str, more: Iterable[str], *, is_same: bool) -> Iterator[str]:
         self._all += 1
         self._same += is_same
         if is_same:
             yield f"{_INDENT}as recorded"
             return
-        yield f"{_INDENT}recorded: {' or '.join(before)}"
+        yield f"{_INDENT}recorded: {before}"
         for line in more:
             yield f"{_INDENT}{line}"
 
@@ -140,7 +140,11 @@ class Narrator:
         seen = None if self._asked is None else self._asked.observation
         if isinstance(answer, Action) and seen is not None:
             return self._board.choice(plain(answer), seen, self._table)
-        return answer_words(answer)
+        if isinstance(answer, FaultKind):
+            return f"fault {answer.value}"
+        if isinstance(answer, Offence):
+            return f"fault {answer.kind.value}: {clean.plain(answer.detail)}"
+        return clean.plain(msgspec.json.encode(answer).decode())
 
     def _sent(self, data: bytes) -> Iterator[str]:
         message = json.loads(data)
@@ -193,6 +197,19 @@ class Narrator:
             action = legal[action]
         if action in legal:
             yield f"{_INDENT}{self._board.choice(action, asked.observation, self._table)}"
+
+
+def _offence_lines(offence: Offence) -> Iterator[str]:
+    """Yield the lines of a fault with what is known of it."""
+    yield f"fault: {offence.kind.value}: {clean.plain(offence.detail)}"
+    if offence.exit_status is not None and exit_text(offence.exit_status) not in offence.detail:
+        yield f"  {exit_text(offence.exit_status)}"
+    if offence.line:
+        yield f"  line: {clean.plain(offence.line)}"
+    if lines := offence.stderr.splitlines()[-_STDERR_LINES:]:
+        yield "  end of its standard error:"
+        for line in lines:
+            yield f"    {clean.plain(line.expandtabs())}"
 
 
 def _cut(data: bytes) -> str:

@@ -97,7 +97,7 @@ COMMANDS = (
     ("vectors", "pig"),
     ("check-game", "pig", "--count", "2"),
     ("try", "loud", "-g", "pig"),
-    ("reask", "run", "loud"),
+    ("try", "loud", "--from", "run#1"),
     ("standings", "results.jsonl"),
     ("standings", "results.jsonl", "--format", "md"),
     ("standings", "results.jsonl", "--format", "csv"),

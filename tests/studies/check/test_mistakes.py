@@ -9,9 +9,9 @@ import pytest
 
 from arena.hosting.sandbox.isolation import Level
 from arena.results import TimeControl
+from arena.studies.bots import Setting
 from arena.studies.check.check import best_level, check
 from arena.studies.check.finding import Name, Weight
-from arena.studies.reask.courses import Setting
 from tests.rows import some
 from tests.studies.check.mistakes import MISTAKES, Mistake
 

@@ -14,6 +14,7 @@ from arena.documents.problems import printable
 from arena.games.registry import GAMES, make_rules, rules_spec
 from arena.referee.channel import Silence
 from arena.results import FaultKind, Limits
+from arena.studies.bots import Setting
 from arena.studies.check.cases import CASES
 from arena.studies.check.diagnosis import Diagnosis, of_fault, of_start, of_unasked, steady
 from arena.studies.check.endings import of_ending, tells_of_network
@@ -30,7 +31,6 @@ from arena.studies.check.finding import (
     snippets,
 )
 from arena.studies.check.table import Opponents, RecordingRules, ends_at_once, rotation
-from arena.studies.reask.courses import Setting
 
 ROOT = Path(__file__).parents[3]
 TOKEN = "0123456789abcdef"

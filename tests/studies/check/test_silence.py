@@ -12,12 +12,11 @@ from arena.games.registry import rules_spec
 from arena.hosting.sandbox.isolation import Isolation, Level
 from arena.referee.channel import PipeChannel, Reply, Silence
 from arena.results import Limits, TimeControl
+from arena.studies.bots import Setting, find_bot
 from arena.studies.check import bench
 from arena.studies.check.cases import BUILT_ON
 from arena.studies.check.check import check
 from arena.studies.check.finding import Name
-from arena.studies.reask.bot import find_bot
-from arena.studies.reask.courses import Setting
 from arena.studies.trial.listening import Diagnosis, Event
 from arena.studies.trial.trial import TrialGame, try_game
 from tests.rows import some

@@ -23,10 +23,10 @@ from arena.documents.bad_input import BadInput
 from arena.documents.problems import ConfigError
 from arena.hosting.sandbox.isolation import IsolationError
 from arena.runs.disk import StoreError, cannot_write
+from arena.studies.bots import Setting
 from arena.studies.check.cases import BUILT_ON, CASES, ESSENTIAL
 from arena.studies.check.check import CaseListener, best_level, check
 from arena.studies.check.finding import Name, Report
-from arena.studies.reask.courses import Setting
 from arena.text import clean
 from arena.text.numbers import clock
 from arena.tournament.executor import PoolError

@@ -29,11 +29,11 @@ from arena.results import FaultKind, RulesSpec, TimeControl
 from arena.runs.disk import cannot_write
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
-from arena.studies.reask.bot import BuildableBot, find_bot, find_bots
-from arena.studies.reask.courses import Setting, Transcript
-from arena.studies.reask.sources import DecisionFilter, RunSource
+from arena.runs.store import Stored
+from arena.studies.bots import BuildableBot, Setting, find_bot, find_bots
 from arena.studies.trial.feed import feed, read_exchange
 from arena.studies.trial.listening import Event, line_to_keep, with_answer_limit
+from arena.studies.trial.transcript import Transcript, setting_of, transcripts
 from arena.studies.trial.trial import TrialGame, seated, try_again, try_game, without_clock
 from arena.text import clean
 from arena.views.game.find import find, replayed
@@ -207,18 +207,18 @@ def _ask(options: TryOptions, text: str, isolation: Isolation) -> None:
     if not folder or not is_run(Path(folder)):
         raise BadInput(f"--from: found {quote(text)}, expected RUN#GAME or RUN#GAME@PLY")
     run = StoredRun(Path(folder))
-    source = RunSource(run, [find(run, game, "--from").stored])
-    limit = source.setting.control.move or source.setting.control.bank
+    stored, setting = find(run, game, "--from").stored, setting_of(run)
+    limit = setting.control.move or setting.control.bank
+    transcript = _until(_transcript(run, stored, candidate, options.seat), ply)
     if options.no_clock:
-        source.setting = without_clock(source.setting)
-    transcript = _until(_transcript(source, candidate, options.seat), ply)
-    course = transcript.course
-    whose = f"seat {course.seat} of {clean.plain(transcript.entrant)}"
-    out(f"{clean.plain(transcript.name)}, {whose}, isolation {isolation}")
-    plies = [question.ply for question in course.questions]
-    narrator = Narrator(course.rules.spec, transcript.entrants, plies, limit)
+        setting = without_clock(setting)
+        transcript = transcript._replace(control=setting.control)
+    whose = f"seat {transcript.seat} of {clean.plain(transcript.entrant)}"
+    out(f"{clean.plain(transcript.game)}, {whose}, isolation {isolation}")
+    plies = [question.ply for question in transcript.questions]
+    narrator = Narrator(transcript.rules.spec, transcript.entrants, plies, limit)
     with _told(narrator, options, limit, "the limit of the run") as listener:
-        offence = try_again(candidate, transcript, source.setting, listener)
+        offence = try_again(candidate, transcript, setting, listener)
     _conclude(narrator.conclusion(offence), is_fault=offence is not None)
 
 
@@ -266,16 +266,21 @@ def _where(text: str) -> tuple[str, int | None]:
     return text, None
 
 
-def _transcript(source: RunSource, candidate: BuildableBot, seat: int | None) -> Transcript:
+def _transcript(
+    run: StoredRun, stored: Stored, candidate: BuildableBot, seat: int | None
+) -> Transcript:
     """Return the transcript whose questions are asked.
 
     Prefer the seat asked for, else the entrant with the bot's name, else any; among several
-    transcripts one with a fault.
+    transcripts one with a fault. Raises BadInput.
     """
-    named = candidate.among(source.entrants) if seat is None else None
-    found = [*source.transcripts(DecisionFilter(candidate.plays, seat=seat, entrant=named))]
-    if source.skipped:
-        raise BadInput(f"{candidate.name} does not play {either(sorted(source.skipped))}")
+    _check_plays(candidate, run.rules(stored.result.spec.discipline).spec)
+    named = candidate.among(run.manifest.entrants) if seat is None else None
+    found = [
+        each
+        for each in transcripts(run, stored)
+        if seat in (None, each.seat) and named in (None, each.entrant)
+    ]
     if not found:
         whose = f"seat {seat}" if seat is not None else named or "any seat"
         raise BadInput(f"--from: found no question to {clean.plain(whose)} in this game")
@@ -284,28 +289,27 @@ def _transcript(source: RunSource, candidate: BuildableBot, seat: int | None) ->
 
 def _fault_at(transcript: Transcript) -> int | None:
     """Return the number of the first question answered by a fault; None without a fault."""
-    for number, question in enumerate(transcript.course.questions, 1):
-        if any(isinstance(each, FaultKind) for each in question.wanted):
+    for number, question in enumerate(transcript.questions, 1):
+        if isinstance(question.recorded, FaultKind):
             return number
     return None
 
 
 def _until(transcript: Transcript, ply: int | None) -> Transcript:
     """Return the transcript up to the question at the ply, or up to the fault. Raises BadInput."""
-    course = transcript.course
+    questions = transcript.questions
     if ply is None:
         count = _fault_at(transcript)
     else:
-        plies = [question.ply for question in course.questions]
+        plies = [question.ply for question in questions]
         if ply not in plies:
             near = either([*map(str, sorted(sorted(plies, key=lambda p: abs(p - ply))[:3]))])
-            expected = f"one at which seat {course.seat} was asked, such as {near}"
+            expected = f"one at which seat {transcript.seat} was asked, such as {near}"
             raise BadInput(f"--from: found ply {ply}, expected {expected}")
         count = plies.index(ply) + 1
     if count is None:
         return transcript
-    questions = course.questions[:count]
-    return transcript._replace(course=course._replace(questions=questions, end=None))
+    return transcript._replace(questions=questions[:count], end=None)
 
 
 def _rules(options: TryOptions, candidate: BuildableBot) -> RulesSpec:

@@ -1,4 +1,4 @@
-"""The bot whose decisions are asked for: found, built, started and kept within its limits.
+"""A bot outside of a tournament: found, built, started and kept within its limits.
 
 Its processes are those of a worker (see ``BotProcesses``), without a tournament around them.
 """
@@ -13,16 +13,29 @@ from typing import Any, NamedTuple, Self
 from arena.config.tournament import quick_entry
 from arena.documents.problems import Document, KeyPath, Mark, Plain, Problems, printable
 from arena.entrants.entrants import Entrant, Roster, with_numbers
+from arena.entrants.folders import Bounds
 from arena.entrants.manifest import Bot, EntrantFile, check_options, complete_options, plays
 from arena.hosting.sandbox.isolation import Isolation
 from arena.referee.faults import Offence
 from arena.referee.session import BotSession
-from arena.results import OnFault
-from arena.studies.reask.courses import Setting
+from arena.results import Limits, OnFault, TimeControl
 from arena.tournament.executor import Job, Local
 from arena.tournament.local.players import built, installed
 from arena.tournament.local.processes import BotProcesses, ProcessKey, looked_after
 from arena.tournament.run import levels_of
+
+
+class Setting(NamedTuple):
+    """Terms on which bots are asked."""
+
+    control: TimeControl = TimeControl()
+    limits: Limits = Limits()
+    pondering: bool = True
+    names_shown: bool = True
+    readable: tuple[str, ...] = ()
+    """Absolute paths that bots may read where files are otherwise closed to them."""
+    bounds: Bounds | None = None
+    """Limits on what a build leaves; None: the usual ones."""
 
 
 class BuildableBot(NamedTuple):
@@ -150,11 +163,6 @@ class Processes:
 
     def sweep(self) -> None:
         """Kill every process that the bots' processes left running."""
-        self._processes.sweep()
-
-    def end(self) -> None:
-        """End all processes; later sessions start new ones."""
-        self._processes.close()
         self._processes.sweep()
 
 

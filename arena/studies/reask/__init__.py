@@ -1,1 +1,0 @@
-"""Decisions of recorded games, put again to bots of today."""
