@@ -27,7 +27,6 @@ COMMANDS: Final = {
         "compare": "Tell whether a new version of a bot is better.",
         "bisect": "Find the revision that lost strength.",
         "plan": "Compute how many games a question needs.",
-        "calibrate": "Play a bot against itself to measure game, machine and test.",
         "tune": "Find the options that make a bot strongest.",
     },
     "Look": {

@@ -48,24 +48,22 @@ Public modules, and what other floors may import from them:
     match.match
         Decision, LEAST_DISTINCT, Match, NOTHING_NEW
     match.numbers
-        elo_of, elo_range, even_of, mean_range, moments, nelo_range, superiority_of
+        elo_range, even_of, mean_range, moments, nelo_range, superiority_of
     match.report
         AgainstReport, BestReport, BestTest, Contender, Criteria, DisciplineReport, Distinct,
         FamilyReport, MatchReport, MatchSide, Measure, Range, Scale, SCHEMA, Verdict
     match.sprt
-        GAIN, Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
+        Hypotheses, LEAST_BLOCKS, llr, MODES, NELO, verdict
     plain.pgn
         is_pgn, lines_of_pgn
     plain.read
         copy_clean, read_results, ResultsError, SeenGames
     planning.bisection
         Bisection, BisectionStep
-    planning.calibration
-        Calibration, Load, MachineLoad, Null
     planning.pilot
         pilot, Pilot, Solo
     planning.planner
-        elo_of_nelo, Plan, PlanBasis, PlanRow, SCHEMA
+        Plan, PlanBasis, PlanRow, SCHEMA
     probability
         NORMAL_95
     tuning.space

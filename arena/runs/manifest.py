@@ -160,12 +160,6 @@ class TableSource(_Source, frozen=True, kw_only=True, tag="table"):
     person: str
 
 
-class CalibrationSource(_Source, frozen=True, kw_only=True, tag="calibration"):
-    """A bot that plays against itself."""
-
-    bot: str
-
-
 class TuningSource(_Source, frozen=True, kw_only=True, tag="tuning"):
     """A bot that plays against itself with other options."""
 
@@ -173,9 +167,7 @@ class TuningSource(_Source, frozen=True, kw_only=True, tag="tuning"):
     params: tuple[str, ...]
 
 
-Source: TypeAlias = (
-    TournamentSource | MatchSource | FamilySource | TableSource | CalibrationSource | TuningSource
-)
+Source: TypeAlias = TournamentSource | MatchSource | FamilySource | TableSource | TuningSource
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):

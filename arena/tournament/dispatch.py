@@ -106,7 +106,7 @@ class Dispatch:
         self._again: deque[tuple[int, Block]] = deque()
         """Blocks to give out again, each with the value of ``_given`` at which the block is due."""
         self._given = 0
-        self.most = 0
+        self._most = 0
         """Largest number of places that there were at once."""
         self._to_rest: list[int] = []
         """Places whose blocks are taken away after the events of the current wait."""
@@ -169,7 +169,7 @@ class Dispatch:
                     case Joined(machine, host):
                         self._places[number] = _PlaceQueue()
                         self._health.join(number, host, machine)
-                        self.most = max(self.most, len(self._places))
+                        self._most = max(self._most, len(self._places))
                     case Lost():
                         at = self._health.leave(number)
                         yield from self._lose(self._places.pop(number), at, event)
@@ -301,7 +301,7 @@ class Dispatch:
     def _give_up(self, what: str) -> None:
         """Count a loss, and stop after too many in a row. ``what``: how the losses are named."""
         self._losses += 1
-        if self._losses >= _HOPELESS * (1 + self.most):
+        if self._losses >= _HOPELESS * (1 + self._most):
             self.gave_up = f"{self._losses} {what}"
             self.stop()
 

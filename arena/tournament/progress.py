@@ -102,8 +102,6 @@ class Progress:
         """Withdrawals, by name of the bot."""
         self.levels: Mapping[str, Level] = {}
         """Isolation level of each bot in this session."""
-        self.places = 0
-        """Largest number of places at which this session played at once."""
         self.has_more = False
         """True if all games are played but refills for tables of withdrawn bots follow."""
         self.stopped = ""

@@ -203,7 +203,6 @@ class Session:
                 self._listener.grown(self.run)
         self._look_ahead()
         progress.stopped = progress.stopped or dispatch.gave_up
-        progress.places = dispatch.most
 
     def _play(self, dispatch: Dispatch, kept: int | None, live: LiveFile) -> None:
         """Play the games planned at present."""

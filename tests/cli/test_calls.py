@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
         ("arena comp", ["compare"]),
         ("arena play dragonk", ["dragonkrak"]),
         ("arena run -g dragonh", ["dragonheart"]),
-        ("arena calibrate x -g dragonrealm :", ["2", "3", "4"]),
+        ("arena tune x -g dragonrealm :", ["2", "3", "4"]),
         ("arena compare a b --game dragonkrak : 4", ["4"]),
         ("arena try builtin : gr", ["greedy"]),
         ("arena try b", [f"builtin:{name}" for name in NAMES]),
@@ -98,12 +98,12 @@ def test_help_needs_nothing_heavy() -> None:
         ),
         ("plan --true x", '--true: found "x", expected a number'),
         (
-            "calibrate a -g b --max-games 3",
-            '--max-games: found "3", expected a whole number from 8 to 10,000,000',
+            "compare a b -g c --max-games 0",
+            '--max-games: found "0", expected a whole number of at least 1',
         ),
         ("run --color blue x", '--color: found "blue", expected auto, always or never'),
         ("--color blue run x", '--color: found "blue", expected auto, always or never'),
-        ("calibrate", "BOT: missing; arena calibrate --help explains it"),
+        ("tune", "BOT: missing; arena tune --help explains it"),
         ("run -n", "-n: found no value, expected one"),
         ("help rn", 'unknown command "rn" (did you mean "run"?)'),
         ("rn x", 'unknown command "rn" (did you mean "run"?)'),
@@ -166,7 +166,6 @@ def test_without_a_current_folder_nothing_is_done(command, tmp_path, monkeypatch
         "bisect": "a --good b -g dragonheart",
         "try": "a",
         "check": "a",
-        "calibrate": "a -g dragonheart",
     }
     words |= {"replay": "x 1", "site": "x out", "doctor": "", "plan": "", "demo": ""}
     gone = tmp_path / "gone"

@@ -129,17 +129,6 @@ def test_a_match_goes_on_without_its_terminal(place: Path) -> None:
     assert (crashes(place / "tmp"), (place / "b").exists()) == ([], True)
 
 
-def test_a_calibration_goes_on_without_its_terminal(place: Path) -> None:
-    slow_tournament(place)
-    words = ("calibrate", "anna", "-g", "dragonheart", "--max-games", "8", "-j", "1", "-o", "made")
-    with at_terminal(place, *words) as (process, terminal):
-        shell.wait_until(lambda: list(place.rglob("games.jsonl")))
-        os.close(terminal)
-        code = process.wait(100)
-    assert crashes(place / "tmp") == []
-    assert code in (0, 4)  # on a busy machine bots may lose on time
-
-
 @pytest.mark.parametrize("words", [("replay", "runs/cup", "1"), ("watch", "runs/cup")], ids=str)
 def test_what_shows_ends_quietly(place: Path, words: tuple[str, ...]) -> None:
     assert shell.arena(place, "run", shell.tournament(place, deals=1), "-q").code == 0

@@ -20,7 +20,7 @@ from arena.documents.problems import ConfigError
 
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
 WITHOUT_JSON = {"demo", "init", "rules", "schema", "play", "new-bot", "new-game", "try", "vectors"}
-START_BOTS = {"demo", "run", "compare", "bisect", "calibrate", "tune"}
+START_BOTS = {"demo", "run", "compare", "bisect", "tune"}
 START_BOTS |= {"play", "ladder", "doctor", "try", "check"}
 ROOT = Path(__file__).parents[2]
 

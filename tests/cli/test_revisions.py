@@ -97,7 +97,6 @@ def test_a_check_of_then_gives_the_advice_for_a_bot_of_new_bot(repo: Path) -> No
         ("compare", "anna@v2", "berta", "-g", "dragonheart"),
         ("compare", "anna", "berta", "--baseline", "anna@v2", "-g", "dragonheart"),
         ("compare", "anna", "anna@v2", "berta", "--best", "-g", "dragonheart"),
-        ("calibrate", "anna@v2", "-g", "dragonheart"),
         ("tune", "anna@v2", "--param", "depth", "-g", "dragonheart"),
     ],
 )

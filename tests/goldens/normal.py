@@ -83,13 +83,11 @@ _OF_TIMES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     for pattern, instead in (
         (_TIME, "<time>"),
         (r"\( ?<time>\)", "(<time>)"),
-        (r"^( +\d+ +\d+ +)[\d.]+( )", r"\1<rate>\2"),
-        (r'("move": )[\d.]+(,\s*"move_reason")', r"\1<time>\2"),
         (r" {2,}", "  "),
         (r"-{3,}", "---"),
     )
 )
-"""In what plan, calibrate and games say of a run: widths of columns follow from times."""
+"""In what plan and games say of a run: widths of columns follow from times."""
 
 _BEHIND_PATH: Final = re.compile(r"(<here>\S*) +#")
 """How far a remark is pushed by a path of this machine, depends on that."""
@@ -108,7 +106,7 @@ def normal(text: str, places: Mapping[str, str]) -> str:
     text = _BEHIND_PATH.sub(r"\1  #", text)
     for pattern, instead in PATTERNS:
         text = pattern.sub(instead, text)
-    if re.match(r"\$ arena (plan [^-]|calibrate |games [^-]|replay \w+\n)", text):
+    if re.match(r"\$ arena (plan [^-]|games [^-]|replay \w+\n)", text):
         for pattern, instead in _OF_TIMES:
             text = pattern.sub(instead, text)
     if text.startswith("$ arena doctor\n"):

@@ -445,7 +445,6 @@ def bad(shop: Workshop) -> None:
         "try": "try bots/first --from cup#77@3",
         "check": "check bots/nobody",
         "export": "export cup",
-        "calibrate": "calibrate bots/first -g dragonheart --max-games 0",
         "tune": "tune bots/first --param depth=2:8 -g dragonheart",
         "doctor": "doctor --isolation all",
         "watch": "watch nowhere --once",
@@ -568,7 +567,7 @@ def tools(shop: Workshop) -> None:
 
 
 def seats(shop: Workshop) -> None:
-    """Commands that play beside a tournament: without a file, with a person, calibrate, bisect."""
+    """Commands that play beside a tournament: without a file, with a person, bisect."""
     for name in ("first", "last", "chance"):
         put(shop.folder / "bots", name, name)
     shop.call(
@@ -601,16 +600,6 @@ def seats(shop: Workshop) -> None:
     )
     shop.call("play/standings.txt", "standings table")
     shop.tree("play/names.txt", "table")
-    shop.call(
-        "calibrate/text.txt",
-        "calibrate bots/chance -g dragonheart --max-games 24 --tests 20 -j 1 --seed 3 -q "
-        "--set clock.move='20 s'",
-    )
-    shop.call(
-        "calibrate/json.txt",
-        "calibrate bots/chance -g dragonheart --max-games 24 --tests 20 -j 1 --seed 3 -q "
-        "--json --set clock.move='20 s'",
-    )
 
 
 RUNS: Final[dict[str, Callable[[Workshop], None]]] = {

@@ -16,7 +16,6 @@ from arena.results import BreakerPolicy, Limits, RulesSpec, TimeControl
 from arena.runs.disk import StoreError, write_atomically
 from arena.runs.manifest import (
     FORMAT,
-    CalibrationSource,
     FamilySource,
     Manifest,
     MatchSource,
@@ -59,7 +58,6 @@ SOURCES: list[Source] = [
     MatchSource(candidate="new", baseline="old", games=("dragonheart",), cwd="/x"),
     FamilySource(candidates=("new", "newer"), baseline=None, games=("dragonheart",), cwd="/x"),
     TableSource(person="me"),
-    CalibrationSource(bot="new"),
     TuningSource(bot="new", params=("depth=2:8",)),
 ]
 

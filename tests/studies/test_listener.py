@@ -9,9 +9,7 @@ import pytest
 
 from arena.config.tournament import Tournament
 from arena.ratings.match.report import Verdict
-from arena.ratings.planning.calibration import Calibration
 from arena.runs.reader import StoredRun
-from arena.studies.calibrate import CalibrateSettings, calibrate
 from arena.studies.listener import Listener, MatchProgress, PlayResult
 from arena.studies.match.judged import MatchInterrupted
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
@@ -104,18 +102,3 @@ def test_a_match_that_a_person_ended_says_how_to_go_on(bots: Path) -> None:
     with pytest.raises(MatchInterrupted):
         match(bots, ear)
     assert ear.said == ["interrupted, everything is saved; the same command continues"]
-
-
-def test_a_calibration_is_a_value(bots: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    question = CalibrateSettings(
-        bot=str(bots / "anna"),
-        game="dragonheart",
-        games=8,
-        workers="1",
-        tests=1,
-        settings=("isolation.level=none",),
-    )
-    ear = Ear()
-    assert isinstance(calibrate(question, ear), Calibration)
-    assert [note.split()[0] for note in ear.notes] == ["anna", "simulating"]
-    assert capfd.readouterr() == ("", "")

@@ -36,7 +36,6 @@ class Pilot(NamedTuple):
     blocks: int
     unscored: int
     """Number of further blocks without a value."""
-    games: int
     mean: Range
     """Mean of the measure."""
     elo: Range
@@ -48,8 +47,6 @@ class Pilot(NamedTuple):
     """Share of draws in the games between the two, or in deals played alone; None without games."""
     correlation: Range
     luck_ratio: float | None
-    seats: tuple[Range, ...]
-    """Mean share of opponents that a player on a seat placed above, by seat; empty with one."""
     seconds: float | None
     """Mean wall time of a game in seconds."""
 
@@ -94,7 +91,6 @@ def _summary(
         block_games=size,
         blocks=found.blocks,
         unscored=unscored,
-        games=found.games,
         mean=mean_range(counts, measure),
         elo=elo_range(counts) if places else Range(None),
         nelo=nelo_range(counts, size, measure),
@@ -102,7 +98,6 @@ def _summary(
         draws=found.results[0] / total if (total := found.results.total()) else None,
         correlation=luck,
         luck_ratio=None if luck.value is None else 1 + (size - 1) * luck.value,
-        seats=found.seats_worth(),
         seconds=seconds,
     )
 

@@ -44,7 +44,7 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
     one, other = asked or discipline.entrants[:2]
     info = run.rules(discipline.name).info if discipline.rules.seats == 1 else None
     solo = Solo(info.less_is_better, info.worst_score) if info else None
-    found = pilot(blocks_of(run, discipline, (one, other)), one, other, solo)
+    found = pilot(_blocks_of(run, discipline, (one, other)), one, other, solo)
     where = f"{folder}: {one} and {other} in {discipline.name}"
     if found is None:
         raise BadInput(f"{where}: found no finished block that compares them, expected some")
@@ -57,7 +57,7 @@ def read_pilot(folder: Path, pair: str | None, game: str | None) -> PilotRun:
     return PilotRun(manifest.name, one, other, name, run.titles[name], score, found)
 
 
-def blocks_of(
+def _blocks_of(
     run: StoredRun, discipline: Discipline, pair: Sequence[str]
 ) -> Iterator[list[GameResult]]:
     """Yield the complete blocks of two entrants in the order of block names. Raises StoreError."""

@@ -356,7 +356,6 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
             ("compare", *BOTS, "-g", "dragonheart"),
             ("compare", *BOTS, "-g", "dragonheart", "--best"),
             ("tune", BOTS[1], "--param", "slips", "-g", "dragonheart"),
-            ("calibrate", BOTS[0], "-g", "dragonheart"),
         ],
         every=5,
         alone=True,
