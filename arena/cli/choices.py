@@ -35,17 +35,6 @@ class OneOf:
         check_one_of(where, found, self.words)
 
 
-class Formerly:
-    """Former name of an option, which still works, with a warning."""
-
-    def __init__(self, flag: str) -> None:
-        self.flag: Final = flag
-
-    def warning(self, now: str) -> str:
-        """Return the warning for its use. ``now``: present name of the option."""
-        return f"{self.flag} is called {now} now; the next version has only {now}"
-
-
 def beginning(words: Iterable[str], incomplete: str) -> list[str]:
     """Return the words that begin with ``incomplete``; case does not matter."""
     return [each for each in words if each.lower().startswith(incomplete.lower())]

@@ -32,7 +32,7 @@ def command(
     """Return the command that fills the options dataclass of ``do`` and calls ``do`` with it.
 
     The docstring of the dataclass is the help; each field is annotated with its typer option, and
-    perhaps with a ``OneOf`` or ``Formerly``. Every command also takes the common options:
+    perhaps with a ``OneOf``. Every command also takes the common options:
     ``--quiet``, ``--verbose``, ``--debug`` and ``--color``. ``outlives_terminal``: the command
     continues when the terminal is closed. ``panels``: headings of the help, each with the names of
     its fields.

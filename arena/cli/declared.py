@@ -11,9 +11,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
-from arena.cli.choices import Formerly, OneOf
+from arena.cli.choices import OneOf
 from arena.cli.common import FormText, Isolation
-from arena.cli.terminal.console import say
 from arena.documents.bad_input import BadInput
 
 _NUMBERS: Final[dict[Callable[[str], float], str]] = {int: "a whole number", float: "a number"}
@@ -52,19 +51,12 @@ class Declared:
         return name in self._own
 
     def parameters(self) -> Iterator[inspect.Parameter]:
-        """Yield the parameters of the parser, former names last."""
+        """Yield the parameters of the parser."""
         for option in self._options.values():
             yield option.parameter()
-        for option in self._options.values():
-            yield from option.former_parameters()
 
     def read(self, given: dict[str, Any]) -> None:
-        """Check the parsed values, and put numbers and present names into ``given``.
-
-        Raises BadInput.
-        """
-        for option in self._options.values():
-            option.rename(given)
+        """Check the parsed values, and put numbers into ``given``. Raises BadInput."""
         for option in self._options.values():
             option.check(given)
         if self._adds_form or {"as_json", "form"} <= self._own.keys():
@@ -87,7 +79,6 @@ class _Option:
         self._name = name
         base, info, *marks = get_args(hint)
         self._info = copy.copy(info)
-        self._former = [each for each in marks if isinstance(each, Formerly)]
         self._choices = next((each for each in marks if isinstance(each, OneOf)), None)
         self.flag = _flag(name, info)
         if base is bool and not _names(info):
@@ -121,28 +112,6 @@ class _Option:
     def parameter(self) -> inspect.Parameter:
         """Return the parameter of the parser."""
         return parameter(self._name, Annotated[self._base, self._info], self._default)
-
-    def former_parameters(self) -> Iterator[inspect.Parameter]:
-        """Yield a hidden parameter for each former name."""
-        for number, former in enumerate(self._former):
-            info = copy.copy(self._info)
-            info.default, info.param_decls, info.hidden = former.flag, (), True
-            default = False if self._base is bool else None
-            base = self._base if self._base is bool else self._base | None
-            yield parameter(self._former_name(number), Annotated[base, info], default)
-
-    def _former_name(self, number: int) -> str:
-        return f"{self._name}_formerly_{number}"
-
-    def rename(self, given: dict[str, Any]) -> None:
-        """Take values under former names out of ``given``, and warn of each."""
-        for number, former in enumerate(self._former):
-            value = given.pop(self._former_name(number))
-            if value in (None, False, []):
-                continue
-            say(former.warning(self.flag))
-            own = given[self._name]
-            given[self._name] = [*(own or []), *value] if isinstance(value, list) else value
 
     def check(self, given: dict[str, Any]) -> None:
         """Check the value in ``given``; replace the text of a number. Raises BadInput."""

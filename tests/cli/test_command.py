@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from arena.cli.choices import Formerly, OneOf
+from arena.cli.choices import OneOf
 from arena.cli.command import command
 from arena.cli.common import AsJson, Games, Settings, Workers
 
@@ -27,9 +27,9 @@ class Options:
     settings: Settings = ()
     as_json: AsJson = False
     color_of: Annotated[str | None, typer.Option("--hue"), OneOf("red", "blue")] = None
-    loud: Annotated[bool, typer.Option("--loud"), Formerly("--noisy")] = False
-    level: Annotated[int | None, typer.Option("--level", min=1), Formerly("--depth")] = None
-    ids: Annotated[tuple[str, ...], typer.Option("--id"), Formerly("--game-id")] = ()
+    loud: Annotated[bool, typer.Option("--loud")] = False
+    level: Annotated[int | None, typer.Option("--level", min=1)] = None
+    ids: Annotated[tuple[str, ...], typer.Option("--id")] = ()
 
 
 USUAL = Options(words=("a",))
@@ -58,8 +58,8 @@ def given(*args: str) -> Any:
         ("a --format json", Options(words=("a",), as_json=True)),
         ("a --format txt --color never --debug -q --verbose", USUAL),
         ("a --hue red", Options(words=("a",), color_of="red")),
-        ("a --noisy --depth 2", Options(words=("a",), loud=True, level=2)),
-        ("a --game-id 3 --id 4", Options(words=("a",), ids=("4", "3"))),
+        ("a --loud --level 2", Options(words=("a",), loud=True, level=2)),
+        ("a --id 3 --id 4", Options(words=("a",), ids=("3", "4"))),
         ("a --set x=1", Options(words=("a",), settings=("x=1",))),
         (
             "a --isolation none --set x=1",
@@ -80,23 +80,13 @@ def test_a_line_becomes_one_value(line: str, options: Options) -> None:
         ("a --format md", '--format: found "md", expected txt or json'),
         ("a --isolation jail", '--isolation: found "jail", expected '),
         ("a --hue rad", '--hue: found "rad", expected red or blue (did you mean "red"?)'),
-        ("a --depth 0", '--level: found "0", expected a whole number of at least 1'),
+        ("a --level 0", '--level: found "0", expected a whole number of at least 1'),
     ],
 )
 def test_what_does_not_fit_is_told(line, said, capsys) -> None:
     with pytest.raises((typer.Exit, IndexError)):
         given(*line.split())
     assert f"error: {said}" in capsys.readouterr().err
-
-
-def test_a_former_name_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
-    given("a", "--noisy", "--game-id", "1", "--game-id", "2")
-    assert capsys.readouterr().err.splitlines() == [
-        "--noisy is called --loud now; the next version has only --loud",
-        "--game-id is called --id now; the next version has only --id",
-    ]
-    given("a", "--loud")
-    assert capsys.readouterr().err == ""
 
 
 def test_the_docstring_is_the_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,4 +103,3 @@ def test_the_docstring_is_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         assert flag in shown
     assert " [OPTIONS] WORD...\n" in shown
-    assert "--noisy" not in shown

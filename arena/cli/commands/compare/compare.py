@@ -13,7 +13,6 @@ from typing import Annotated, Final, TypeVar
 import typer
 
 from arena.cli import choices, common
-from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal import console
@@ -75,7 +74,6 @@ class CompareOptions:
         typer.Option(
             metavar="BOT", autocompletion=choices.bots, help="Test each candidate against this bot."
         ),
-        Formerly("--against"),
     ] = None
     gap: Annotated[
         float | None, typer.Option(help="With --best: tolerance in nElo. Default: 40.")

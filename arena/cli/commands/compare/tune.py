@@ -10,7 +10,6 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli import common
-from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.outputs import exit_code
 from arena.cli.terminal import console
@@ -64,7 +63,6 @@ class TuneOptions(TuneSettings):
             help=f"Most games of the search. Default: {GAMES}, and {MORE_GAMES} more for each "
             "parameter after the second.",
         ),
-        Formerly("--games"),
     ] = None
     elo0: common.Elo0 = None
     elo1: common.Elo1 = None

@@ -12,7 +12,6 @@ import msgspec
 import typer
 
 from arena.cli import choices
-from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.common import BOT, GameName, Seats, Seed, Settings, check_game, output_option
 from arena.cli.terminal.announce import has_logs
@@ -79,7 +78,6 @@ class PlayOptions:
     person: Annotated[
         str,
         typer.Option("--as", metavar="NAME", help="Your name in tables and records."),
-        Formerly("--name"),
     ] = "human"
     seed: Seed = None
     settings: Settings = ()

@@ -14,7 +14,6 @@ import msgspec
 import typer
 
 from arena.cli import choices, common
-from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.terminal import announce, console
 from arena.cli.terminal.stretch import Watched
@@ -123,9 +122,9 @@ class RunOptions:
             help="Play a share of a run that was opened, into a folder of its own: RUN.IofN.",
         ),
     ] = None
-    commit: Annotated[
-        bool, typer.Option(help="Print the commitment, and play nothing yet."), Formerly("--open")
-    ] = False
+    commit: Annotated[bool, typer.Option(help="Print the commitment, and play nothing yet.")] = (
+        False
+    )
     dry_run: Annotated[bool, typer.Option(help="Show what would be played, and stop.")] = False
     quiet: common.Quiet = False
     verbose: common.Verbose = False

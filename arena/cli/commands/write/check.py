@@ -14,7 +14,7 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from arena.cli import choices, common
-from arena.cli.choices import Formerly, OneOf
+from arena.cli.choices import OneOf
 from arena.cli.command import command
 from arena.cli.terminal import console
 from arena.cli.terminal.signals import interrupting
@@ -77,7 +77,6 @@ class CheckOptions:
         common.output_option(
             "Folder for the exchanges of findings. Default: checks/NAME, if there are any."
         ),
-        Formerly("--cases"),
     ] = None
     only: Annotated[
         tuple[str, ...],

@@ -11,7 +11,6 @@ import msgspec
 import typer
 
 from arena.cli import choices
-from arena.cli.choices import Formerly
 from arena.cli.command import command
 from arena.cli.common import check_game
 from arena.cli.terminal.console import Exit, out, say
@@ -87,7 +86,6 @@ class VectorsOptions:
     model: Annotated[
         str | None,
         typer.Option(metavar="COMMAND", help="Ask this model, and print its first difference."),
-        Formerly("--against"),
     ] = None
     seconds: Annotated[
         float | None,
