@@ -420,8 +420,7 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     moves_digest: str = ""
     """Digest of all actions and of the ending, equal in two games with the same moves.
 
-    Present only for games in which seats acted and chance did not; empty in runs of an earlier
-    version.
+    Empty for games in which chance acted or no seat did.
     """
 
     def faulty(self, seat: Seat) -> bool:

@@ -187,7 +187,7 @@ def size_of(place: Path) -> int:
     """Return the size on disk of the bot at ``place``, in bytes; 0 if it does not exist."""
     try:
         return int((place / _SIZE).read_text("ascii"))
-    except (OSError, ValueError):  # earlier versions of arena wrote no size
+    except (OSError, ValueError):  # it is unfinished, or does not exist
         return disk_use(place)
 
 

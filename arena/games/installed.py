@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import re
 import traceback
-from collections.abc import Iterator, Sequence
-from importlib import import_module, resources
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -29,7 +29,6 @@ FAMILIES: Final = "arena.families"
 """Group of entry points of the same form, which point to a Family."""
 OWN: Final = "arena"
 """Package name stated for arena's own games; the distribution may have another name."""
-_OLD: Final = "; its metadata may be older than its code: install it again"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SHOWN_LENGTH: Final = 300
 
@@ -60,11 +59,7 @@ class Claim(NamedTuple):
 
 
 def announced(group: str = GROUP) -> list[Claim]:
-    """Return the games, or the families, that installed packages announce, each claim once.
-
-    Installed metadata of earlier versions of arena may announce its games a second time, or lack
-    the newest ones.
-    """
+    """Return the games, or the families, that installed packages announce, each claim once."""
     from importlib.metadata import entry_points  # slow, and no command needs it for its help
 
     claims = []
@@ -74,18 +69,7 @@ def announced(group: str = GROUP) -> list[Claim]:
         if entry.module.startswith(f"{__package__}."):
             package, version = OWN, arena.__version__
         claims.append(Claim(entry.name, entry.value, package, version))
-    known = {claim.name for claim in claims if claim.package == OWN}
-    claims += [claim for claim in _own(group) if claim.name not in known]
     return list(dict.fromkeys(claims))
-
-
-def _own(group: str) -> Iterator[Claim]:
-    """Yield arena's own games, or families, by their folders."""
-    module, attribute = ("game", "GAME") if group == GROUP else ("family", "FAMILY")
-    for folder in resources.files(__package__).iterdir():
-        if folder.joinpath(f"{module}.py").is_file():
-            value = f"{__package__}.{folder.name}.{module}:{attribute}"
-            yield Claim(folder.name, value, OWN, arena.__version__)
 
 
 def load_game(claim: Claim) -> Game:
@@ -203,8 +187,7 @@ def _load(claim: Claim) -> Any:
 
 
 def _unloadable(claim: Claim, error: BaseException) -> GameError:
-    problem = f"{type(error).__name__}: {error}{_OLD * (claim.package == OWN)}"
-    return GameError(f"{claim.name} of {claim} cannot be loaded: {problem}")
+    return GameError(f"{claim.name} of {claim} cannot be loaded: {type(error).__name__}: {error}")
 
 
 def _unusable(claim: Claim, problem: object) -> GameError:

@@ -37,9 +37,9 @@ from arena.ladder.days import Budget, Clock, day_of, kept_since
 from arena.ladder.intake import file_time
 from arena.ladder.quarantine import planned, with_all_bots
 from arena.ladder.reception import Reception, Report
-from arena.ladder.store import BOTS, close_to_others, place_of
+from arena.ladder.store import BOTS, place_of
 from arena.ladder.table import forms_of, table_of, write_table
-from arena.runs.disk import StoreError
+from arena.runs.disk import StoreError, writing
 from arena.runs.identity import identity
 from arena.runs.manifest import Manifest, is_run, read_manifest
 from arena.runs.reader import StoredGame, StoredRun
@@ -129,7 +129,6 @@ class Keeper:
         """Open the ladder. Raises StoreError."""
         self._ladder = ladder
         self._terms = terms
-        close_to_others(ladder.folder)
         self.reception = Reception(
             ladder,
             terms.clock,
@@ -294,8 +293,9 @@ class Keeper:
             if self._wanted() == members:
                 raise
             raise _GaveUp from error
-        close_to_others(self._ladder.folder, plays=True)
         try:
+            with writing(self._ladder.run):
+                private_folder(self._ladder.run)
             is_checked = self._tournament is not None
             run = self._open.enter_context(
                 opened(tournament, self._ladder.run, None, is_checked=is_checked)

@@ -374,8 +374,7 @@ class Reception:
         Raises StoreError, OSError.
         """
         state = self.book.bots.get(bot, BotState())
-        is_free = digest not in (state.digest, *self.book.broken) and digest in self.book.owners
-        if digest == state.seen and not is_free:  # else an older arena refused it for its name
+        if digest == state.seen:
             self._not_before[bot] = self._clock.seconds() + _TOUCHED
             self.answer_again(bot)  # other files may have been refused meanwhile
             return True

@@ -13,21 +13,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arena.config.ladder import RUN
 from arena.documents.problems import ConfigError
 from arena.entrants import cache
 from arena.entrants.folders import disk_use, folder_digest, is_no_source
 from arena.entrants.manifest import load_bot
 from arena.hosting.sandbox.isolation import Isolation
 from arena.hosting.workspace.trees import is_foreign, private_folder, remove_tree
-from arena.ladder.book import BOOK
-from arena.ladder.days import DAY
-from arena.ladder.turns import CHECKS
 from arena.runs.disk import cannot_write, replace_folder
-from arena.runs.store import SECRET
 
 BOTS: Final = "bots"
-_PRIVATE_FILES: Final = (BOOK, DAY, CHECKS)
 _NEW: Final = ".new."
 _COPY: Final = "bot"
 
@@ -51,22 +45,6 @@ def _commands(place: Path) -> tuple[tuple[str, ...], ...]:
         return load_bot(place).manifest.build
     except ConfigError:  # it is gone, or was damaged
         return ()
-
-
-def close_to_others(ladder: Path, *, plays: bool = False) -> None:
-    """Make files and the run folder private that an earlier arena left open to other users.
-
-    With ``plays`` the run folder is created if it is missing. Raises StoreError.
-    """
-    path = ladder / RUN
-    try:
-        if plays or path.is_dir():
-            private_folder(path)
-        for path in (ladder / name for name in _PRIVATE_FILES):
-            with contextlib.suppress(FileNotFoundError):
-                path.chmod(SECRET)
-    except OSError as error:
-        raise cannot_write(path, error) from error
 
 
 class VersionStore:

@@ -16,7 +16,7 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -45,7 +45,7 @@ _DIGEST_BYTES: Final = 16
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="line"):
     """First line of a record: what was played."""
 
-    format: int
+    format: Literal[1]
     spec: GameSpec
     rules: str
     options: dict[str, Any]

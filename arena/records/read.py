@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from arena.records.format import (
-    FORMAT,
     GZIP_HEADER,
     End,
     Header,
@@ -37,12 +36,6 @@ _END: Final = msgspec.json.Decoder(End)
 _MEASURED: Final = msgspec.json.Decoder(Measured)
 _ENCODER: Final = msgspec.json.Encoder()
 _SEAL: Final = msgspec.json.Decoder(Seal)
-
-
-class _AnyHeader(msgspec.Struct):
-    """The first line of any format."""
-
-    format: int
 
 
 class RecordError(ValueError):
@@ -108,7 +101,6 @@ def parse_sealed(text: bytes) -> SealedRecord:
             )
             is_whole = found.end.plies == len(plies) == len(found.measured.think_us)
             if is_whole and [ply.ply for ply in plies] == [*range(len(plies))]:
-                _check_format(text[:first])
                 return found
     parse(text)
     raise RecordError(0, "cannot be read")
@@ -134,8 +126,6 @@ def unpack(data: bytes) -> bytes:
 def parse(text: bytes) -> tuple[Record, str]:
     """Return the record and its digest. Raises RecordError if it differs from what was sealed."""
     lines = text.splitlines(keepends=True)
-    if lines:
-        _check_format(lines[0])
     if len(lines) < 4:
         raise RecordError(0, f"{len(lines)} lines, expected at least 4")
     body, last = lines[:-1], len(lines)
@@ -163,14 +153,6 @@ def _decoded(body: list[bytes], above: bytes) -> list[Any]:
     kinds: list[type[Any]] = [Header, *[Ply] * (len(body) - 3), End, Measured]
     lines = enumerate(zip(body, kinds, strict=True), 1)
     return [_decode(line, number, kind) for number, (line, kind) in lines]
-
-
-def _check_format(first: bytes) -> None:
-    """Raise RecordError if the format is another one, before anything else is checked."""
-    with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        found = msgspec.json.decode(first, type=_AnyHeader).format
-        if found != FORMAT:
-            raise RecordError(1, f"format is {found}, this arena reads {FORMAT}")
 
 
 def _changed_line(body: list[bytes], seal: Seal) -> int:

@@ -96,15 +96,14 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     result: GameResult
     record: RecordLocation
+    played_at: int
+    """Time when the game was first stored, in seconds since 1970 UTC, by the clock."""
     voids: str = ""
     """SHA-256, in hex, of voids.jsonl when this line was stored; empty without voids."""
     machine: str = ""
     """Machine that played the game; empty for the machine that holds the run."""
     spent: tuple[SeatUsage, ...] = ()
-    """Resources used, by seat; empty in runs of an earlier version."""
-    played_at: int = 0
-    """Time when the game was first stored, in seconds since 1970 UTC, by the clock; 0 in lines of
-    versions that did not record it."""
+    """Resources used, by seat."""
 
 
 def check_is_new(folder: Path) -> None:
@@ -293,7 +292,7 @@ class Store:
         ]
         nowhere = RecordLocation(RECORDS, 0, 0)
         now = int(datetime.datetime.now(datetime.UTC).timestamp())
-        stored = Stored(done.result, nowhere, machine=done.machine, spent=done.spent, played_at=now)
+        stored = Stored(done.result, nowhere, now, machine=done.machine, spent=done.spent)
         self.copy(stored, done.record, said, done.wire)
 
     def copy(

@@ -68,7 +68,7 @@ class GameAge(NamedTuple):
     """Facts about a line of games.jsonl that decide the removal; ``runs.store`` reads them."""
 
     played_at: int
-    """Seconds since 1970 UTC; 0 if not known."""
+    """Seconds since 1970 UTC."""
     behind: int
     """Offset of the end of the game's record, in bytes."""
 
@@ -106,7 +106,7 @@ def thin(
     earlier = read_thinned(folder, commitment)
     limit, lines, end = before.timestamp(), 0, 0
     for each in games:
-        if not 0 < each.played_at < limit:
+        if each.played_at >= limit:
             break
         lines, end = lines + 1, max(end, each.behind)
     lines_before, end_before = (earlier[-1].lines, earlier[-1].end) if earlier else (0, 0)

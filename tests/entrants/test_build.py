@@ -452,7 +452,7 @@ def test_a_cache_keeps_what_was_used_last(monkeypatch, days, keep, left) -> None
     places = [cache.cache_folder() / str(number) for number in range(4)]
     for number, place in enumerate(places):
         write(place / "files" / "data", "x" * (1 << 20))
-        if number % 2:  # others are of an earlier arena
+        if number % 2:  # the others are unfinished
             write(place / "size", str(1 << 20))
         os.utime(place, (time.time() - days[number] * 86_400,) * 2)
     cache.shrink(cache.BUILDS, {places[number] for number in keep})

@@ -12,14 +12,13 @@ import msgspec
 import pytest
 
 import arena
-from arena.games import installed, registry
+from arena.games import registry
 from arena.games.base import RulesError
 from arena.games.installed import GROUP, OWN, Claim, GameError
 from arena.games.packages import probe
 from arena.games.registry import GAMES, Games, make_rules, other_source, resolve
 from arena.results import RulesSpec
 from tests.games.games import all_specs, bare, default_data
-from tests.kuhn.install import announce
 
 DATA = default_data("dragonheart")
 
@@ -178,26 +177,6 @@ def test_a_package_that_ends_the_interpreter_is_named_and_stops_no_others(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert probe.why_fatal("fatal_game") == ""
     assert len([*(tmp_path / "cache").rglob("fatal_game-*")]) == 1, "what was found before is gone"
-
-
-def test_arenas_games_are_there_however_old_its_metadata_are(monkeypatch, tmp_path) -> None:
-    all_own = sorted(
-        each.parent.name for each in Path(arena.__file__).parent.glob("games/*/game.py")
-    )
-    old = {name: f"arena.games.x.{name}:GAME" for name in all_own}
-    for number, announced in enumerate(({}, old)):
-        folder = tmp_path / str(number)
-        for name in ("arena", "botarena"):  # as a package was called, and the distribution is now
-            announce(folder, name, "0.0.1", announced)
-        monkeypatch.syspath_prepend(folder)
-        found = [each for each in installed.announced() if each.package == OWN]
-        claims = {each.name: each for each in found}
-        assert sorted(each.name for each in found) == all_own, "each once"
-        assert {each[2:] for each in found} == {(OWN, arena.__version__)}
-        values = {each.value for each in claims.values()}
-        assert values == (
-            {*announced.values()} or {HEART.replace("dragonheart", n) for n in all_own}
-        )
 
 
 def test_no_game_is_loaded_before_it_is_asked_for() -> None:

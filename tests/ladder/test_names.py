@@ -133,20 +133,6 @@ def test_a_renamed_bot_that_fails_too_often_is_given_up_by_its_new_name(tmp_path
     assert "plays no more" in told(world, "anna", "y")
 
 
-def test_a_rename_that_was_refused_by_an_older_arena_is_looked_at_again(tmp_path: Path) -> None:
-    world = playing(tmp_path)
-    anna = world.folder / "submissions" / "anna"
-    (anna / "x").rename(anna / "y")
-    digest = digest_of(anna / "y")
-    with (world.folder / "submissions.jsonl").open("a") as file:
-        for what, name in (("left", "x"), ("refused", "y")):
-            line = {"at": "2030-01-01T12:00:00+00:00", "what": what, "author": "anna", "bot": name}
-            file.write(json.dumps({**line, "digest": digest, "reason": "the same files"}) + "\n")
-    world.keep(rounds=1)
-    assert events(world)[-1] == ("back", "anna.y")
-    assert active(world) == {"rock", "sand", "bert.x", "anna.x"}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(4), every=2))
 def test_whatever_is_renamed_the_same_files_are_one_entrant_and_nobody_is_locked_out(

@@ -34,7 +34,7 @@ SPECS = [spec for block in PLAN.blocks() for spec in block.games]
 def line(spec: GameSpec) -> bytes:
     places = tuple(range(1, len(spec.entrants) + 1))
     result = GameResult(spec, Termination.COMPLETED, places, 3, "digest")
-    return msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0))) + b"\n"
+    return msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0), 0)) + b"\n"
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def recorded(run: Path) -> tuple[Path, Record]:
     packed, digest = pack(record)
     end = record.end
     result = GameResult(SPECS[0], end.termination, end.places, end.plies, digest, end.scores)
-    stored = Stored(result, RecordLocation(RECORDS, 0, len(packed)))
+    stored = Stored(result, RecordLocation(RECORDS, 0, len(packed)), 0)
     (run / GAMES).write_bytes(msgspec.json.encode(stored) + b"\n")
     (run / "records").mkdir()
     (run / RECORDS).write_bytes(packed)

@@ -74,9 +74,6 @@ def unfit_seed(manifest: Manifest, opening: Opening) -> str:
     """Return why a seed does not fit the commitment of the run; empty if it does."""
     if commitment_of(manifest.identity, opening) == manifest.commitment:
         return ""
-    is_older = opening.commitment(identity_digest(manifest.identity)) == manifest.commitment
-    if manifest.is_ladder and is_older:
-        return "was begun by an arena that could not open rounds; begin another one"
     return "seed and config do not fit the commitment"
 
 

@@ -1,7 +1,7 @@
 """Division of a competition into steps, its rounds or days, and the field at the end of each.
 
-A step has a number: of a round from 1, of a day since 1970 UTC. Games without a date are on day 0.
-All games of a block belong to the step of its first stored game.
+A step has a number: of a round from 1, of a day since 1970 UTC. All games of a block belong to the
+step of its first stored game.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Steps:
         """Return the part of an address for a step: ``3``, ``2026-03-01``."""
         if self.are_rounds:
             return str(step)
-        return (_EPOCH + timedelta(step)).isoformat() if step else "undated"
+        return (_EPOCH + timedelta(step)).isoformat()
 
     def title(self, step: int) -> str:
         """Return the title of a step: ``Round 3``, ``2026-03-01``."""
-        return f"Round {step}" if self.are_rounds else self.key(step).capitalize()
+        return f"Round {step}" if self.are_rounds else self.key(step)
 
     def words(self, step: int) -> str:
         """Return a step as words of a sentence: ``round 3``, ``2026-03-01``."""

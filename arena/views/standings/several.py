@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -163,13 +162,10 @@ class _Reader:
 
     def add_run(self, one: _Run, *, is_alone: bool) -> None:
         """Count a run. Raises BadInput or StoreError."""
-        run, dates, created = one.run, Dates(), _seconds(one.run.manifest.created)
-        undated = 0
+        run, dates = one.run, Dates()
 
         def look(game: StoredGame) -> None:
-            nonlocal undated
-            undated += not game.stored.played_at
-            dates.add(game.result.spec.entrants, game.stored.played_at or created)
+            dates.add(game.result.spec.entrants, game.stored.played_at)
 
         counted, verdict, voids = standings.read(run, look=look if self._dated else None)
         self._absorb(self.tally, counted.tally, one.name, one.bots, one.disciplines)
@@ -197,11 +193,6 @@ class _Reader:
         if isinstance(run, Copies) and run.again:
             again = count(run.again, "game")
             self.notices.append(f"{one.name} are one run: {again} met twice counted once")
-        if undated:
-            self.notices.append(
-                f"{one.name}: {count(undated, 'game')} without a date, by an older arena, counted "
-                "as played when the run was begun"
-            )
 
     def add_file(self, source: ResultsSource) -> None:
         """Count a file of results. Raises BadInput."""
@@ -319,13 +310,6 @@ def _are_alike(one: Path, other: Path) -> bool:
     except OSError:
         return False
     return sums[0] == sums[1]
-
-
-def _seconds(created: str) -> int:
-    try:
-        return int(datetime.fromisoformat(created).timestamp())
-    except ValueError:
-        return 0
 
 
 def _added(

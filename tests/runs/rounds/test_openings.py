@@ -19,7 +19,6 @@ from msgspec import UNSET
 from arena.records.format import pack
 from arena.runs.disk import StoreError
 from arena.runs.field import FieldChange, Following, Refill, add_change
-from arena.runs.identity import identity_digest
 from arena.runs.manifest import read_manifest
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.openings import fitting_opening, told, told_games, unfit_round
@@ -367,15 +366,6 @@ def test_the_last_round_of_a_ladder_that_ends_is_opened_too(tmp_path: Path) -> N
     stored = StoredRun(world.folder / "run")
     assert told_games(manifest, stored.schedule) == stored.schedule.numbers == world.games
     assert found(world.folder / "run") == []
-
-
-def test_an_older_ladder_is_told_to_be_one(run: Path) -> None:
-    manifest = read_manifest(run)
-    older = Opening("1", "salt").commitment(identity_digest(manifest.identity))
-    (run / "seed.json").write_bytes(msgspec.json.encode(Opening("1", "salt")))
-    manifest = msgspec.structs.replace(manifest, commitment=older)
-    with pytest.raises(StoreError, match="begun by an arena that could not open rounds"):
-        fitting_opening(run, manifest)
 
 
 def test_a_forged_list_of_seeds_is_not_looked_at(run, monkeypatch) -> None:

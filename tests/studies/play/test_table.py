@@ -46,7 +46,7 @@ def store(run: Run, spec: GameSpec) -> None:
     """As if it had been played."""
     places = tuple(range(1, 1 + len(spec.entrants)))
     result = GameResult(spec, Termination.COMPLETED, places, 1, "", places)
-    line = msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0)))
+    line = msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0), 0))
     with (run.folder / "games.jsonl").open("ab") as file:
         file.write(line + b"\n")
 

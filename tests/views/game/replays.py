@@ -140,7 +140,7 @@ def run_of(
             record.header.spec, end.termination, end.places, end.plies, digest, end.scores,
             end.faults,
         )  # fmt: skip
-        lines.append(Stored(result, RecordLocation(RECORDS, len(data), len(packed))))
+        lines.append(Stored(result, RecordLocation(RECORDS, len(data), len(packed)), 0))
         data += packed
     (folder / RECORDS).write_bytes(data)
     (folder / "games.jsonl").write_bytes(msgspec.json.Encoder().encode_lines(lines))

@@ -76,7 +76,7 @@ def _stored(spec: Any, random: Random) -> Stored:
         ended = {"termination": Termination.FORFEITED, "faults": faults}
     result = GameResult(spec, places=places, plies=random.randrange(1, 9), digest="00", **ended)
     spent = tuple(SeatUsage((3, 1), random.randrange(1, 9)) for _ in places)
-    return Stored(result, RecordLocation(RECORDS, 0, 0), spent=random.choice([spent, ()]))
+    return Stored(result, RecordLocation(RECORDS, 0, 0), 0, spent=random.choice([spent, ()]))
 
 
 def listed(folder: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> Any:

@@ -90,7 +90,7 @@ def page_of(
                     name, fault.kind, game.spec.game_id, 3, said or "it", said, said, True
                 )
             )
-    stored = [Stored(game, RecordLocation(RECORDS, 0, 0)) for game in games]
+    stored = [Stored(game, RecordLocation(RECORDS, 0, 0), 0) for game in games]
     rows = [row_of(k, each, less_is_better=False) for k, each in enumerate(stored, 1)]
     own = [model.times_of(name, range(1, 2000, 7)) for name in names]
     return model.RunPage(

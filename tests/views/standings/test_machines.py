@@ -50,7 +50,7 @@ def stored(game: GameSpec, machine: str, pace: float = 1.0, *, late: bool = Fals
         think_us=tuple(think),
         wall_us=sum(think),
     )
-    return Stored(result, RecordLocation(RECORDS, 0, 0), machine=machine)
+    return Stored(result, RecordLocation(RECORDS, 0, 0), 0, machine=machine)
 
 
 Played = Callable[[int, GameSpec], Stored]

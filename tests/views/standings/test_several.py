@@ -85,10 +85,7 @@ def line_of(game: GameSpec, first: str, faulty: str) -> bytes:
         scores=None if fails else (7, 7),
         faults=(Fault(seat or 0, FaultKind.TIMEOUT, 3, "no answer"),) if fails else (),
     )
-    return (
-        msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0), played_at=1_800_000_000))
-        + b"\n"
-    )
+    return msgspec.json.encode(Stored(result, RecordLocation(RECORDS, 0, 0), 1_800_000_000)) + b"\n"
 
 
 def file_of(path: Path, games: list[dict[str, Any]]) -> Path:

@@ -233,8 +233,7 @@ def _match(run: StoredRun) -> Iterator[Discrepancy]:
         return
     for field in report.__struct_fields__:
         found, expected = getattr(report, field), getattr(again, field)
-        is_older = field == "estimate" and found is None  # earlier reports had no estimate
-        if found != expected and field not in _NOT_FROM_GAMES and not is_older:
+        if found != expected and field not in _NOT_FROM_GAMES:
             what = f"{field} is not what the stored games give"
             if field in ("verdict", "blocks", "games_counted"):
                 what = f"{field} is {found}, the stored games give {expected}"
