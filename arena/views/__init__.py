@@ -8,7 +8,7 @@ Public modules, from which other floors may import:
     game.viewer.document, game.viewer.page, live.read, live.snapshot, live.text,
     live.web, live.words, match.documents, match.family_text, match.planning_text, match.searches,
     match.text, match.words, page.blocks.block, page.files, page.games, page.gathered, page.read,
-    page.render, page.shell, site.extra, site.folder, site.write, standings.asked,
+    page.render, page.shell, site.folder, site.options, site.write, standings.asked,
     standings.measured, standings.headline, standings.history, standings.panels,
     standings.rounds.report_file, standings.several, standings.standings, standings.tables,
     table.course, table.screen, table.state, table.text

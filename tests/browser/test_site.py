@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from arena.runs.reader import StoredRun
-from arena.views.site.extra import Options
+from arena.views.site.options import Options
 from arena.views.site.write import write_site
 from tests.browser.conftest import NARROW
 from tests.rows import some

@@ -1,4 +1,4 @@
-"""A competition as its site needs it: its results, counted by bot and by step, and extra facts."""
+"""A competition as its site needs it: its results, counted by bot and by step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from arena.schedule.rounds.knockout.plan import round_of
 from arena.text.slugs import slugs
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.bots import rounds_places
-from arena.views.site.extra import Extra
 from arena.views.site.gather import Scoring, SiteCounter
 from arena.views.site.history import StepRatings, Values, marks_of, values_of, wanted_of
 from arena.views.site.html import bot_page
@@ -113,7 +112,6 @@ class Site:
     def __init__(
         self,
         run: StoredRun,
-        extra: Extra,
         *,
         extremes: int,
         costs: bool,
@@ -125,7 +123,6 @@ class Site:
         memory that bots took. ``known``: see ``marks_of``. Raises StoreError.
         """
         self.run = run
-        self.extra = extra
         self.manifest = run.manifest
         self.disciplines = run.manifest.disciplines
         """Disciplines with all entrants that ever entered; the manifest computes them each time."""
@@ -340,9 +337,7 @@ class Site:
             state, reason = "plays" if there else "left", ""
             if newest in withdrawn:
                 state, reason = "withdrawn", withdrawn[newest].reason
-            author = self.extra.authors.get(name, "")
-            if authors is not None:
-                author = authors.of.get(newest, "")
+            author = "" if authors is None else authors.of.get(newest, "")
             page = bot_page(pages[name])
             yield SitePlayer(name, page, author, tuple(own), newest, state, reason)
 

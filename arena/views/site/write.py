@@ -17,33 +17,32 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.runs.thinning import THINNED
 from arena.runs.voids import VOIDS
-from arena.views.site.extra import NO_EXTRA, Extra, Options
 from arena.views.site.folder import Built, Folder
+from arena.views.site.options import Options
 
 
 def write_site(
     run: StoredRun,
     target: Path,
     options: Options,
-    extra: Extra = NO_EXTRA,
     step: Callable[[int, int], object] = lambda done, wanted: None,
 ) -> Built:
     """Write new and changed files of the site of a run, and remove files that are no part of it.
 
-    ``target``: folder of the site. ``extra``: what only a ladder knows. ``step`` is called with the
-    numbers of prepared games and of games to prepare. Equal runs and options give equal bytes.
-    Raises BadInput for a folder that holds something else, and StoreError.
+    ``target``: folder of the site. ``step`` is called with the numbers of prepared games and of
+    games to prepare. Equal runs and options give equal bytes. Raises BadInput for a folder
+    that holds something else, and StoreError.
     """
-    inputs = _all_inputs(run, options, extra)
+    inputs = _all_inputs(run, options)
     with Folder(target, run.manifest.commitment, _made_by()) as folder:
         if folder.is_made_of(inputs):
             return Built(folder.untouched(), folder.counts)
         from arena.views.site import writer  # slow to import, and often nothing has changed
 
-        return writer.written(run, folder, options, extra, step, inputs)
+        return writer.written(run, folder, options, step, inputs)
 
 
-def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
+def _all_inputs(run: StoredRun, options: Options) -> bytes:
     """Return a digest of all inputs of a site. Raises StoreError.
 
     Read before anything else, so that games stored meanwhile are noticed the next time.
@@ -59,7 +58,7 @@ def _all_inputs(run: StoredRun, options: Options, extra: Extra) -> bytes:
             hasher.update(b"none")
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-    own = options._replace(jobs=1), extra.authors, extra.remarks, run.is_opened, run.authors
+    own = options._replace(jobs=1), run.is_opened, run.authors
     hasher.update(msgspec.json.encode(own))
     return hasher.digest()
 

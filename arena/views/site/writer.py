@@ -15,10 +15,10 @@ from arena.text.slugs import slugs
 from arena.views.page.games import Source, Task, prepared
 from arena.views.processes import uncollected
 from arena.views.site import history
-from arena.views.site.extra import Extra, Options
 from arena.views.site.folder import Built, Counts, Folder
 from arena.views.site.html import FEED, Frame, Page, frame_of, game_html, game_page, html
 from arena.views.site.model import Site
+from arena.views.site.options import Options
 from arena.views.site.pages import bots, rounds
 from arena.views.site.pages.about import about_page
 from arena.views.site.pages.feed import feed
@@ -30,14 +30,13 @@ def written(
     run: StoredRun,
     folder: Folder,
     options: Options,
-    extra: Extra,
     step: Callable[[int, int], object],
     inputs: bytes,
 ) -> Built:
     """Write the site as ``write_site`` does; ``inputs``: see ``Folder.finish``."""
     with uncollected():
         known = history.read_marks(folder.read(history.FILE))
-        site = Site(run, extra, extremes=options.games, costs=options.costs, known=known)
+        site = Site(run, extremes=options.games, costs=options.costs, known=known)
         return _Writer(site, folder, options).write(step, inputs)
 
 

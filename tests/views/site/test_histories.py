@@ -22,7 +22,7 @@ from arena.runs.reader import StoredRun
 from arena.views.page.gathered import Draft
 from arena.views.page.read import parse_wanted
 from arena.views.page.render import html
-from arena.views.site.extra import Options
+from arena.views.site.options import Options
 from arena.views.site.pages.feed import ENTRIES
 from arena.views.site.write import write_site
 from arena.views.standings.panels import full_section

@@ -22,6 +22,7 @@ from arena.games.registry import rules_spec
 from arena.results import FaultKind
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
+from arena.runs.rounds.ladder import Authors
 from arena.runs.store import RECORDS
 from arena.schedule.keys import Schedule
 from arena.schedule.schedule import Discipline
@@ -29,8 +30,8 @@ from arena.views.export.run import Export
 from arena.views.page.facts import head_facts
 from arena.views.page.read import Reading
 from arena.views.site import model, write, writer
-from arena.views.site.extra import NO_EXTRA, Extra, Options, Remark
 from arena.views.site.folder import Built
+from arena.views.site.options import Options
 from arena.views.site.pages import bots
 from arena.views.site.write import write_site
 from arena.views.standings.standings import table_of
@@ -43,9 +44,9 @@ STRENGTH = {"anna": 300.0, "berta": 100.0, "carla": -100.0, "dora": -300.0}
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def build(competition: Competition, target: Path, extra: Extra = NO_EXTRA, **options: Any) -> Built:
+def build(competition: Competition, target: Path, **options: Any) -> Built:
     options = {"games": 1} | options  # more of them take longest
-    return write_site(StoredRun(competition.folder), target, Options(**options), extra)
+    return write_site(StoredRun(competition.folder), target, Options(**options))
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -284,18 +285,15 @@ def test_what_others_wrote_is_escaped(tmp_path: Path) -> None:
     made = Competition(tmp_path / "cup", HOSTILE, deals=1)
     made.play()
     site = tmp_path / "site"
-    extra = Extra(
-        authors={"anna": "<b>me</b>"},
-        remarks=[Remark("<i>late</i>", "refused", "<img src=x onerror=alert(1)>")],
-    )
-    build(made, site, extra)
+    authors = Authors(dict.fromkeys(HOSTILE, "<b>me</b>"), {name: [name] for name in HOSTILE})
+    write_site(StoredRun(made.folder, None, lambda manifest: authors), site, Options(games=1))
     for name, data in tree(site).items():
         assert re.fullmatch(r"[a-z0-9./-]+", name)
         if name.endswith(".json"):
             json.loads(data)
             continue
         text = data.decode()
-        for bad in ("<script>alert", "<b>me", "<i>late", "<img", "\x1b", "\u202e"):
+        for bad in ("<script>alert", "<b>me", "\x1b", "\u202e"):
             assert bad not in text, name
     ET.fromstring((site / "feed.xml").read_bytes())
     index = (site / "index.html").read_bytes().decode()
@@ -490,7 +488,7 @@ def test_a_version_that_returns_has_its_own_stretches(tmp_path: Path) -> None:
             plays = now
         made.round([(plays, "berta")])
         made.play(strength)
-    site = model.Site(StoredRun(made.folder), NO_EXTRA, extremes=0, costs=False, known=())
+    site = model.Site(StoredRun(made.folder), extremes=0, costs=False, known=())
     there = {mark.after: site.field.there(mark.after) for mark in site.marks}
     assert [("anna" in own, "anna@2" in own) for own in there.values()] == [
         *[(True, False)] * 3,
@@ -531,7 +529,7 @@ def test_all_count_the_same_games(tmp_path: Path) -> None:
     made.round([("anna", "carla")], byes=["berta"])
     made.play(STRENGTH, most=6)
     run = StoredRun(made.folder)
-    site = model.Site(run, NO_EXTRA, extremes=0, costs=False, known=())
+    site = model.Site(run, extremes=0, costs=False, known=())
     section = table_of(run).sections[-1]
     counting = sum(row.games for row in section.standings.rows) // 2
     stored = len(list(run.games()))
@@ -618,19 +616,6 @@ def test_the_feed_tells_nothing_twice_and_dates_are_the_runs(cup, tmp_path) -> N
         link is not None and link.get("href", "").startswith("https://example.org/cup/")
         for link in links
     )
-
-
-def test_remarks_and_authors_have_their_place(cup, tmp_path) -> None:
-    extra = Extra(
-        authors={"bot-0001": "Ada"},
-        remarks=[Remark("late", "refused", "does not start")],
-    )
-    build(cup, tmp_path / "site", extra)
-    index = (tmp_path / "site/index.html").read_text()
-    assert ["late", "refused", "does not start"] in cells(index.encode())
-    assert "Ada" in index
-    assert "Ada" in (tmp_path / "site/bots/bot-0001.html").read_text()
-    check_links(tmp_path / "site")
 
 
 def test_costs_are_told_only_where_they_shall_be(league: Competition, tmp_path: Path) -> None:

@@ -268,17 +268,9 @@ def _away(site: Site, page: str) -> Iterator[PageBlock]:
         ]
         for each in away[:_LISTED]
     ]
-    rows += [
-        [
-            name_cell(clean.plain(each.bot)),
-            GridCell(clean.plain(each.state)),
-            GridCell(clean.plain(each.reason)),
-        ]
-        for each in site.extra.remarks[-_LISTED:]
-    ]
     if rows:
         heads = [Head("bot"), Head("state"), Head("reason", is_sorted=False)]
-        left = len(away) + len(site.extra.remarks) - len(rows)
+        left = len(away) - len(rows)
         yield PageBlock(
             key="away",
             title="Not in the table",
