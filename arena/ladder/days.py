@@ -12,7 +12,7 @@ import datetime
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Protocol
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -30,32 +30,19 @@ _SAVED_EVERY: Final = 5.0
 """Seconds of play between two writes, and so the most that a kill gives back to the day."""
 
 
-class Clock(Protocol):
-    """A source of time."""
-
-    def now(self) -> datetime.datetime:
-        """Return the current time in UTC."""
-
-    def seconds(self) -> float:
-        """Return seconds since an arbitrary start, which never decrease when the clock is set."""
-
-    def sleep(self, seconds: float) -> None:
-        """Wait for ``seconds``."""
-
-
-class SystemClock:
+class Clock:
     """The clock of this machine."""
 
     def now(self) -> datetime.datetime:
-        """See Clock."""
+        """Return the current time in UTC."""
         return datetime.datetime.now(datetime.UTC)
 
     def seconds(self) -> float:
-        """See Clock."""
+        """Return seconds since an arbitrary start, which never decrease when the clock is set."""
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """See Clock."""
+        """Wait for ``seconds``."""
         time.sleep(seconds)
 
 

@@ -108,12 +108,6 @@ class Hold:
         return self.unknowns == len(self.column) and not self.precision.any()
 
     @property
-    def are_tied(self) -> Bools:
-        """True for each parameter that moves together with others."""
-        together = np.bincount(self.column[self.column >= 0], minlength=1)
-        return (self.column >= 0) & (together[np.maximum(self.column, 0)] > 1)
-
-    @property
     def unknowns(self) -> int:
         """Number of unknowns."""
         return int(self.column.max(initial=-1)) + 1

@@ -1,8 +1,8 @@
 """The FIDE Dutch system: the pairs of the next round, for tables of two.
 
-Edition: see ``EDITION``. Brackets are paired from the top (article 1.9). In each bracket the
-criteria decide as wishes in strict order (``criteria``, ``matching``). Among pairings that are
-equal by these, the first in the candidate order of article 3 is chosen.
+FIDE C.04.3, in force since 1 February 2026. Brackets are paired from the top (article 1.9). In each
+bracket the criteria decide as wishes in strict order (``criteria``, ``matching``). Among pairings
+that are equal by these, the first in the candidate order of article 3 is chosen.
 
 The handbook finds that pairing by trial. Here it is the only one that remains after each of these
 decisions, in this order:
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, groupby, zip_longest
-from typing import Final
 
 from arena.schedule.rounds.candidates import Candidate, allocate, candidates, may_meet
 from arena.schedule.rounds.criteria import (
@@ -34,8 +33,6 @@ from arena.schedule.rounds.criteria import (
 )
 from arena.schedule.rounds.history import Colour, History, Pairs
 from arena.schedule.rounds.matching import Edge, Wish, behind, best, fitting, weights
-
-EDITION: Final = "FIDE C.04.3, in force since 1 February 2026"
 
 
 class NoPairing(Exception):

@@ -41,10 +41,6 @@ class Result(StrEnum):
 
 
 PLAYED: Final = frozenset({Result.WIN, Result.DRAW, Result.LOSS})
-PAIRED: Final = PLAYED | {Result.FORFEIT_WIN, Result.FORFEIT_LOSS}
-"""Results of rounds with an opponent."""
-ASKED_FOR: Final = frozenset({Result.FULL_BYE, Result.HALF_BYE, Result.ZERO_BYE})
-"""Byes of players who were not to be paired."""
 
 
 class Points(msgspec.Struct, frozen=True):
@@ -144,34 +140,6 @@ class Pairs(msgspec.Struct, frozen=True):
     pairs: tuple[tuple[int, int], ...]
     """Pairs in the order of tables; white first, or the higher ranked if colours do not count."""
     bye: int | None = None
-
-
-def after(
-    history: History,
-    pairs: Pairs,
-    results: Mapping[tuple[int, int], tuple[Result, Result]],
-    *,
-    colours: bool = True,
-    away: Mapping[int, Result] | None = None,
-) -> History:
-    """Return the history with one more round.
-
-    ``results``: results of each pair, in its order. ``colours``: whether colours count. ``away``:
-    byes of the players who are not to be paired in the round after the added one.
-    """
-    turns = {number: PlayerRound(result) for number, result in history.away.items()}
-    if pairs.bye is not None:
-        turns[pairs.bye] = PlayerRound(Result.BYE)
-    for pair in pairs.pairs:
-        for number, opponent, result, colour in zip(
-            pair, reversed(pair), results[pair], Colour, strict=True
-        ):
-            turns[number] = PlayerRound(result, opponent, colour if colours else None)
-    players = tuple(
-        msgspec.structs.replace(player, turns=(*player.turns, turns[player.number]))
-        for player in history.players
-    )
-    return msgspec.structs.replace(history, players=players, away=dict(away or {}))
 
 
 _NAME = 33

@@ -23,8 +23,6 @@ from arena.games.luck import Luck
 from arena.schedule.rounds.history import History, Player, PlayerRound, Result
 from arena.schedule.rounds.tables import FinishedRound, contenders
 
-EDITION: Final = "FIDE C.07, August 2024"
-
 
 class TieBreak(StrEnum):
     """The tie-breaks for players with equal scores; more is better in all."""

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from arena.schedule.rounds.candidates import Candidate, candidates, may_meet
 from arena.schedule.rounds.dutch import NoPairing, pair
-from arena.schedule.rounds.history import Colour, History, Pairs, Result, after
+from arena.schedule.rounds.history import Colour, History, Pairs, Result
 from tests.schedule.rounds.tournaments import (
     VECTORS,
+    after,
     before,
     paired,
     play,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.schedule.rounds.history import Pairs, Points, Result, after, write
-from tests.schedule.rounds.tournaments import VECTORS, play, start, vector, won_by_the_better
+from arena.schedule.rounds.history import Pairs, Points, Result, write
+from tests.schedule.rounds.tournaments import VECTORS, after, play, start, vector, won_by_the_better
 from tests.schedule.rounds.trf_reader import read
 
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.games.luck import Luck
-from arena.schedule.rounds.history import Pairs, PlayerRound, Result, after
+from arena.schedule.rounds.history import Pairs, PlayerRound, Result
 from arena.schedule.rounds.tiebreaks import USUAL, RankedPlayer, TieBreak, numbers, standings
-from tests.schedule.rounds.tournaments import VECTORS, play, start, vector
+from tests.schedule.rounds.tournaments import VECTORS, after, play, start, vector
 
 EXPECTED: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parent / "vectors" / "tiebreaks.json").read_text()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import exp
 from pathlib import Path
 from typing import Final
@@ -12,14 +12,13 @@ import msgspec
 
 from arena.schedule.rounds import dutch
 from arena.schedule.rounds.history import (
-    ASKED_FOR,
     Colour,
     History,
     Pairs,
     Player,
+    PlayerRound,
     Points,
     Result,
-    after,
 )
 from tests.schedule.rounds.trf_reader import read
 
@@ -94,6 +93,30 @@ def play(
         history = after(history, pairs, results, away=away(number) if number < rounds else None)
 
 
+def after(
+    history: History,
+    pairs: Pairs,
+    results: Mapping[tuple[int, int], tuple[Result, Result]],
+    *,
+    colours: bool = True,
+    away: Mapping[int, Result] | None = None,
+) -> History:
+    """The history with one more round; ``away``: who is not to be paired after it."""
+    turns = {number: PlayerRound(result) for number, result in history.away.items()}
+    if pairs.bye is not None:
+        turns[pairs.bye] = PlayerRound(Result.BYE)
+    for pair in pairs.pairs:
+        for number, opponent, result, colour in zip(
+            pair, reversed(pair), results[pair], Colour, strict=True
+        ):
+            turns[number] = PlayerRound(result, opponent, colour if colours else None)
+    players = tuple(
+        msgspec.structs.replace(player, turns=(*player.turns, turns[player.number]))
+        for player in history.players
+    )
+    return msgspec.structs.replace(history, players=players, away=dict(away or {}))
+
+
 def before(history: History, number: int) -> History:
     """What was known before that round, from 1, of a tournament that went on."""
     return msgspec.structs.replace(
@@ -105,7 +128,7 @@ def before(history: History, number: int) -> History:
         away={
             each.number: each.turns[number - 1].result
             for each in history.players
-            if each.turns[number - 1].result in ASKED_FOR
+            if each.turns[number - 1].result in (Result.FULL_BYE, Result.HALF_BYE, Result.ZERO_BYE)
         },
     )
 

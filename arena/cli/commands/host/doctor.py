@@ -15,7 +15,7 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import AsJson
 from arena.cli.terminal.console import Exit, TextAttribute, error, out, print_document, say, styled
-from arena.hosting.sandbox.isolation import SANDBOX, Level
+from arena.hosting.sandbox.isolation import Level
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, fixed, percent, short_duration
 from arena.tournament.machines import checkup
@@ -28,7 +28,6 @@ _LEAST: Final = 30
 """Smallest width of a column of prose, in columns of the terminal."""
 _SHORT: Final = 16
 """Width of names in rows with many cells, in columns of the terminal."""
-_WANTED: Final = (*(level.value for level in Level), SANDBOX)
 
 
 @dataclass(frozen=True, kw_only=True)

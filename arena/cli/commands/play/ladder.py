@@ -20,7 +20,7 @@ from arena.config.tournament import Tournament
 from arena.documents.bad_input import BadInput
 from arena.ladder.admission import examiner
 from arena.ladder.book import Book, with_authors
-from arena.ladder.days import SystemClock
+from arena.ladder.days import Clock
 from arena.ladder.keeper import Keeper, LadderContext, StopReason, locked
 from arena.ladder.publish import tracked_secrets
 from arena.ladder.quarantine import Quarantine
@@ -116,7 +116,7 @@ def keep_ladder(options: LadderOptions) -> None:
     if options.once and rounds is None and budget.wall is None and budget.games is None:
         rounds = 1
     terms = LadderContext(
-        clock=SystemClock(),
+        clock=Clock(),
         play=_Player(options).play,
         examine=examiner(ladder.plan, ladder.file.check, ladder.file.authors.built),
         say=_quiet if options.quiet else console.say,

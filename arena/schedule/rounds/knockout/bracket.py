@@ -6,7 +6,7 @@ has. They advance by themselves, in the losers' bracket too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -281,21 +281,6 @@ class _Bracket:
         return found
 
 
-def fold(
-    names: Sequence[str], plan: Knockout, luck: Luck, events: Iterable[Event]
-) -> KnockoutState:
-    """Return the state after ``events``, in order; ``names``: distinct, best seeds first.
-
-    Raises ValueError if there is no entrant, if a tie is not open, or if a name is unknown.
-    """
-    if not names:
-        raise ValueError("a knockout has an entrant")
-    course = begun(names, plan, luck)
-    for event in events:
-        course.apply(event)
-    return course.state
-
-
 class KnockoutProgress(Protocol):
     """A knockout in progress."""
 
@@ -304,7 +289,7 @@ class KnockoutProgress(Protocol):
         """Current state."""
 
     def apply(self, event: Event) -> None:
-        """Apply one event. Raises ValueError as ``fold``."""
+        """Apply one event. Raises ValueError if its tie is not open, or for an unknown name."""
 
     def leave(self, names: Sequence[str]) -> None:
         """Withdraw all ``names`` at the same time: none advances because another one left."""
@@ -314,7 +299,7 @@ class KnockoutProgress(Protocol):
 
 
 def begun(names: Sequence[str], plan: Knockout, luck: Luck) -> KnockoutProgress:
-    """Return the knockout before any event; arguments as in ``fold``."""
+    """Return the knockout before any event; ``names``: distinct, best seeds first."""
     order = seeds(names, plan, luck)
     return Heats(order, plan) if plan.seats > 2 else _Course(order, plan)
 

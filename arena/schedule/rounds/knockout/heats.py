@@ -31,16 +31,6 @@ from arena.schedule.rounds.tables import sizes
 FINAL: Final = "final"
 
 
-def fields(entrants: int, plan: Knockout) -> list[int]:
-    """Return the number of entrants in each round, if none withdraws."""
-    found = [entrants]
-    while found[-1] > plan.seats:
-        tables, byes = _sizes(found[-1], plan)
-        left = len(tables) * plan.advance + byes
-        found.append(left if plan.short else max(left, plan.seats))
-    return found
-
-
 def deal(seeds: Sequence[str], plan: Knockout, met: frozenset[frozenset[str]]) -> list[list[str]]:
     """Return the tables of one round, best seeds first in each; unseated names have byes.
 
