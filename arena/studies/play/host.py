@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -18,6 +19,7 @@ from arena.runs.voids import Void
 from arena.studies.play.table import PersonTable
 from arena.tournament.run import Run
 
+_LOOK_SECONDS: Final = 0.2
 _LEAVING_SECONDS: Final = 120.0
 """Most seconds that the referee may take to end after its bots are killed; it takes far less."""
 
@@ -56,19 +58,14 @@ class Host:
         run: Run,
         store: Store,
         games: Sequence[GameSpec],
-        wake: Callable[[], object],
     ) -> None:
-        """Prepare the games.
-
-        ``wake``: called from another thread whenever ``items`` has a new item.
-        """
-        self.items: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        """Queue of what happens, in order; the last item is an Ended."""
+        """Prepare the games."""
+        self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        """Queue of what happens, in order; the last item is a GamesEnd."""
         self._tournament = tournament
         self._run = run
         self._store = store
         self._games = tuple(games)
-        self._wake = wake
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._question = ""
         self._table: PersonTable | None = None
@@ -84,6 +81,12 @@ class Host:
     def __exit__(self, *_: object) -> None:
         self.leave()
         self._thread.join(_LEAVING_SECONDS)
+
+    def next(self) -> Item:
+        """Wait for the next item and return it; a signal of the person's thread ends the wait."""
+        while True:  # a signal that comes just before a wait does not end that wait
+            with contextlib.suppress(queue.Empty):
+                return self._items.get(timeout=_LOOK_SECONDS)
 
     def answer(self, choice: int) -> None:
         """Answer the last question with the index of a legal action."""
@@ -121,7 +124,7 @@ class Host:
             pass
         except BaseException as problem:  # the boundary: reported in the person's thread
             error = problem
-        self._put(GamesEnd(tuple(reports), error))
+        self._items.put(GamesEnd(tuple(reports), error))
 
     def _sit_down(self, table: PersonTable) -> None:
         """Make ``leave`` abandon ``table`` from now on. Raises PersonLeft after ``leave``."""
@@ -146,11 +149,7 @@ class Host:
         message = msgspec.json.decode(line)
         if message["type"] == "act":
             self._question = message["id"]
-        self._put(Heard(message))
+        self._items.put(Heard(message))
 
     def _tell_failure(self, entrant: str) -> None:
-        self._put(Failed(entrant))
-
-    def _put(self, item: Item) -> None:
-        self.items.put(item)
-        self._wake()
+        self._items.put(Failed(entrant))

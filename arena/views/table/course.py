@@ -1,4 +1,4 @@
-"""A game that a person plays, from the first question to the result, on a screen or in lines."""
+"""A game that a person plays, from the first question to the result."""
 
 from __future__ import annotations
 
@@ -43,18 +43,14 @@ class PersonsGame(NamedTuple):
     """Number of the game at this table, from 1."""
     notices: tuple[str, ...]
 
-    def game(self, page: tuple[str, ...] = ()) -> TableGame:
-        """Return the game for the screen.
-
-        ``page``: the rules in lines.
-        """
+    def game(self) -> TableGame:
+        """Return the game as the person is shown it."""
         return TableGame(
             rules=self.rules.name,
             title=make_rules(self.rules).info.title,
             table=table_of(self.spec.entrants, self.rules.options),
             seat=self.seat,
             number=self.number,
-            page=page,
             data=self.rules.data,
             notices=self.notices,
         )
@@ -86,15 +82,15 @@ class PersonsGame(NamedTuple):
         return view_of(replayed(record, make_rules(self.rules)), self.seat)
 
     def over(self, seated: Seated, finished: Finished) -> Seated:
-        """Return the last screen: what the person saw after the last decision, and the result."""
+        """Return the state after the game, with all that the person saw of it."""
         mine = finished.reports[0]
         if not isinstance(mine, GameDone):
-            return seated.over(seated.observation, seated.log, ("the game could not be played",))
+            return seated
         view = self.view(mine)
-        observation: Any = view.observations(len(view.plies)).get(self.seat)
         table, sentence = seated.game.table, seated.game.board.sentence
-        log = [sentence(ply.event, table) for ply in view.plies if ply.events]
-        return seated.over(observation, log, finished.result)
+        log = tuple(sentence(ply.event, table) for ply in view.plies if ply.events)
+        observation: Any = view.observations(len(view.plies)).get(self.seat)
+        return seated._replace(observation=observation, log=log)
 
 
 def verdict(view: View, seat: Seat) -> str:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
-from functools import partial
 from typing import Final, NamedTuple
 
-from arena.views.table.screen import all_wrapped, packed
-from arena.views.table.state import Seated, matching
+from wcwidth import wcswidth
+
+from arena.views.table.state import Seated
 
 _HELP: Final = (
     "a number chooses; so do words, or parts of them, that only one choice has",
-    "board  the whole board      log  everything that has happened",
-    "why N  more about a choice  list  the choices again",
-    "?      this help            quit  leave; a game that is left is not counted",
+    "why N  more about a choice",
+    "list   the choices again",
+    "board  the whole board",
+    "log    everything that has happened",
+    "quit   leave; a game that is left is not counted",
     "The rules: arena rules {}",
 )
 _SHOWN_MATCHES: Final = 5
-_WIDTH: Final = 79
-"""Width of text in columns; choices may be longer, because each of them is one line."""
-_wrapped: Final = partial(all_wrapped, columns=_WIDTH)
+_ONE_COLUMN: Final = 8
+"""Most choices that are listed below each other although they would fit side by side."""
+_BAR: Final = " | "
 
 
 class Reply(Enum):
@@ -80,8 +83,16 @@ def _is_number(text: str, last: int) -> bool:
     return is_short and 1 <= int(text) <= last
 
 
-def begin_lines(seated: Seated) -> list[str]:
-    """Return the lines before the first card."""
+def matching(words: Sequence[str], typed: str) -> tuple[int, ...]:
+    """Return the indices of the choices that contain every typed word."""
+    parts = typed.lower().split()
+    return tuple(
+        index for index, text in enumerate(words) if all(part in text.lower() for part in parts)
+    )
+
+
+def begin_lines(seated: Seated, width: int) -> list[str]:
+    """Return the lines before the first card, of at most ``width`` columns."""
     game = seated.game
     names = game.table.names
     who = f"you are {names[game.seat]}, seat {game.seat}, against {game.others}"
@@ -91,44 +102,84 @@ def begin_lines(seated: Seated) -> list[str]:
         f"{game.title}, game {game.number}: {who}",
         game.board.aim_at(len(names)),
         *game.notices,
+        "? helps, quit leaves",
     ]
-    return [*_wrapped(filter(None, lines)), "? helps, quit leaves"]
+    return _wrapped(filter(None, lines), width)
 
 
-def ask_lines(seated: Seated) -> list[str]:
-    """Return the news, the short board, and the numbered choices."""
+def seen_lines(seated: Seated, width: int) -> list[str]:
+    """Return the news and the short board in lines of at most ``width`` columns."""
     game = seated.game
-    happened = _wrapped(seated.log[seated.news :])
+    happened = _wrapped(seated.log[seated.news :], width)
+    if seated.observation is None:
+        return ["", *happened]
     short = game.board.compact(seated.observation, game.table)
-    board = [part for line in short for part in packed(line, _WIDTH)]
-    return ["", *happened, "", *board, *list_lines(seated)]
+    return ["", *happened, "", *(part for line in short for part in _packed(line, width))]
 
 
-def list_lines(seated: Seated) -> list[str]:
-    """Return the numbered choices."""
-    width = len(str(len(seated.words)))
-    listed = [f"  {number:>{width}}  {text}" for number, text in enumerate(seated.words, 1)]
-    return [f"your move, 1-{len(listed)}:" if len(listed) > 1 else "your move:", *listed]
+def list_lines(seated: Seated, width: int) -> list[str]:
+    """Return the numbered choices below each other, or many side by side if they fit."""
+    number = len(seated.words)
+    digits = len(str(number))
+    listed = [f"  {at:>{digits}}  {text}" for at, text in enumerate(seated.words, 1)]
+    head = f"your move, 1-{number}:" if number > 1 else "your move:"
+    return [head, *_wrapped(_in_columns(listed, width), width, digits + 4)]
 
 
-def reply_lines(seated: Seated, reply: Why | str | Reply) -> list[str]:
-    """Return the reply to a request or a wrong answer."""
+def _in_columns(cells: Sequence[str], width: int) -> list[str]:
+    """Return many cells in as many columns as fit, to be read downwards."""
+    widest = max(map(wcswidth, cells))
+    fitting = max(1, width // widest) if len(cells) > _ONE_COLUMN else 1
+    rows = -(-len(cells) // fitting)
+    return [
+        "".join(cell + " " * (widest - wcswidth(cell)) for cell in cells[row::rows]).rstrip()
+        for row in range(rows)
+    ]
+
+
+def reply_lines(seated: Seated, reply: Why | str | Reply, width: int) -> list[str]:
+    """Return the reply to a request or a wrong answer, in lines of at most ``width`` columns."""
     game = seated.game
     match reply:
         case Reply.HELP:
             words = [f"{word}: {meaning}" for word, meaning in game.board.terms]
-            return [*_wrapped(words), *(line.format(game.rules) for line in _HELP)]
+            return _wrapped([*words, *(line.format(game.rules) for line in _HELP)], width)
         case Reply.BOARD:
-            return _wrapped(game.board.lines({game.seat: seated.observation}, game.table))
+            return _wrapped(game.board.lines({game.seat: seated.observation}, game.table), width)
         case Reply.LOG:
-            return _wrapped(seated.log)
+            return _wrapped(seated.log, width)
         case Reply.LIST:
-            return list_lines(seated)
+            return list_lines(seated, width)
         case Reply():
             return []
         case Why():
             action = seated.legal[reply.choice]
             more = game.board.hint(action, seated.observation, game.data)
-            return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()])
+            return _wrapped([f"{seated.words[reply.choice]}. {more}".rstrip()], width)
         case _:
             return [reply]
+
+
+def _packed(line: str, width: int) -> list[str]:
+    """Wrap ``line`` as ``_wrapped`` does, if possible at its bars only."""
+    packed = [""]
+    for part in line.split(_BAR):
+        longer = f"{packed[-1]}{_BAR}{part}" if packed[-1] else part
+        if wcswidth(longer) <= width or not packed[-1]:
+            packed[-1] = longer
+        else:
+            packed.append(f"  {part}")
+    return _wrapped(packed, width)
+
+
+def _wrapped(texts: Iterable[str], width: int, hanging: int = 2) -> list[str]:
+    """Wrap each text into lines of ``width`` columns.
+
+    All but its first are indented as that is, or by ``hanging`` columns if these are more.
+    """
+    lines: list[str] = []
+    for text in texts:
+        indent = " " * max(hanging, len(text) - len(text.lstrip()))
+        characters = width if wcswidth(text) == len(text) else width // 2  # wide ones take two
+        lines += textwrap.wrap(text, characters, subsequent_indent=indent) or [""]
+    return lines

@@ -29,7 +29,6 @@ def game(rules: str, seats: int, seat: int = 0, **changes: Any) -> TableGame:
         "table": table_of(names, spec.options),
         "seat": seat,
         "number": 1,
-        "page": ("the rules",),
         "data": spec.data,
     }
     return TableGame(**fields | changes)
@@ -61,7 +60,7 @@ def _asked(rules: str, seats: int, seat: int) -> Iterator[Seated]:
                 }
                 seated = seated.act(message)
                 yield seated
-                seated, events = seated.decided(index), []
+                seated, events = seated.decided(), []
         after = engine.apply(state, action)
         event = engine.describe(state, action, after)[seat]
         events += [] if event is None else [event]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
 import termios
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +24,7 @@ from arena.documents.problems import ConfigError
 from arena.studies.play import host as play_host
 from arena.studies.play.host import GamesEnd, Host
 from tests.cli.shell import BOT, Result, arena, bot, command, environment, wait_until
-from tests.views.game.terminals import LEAVE, Terminal, terminal
+from tests.views.game.terminals import Terminal, terminal
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -196,11 +194,11 @@ def test_who_leaves_while_the_table_is_laid_does_not_play(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(play_host, "PersonTable", Laid)
     none: Any = None
-    with Host(none, none, none, [none], lambda: None) as host:
+    with Host(none, none, none, [none]) as host:
         assert begun.wait(60)
         assert host.leave()
         left.set()
-        assert host.items.get() == GamesEnd()
+        assert host.next() == GamesEnd()
     assert played == []
 
 
@@ -260,15 +258,9 @@ def playing(folder: Path, *arguments: str | Path) -> Iterator[Terminal]:
         yield shown
 
 
-def begin(shown: Terminal) -> None:
-    """Past the page that welcomes to a table, to the first question."""
-    shown.until(WELCOME)
-    shown.press(b"x")
-    shown.until(ASKED)
-
-
-WELCOME, ASKED = b"any other key: to the game", b"your move: "
-OVER = b"any other key leaves"
+ASKED, OVER = b"your choice (? helps): ", b"replay: arena replay run "
+NONSENSE = [b"\x1b[A\x1b[B", b"0", b"9" * 300, b"nothing has this", b"", b"quit now", b"\xff\xfe"]
+"""Lines that are no choice, among them keys that move a cursor elsewhere."""
 
 
 @pytest.mark.parametrize(("rules", "seats", "bots"), TABLES)
@@ -276,77 +268,64 @@ def test_a_game_on_a_terminal(tmp_path, rules, seats, bots, leaves_nothing) -> N
     against = [BOTS / name for name in bots]
     with playing(tmp_path, rules, "-s", seats, *against) as shown:
         before = termios.tcgetattr(shown.theirs)
-        begin(shown)
-        assert termios.tcgetattr(shown.theirs) != before
-        decided = 0
-        for decided in itertools.count(1):
-            shown.press(b"\x1b[B\n" if decided % 2 else b"\n")
-            if OVER in (now := shown.until(ASKED, OVER)) or OVER in drained(shown, now):
-                break
-        assert decided > 5
-        shown.press(b"l")
-        shown.until(b"the game so far")
-        shown.press(b"xx")
-        last = shown.until(b"replay: arena replay run ")
-        assert LEAVE in last
+        seen = shown.until(ASKED)
+        for line in NONSENSE:
+            shown.press(line + b"\n")
+            seen += shown.until(ASKED)
+        assert b"you: " not in seen
+        for word, reply in ((b"?", b"The rules: arena rules"), (b"list", b"your move")):
+            shown.press(word + b"\n")
+            seen = shown.until(ASKED)
+            assert reply in seen
+        while OVER not in seen:
+            shown.press(b"1\n")
+            seen = shown.until(ASKED, OVER)
+            assert b"\r\nyou: " in seen
+            assert b"\x1b" not in seen, "plain lines alone"
         assert shown.process.wait(60) == 0
         assert termios.tcgetattr(shown.theirs) == before
     assert len(results(tmp_path / "run")) == 1
 
 
-def drained(shown: Terminal, before: bytes) -> bytes:
-    """What else is shown at once: a question may have been drawn before the end."""
-    while select.select([shown.ours], [], [], 0)[0]:
-        before += os.read(shown.ours, 65536)
-    return before
+def sent(number: int) -> Callable[[Terminal], None]:
+    return lambda shown: shown.process.send_signal(number)
 
 
-ENDINGS = {
-    "q y": lambda shown: (shown.press(b"q"), shown.until(b"leave?"), shown.press(b"y")),
-    "SIGINT twice": lambda shown: (
-        shown.process.send_signal(signal.SIGINT),
-        shown.until(b"leave?"),
-        shown.process.send_signal(signal.SIGINT),
-    ),
-    "SIGTERM": lambda shown: shown.process.send_signal(signal.SIGTERM),
-    "SIGHUP": lambda shown: shown.process.send_signal(signal.SIGHUP),
+ENDINGS: dict[str, Callable[[Terminal], None]] = {
+    "quit": lambda shown: shown.press(b"quit\ny\n"),
+    "end of input": lambda shown: shown.press(b"\x04"),
+    "SIGINT": sent(signal.SIGINT),
+    "SIGTERM": sent(signal.SIGTERM),
+    "SIGHUP": sent(signal.SIGHUP),
 }
 
 
 @pytest.mark.parametrize(
     ("ending", "thinks"),
-    [*((ending, True) for ending in ENDINGS), ("q y", False), ("SIGTERM", False)],
+    [*((ending, False) for ending in ENDINGS), ("SIGINT", True), ("SIGTERM", True)],
 )
 def test_leaving_works_at_once(tmp_path, ending, thinks, leaves_nothing) -> None:
-    bot(tmp_path, "hanging", HANGING)
-    settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
-    with playing(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
-        before = termios.tcgetattr(shown.theirs)
-        begin(shown)
+    with playing(tmp_path, *hanging(tmp_path)) as shown:
+        shown.until(ASKED)
         if thinks:
-            shown.press(b"\n")
-            shown.until(b"hanging to move")
+            shown.press(b"1\n")
+            shown.until(b"you: ")
         ENDINGS[ending](shown)
         shown.until(b"left: the game is not counted")
         assert shown.process.wait(60) == 130
-        assert termios.tcgetattr(shown.theirs) == before
     assert results(tmp_path / "run") == []
 
 
-def test_who_does_not_leave_plays_on(tmp_path: Path) -> None:
-    with playing(tmp_path, "dragonheart", BOTS / "greedy") as shown:
-        begin(shown)
-        shown.process.send_signal(signal.SIGINT)
-        shown.until(b"leave?")
-        shown.press(b"n")
-        shown.until(ASKED)
-        shown.press(b"\n")
-        shown.until(ASKED)
+def hanging(folder: Path) -> list[str]:
+    """Return the arguments for a game with a bot that never answers."""
+    bot(folder, "hanging", HANGING)
+    settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
+    return ["dragonheart", "hanging", *settings, "--seat", "0"]
 
 
 def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
     with playing(tmp_path, "dragonheart", BOTS / "greedy") as shown:
-        begin(shown)
+        shown.until(ASKED)
         os.close(shown.theirs)
         os.dup2(os.open(os.devnull, os.O_RDWR), shown.ours)
         assert shown.process.wait(60) == 130
@@ -356,12 +335,10 @@ def test_a_terminal_that_hangs_up(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bots end with their thread on Linux only")
 def test_a_kill_leaves_no_bot_and_a_sound_folder(tmp_path: Path) -> None:
-    bot(tmp_path, "hanging", HANGING)
-    settings = ["--set", "clock.move=500s", "--set", "game.options.starter=seat_0"]
-    with playing(tmp_path, "dragonheart", "hanging", *settings, "--seat", "0") as shown:
-        begin(shown)
-        shown.press(b"\n")
-        shown.until(b"hanging to move")
+    with playing(tmp_path, *hanging(tmp_path)) as shown:
+        shown.until(ASKED)
+        shown.press(b"1\n")
+        shown.until(b"you: ")
         children = Path(f"/proc/{shown.process.pid}/task").glob("*/children")
         pids = [int(pid) for path in children for pid in path.read_text().split()]
         assert pids

@@ -15,11 +15,11 @@ from arena.cli import choices
 from arena.cli.command import command
 from arena.cli.common import BOT, GameName, Seats, Seed, Settings, check_game, output_option
 from arena.cli.terminal.announce import has_logs
-from arena.cli.terminal.console import Exit, is_interactive, out, say, warn
-from arena.cli.terminal.play_screen import play_in_lines
+from arena.cli.terminal.console import Exit, out, say, warn
+from arena.cli.terminal.play_lines import play_in_lines
 from arena.config.tournament import Tournament
 from arena.documents.problems import printable, shown_path
-from arena.games.registry import GAMES, data_notice
+from arena.games.registry import data_notice
 from arena.results import GameDone, GameSpec, GameVoid
 from arena.runs.identity import identity, identity_digest
 from arena.runs.live import log_to
@@ -44,10 +44,9 @@ _MOST_NAMES: Final = 3
 class PlayOptions:
     """Play with bots yourself.
 
-    You see what a bot in your seat would see, and have all the time you want. Every game is kept
-    like one of a run; the same command deals the next one, so results add up. On a terminal with
-    keys (? shows them and the rules), elsewhere line by line. Exit code 130 if you leave a game: it
-    is not counted.
+    You see what a bot in your seat would see, and have all the time you want. Type the number or
+    words of a choice (? helps). Every game is kept like one of a run; the same command deals the
+    next one, so results add up. Exit code 130 if you leave a game: it is not counted.
 
     \b
     arena play dragonheart
@@ -87,7 +86,6 @@ class PlayOptions:
     output: Annotated[
         Path | None, output_option("Run folder. Default: one of this table, in runs.")
     ] = None
-    plain: Annotated[bool, typer.Option(help="Play line by line, also on a terminal.")] = False
 
 
 def play_with_bots(options: PlayOptions) -> None:
@@ -116,7 +114,7 @@ def play_with_bots(options: PlayOptions) -> None:
         stored = placed_games(folder, run.schedule)
         number = 1 + sum(person in each.result.spec.entrants for each in stored)
         with Store(folder) as store:
-            finished = _sit(tournament, run, store, games, number, plain=options.plain)
+            finished = _sit(tournament, run, store, games, number)
         if finished.way is Way.PLAYED:
             table = table_of(StoredRun(folder, run.manifest))
             write_tables(folder, table, [form.value for form in tournament.output.formats])
@@ -139,8 +137,6 @@ def _sit(
     store: Store,
     games: Sequence[GameSpec],
     number: int,
-    *,
-    plain: bool,
 ) -> Finished:
     first = games[0]
     spec = run.manifest.disciplines[0].rules
@@ -148,18 +144,12 @@ def _sit(
     notice = data_notice(spec)
     mine = PersonsGame(spec, first, seat, number, (notice,) if notice else ())
     meet(run, first)
-    if plain or not is_interactive():
-        with Host(tournament, run, store, games, lambda: None) as host:
-            return play_in_lines(host, mine)
-    from arena.cli.terminal.play_screen import play_on_screen, wake
-
-    with Host(tournament, run, store, games, wake) as host:
-        rules = GAMES[spec.name].page().partition("\n## Messages\n")[0]  # the rest is for authors
-        return play_on_screen(host, mine, rules)
+    with Host(tournament, run, store, games) as host:
+        return play_in_lines(host, mine)
 
 
 def _farewell(folder: Path, spec: GameSpec, finished: Finished) -> None:
-    """Print what remains on the terminal after the screen is closed."""
+    """Print the result, and where the game is stored."""
     shown = shlex.quote(shown_path(folder))
     if finished.way is Way.LEFT:
         say("left: the game is not counted; its deal is not dealt again")
