@@ -21,7 +21,6 @@ Members: TypeAlias = Mapping[str, Any]
 _STRUCTURES: Final = {
     "arena.against/1": "arena.ratings.match.report:AgainstReport",
     "arena.best/1": "arena.ratings.match.report:BestReport",
-    "arena.bisect/1": "arena.studies.bisect:Bisected",
     "arena.doctor-on/1": "arena.tournament.machines.checkup:Survey",
     "arena.doctor/1": "arena.tournament.machines.checkup:Checkup",
     "arena.match/1": "arena.ratings.match.report:MatchReport",

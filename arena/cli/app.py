@@ -25,7 +25,6 @@ COMMANDS: Final = {
     },
     "Compare": {
         "compare": "Tell whether a new version of a bot is better.",
-        "bisect": "Find the revision that lost strength.",
         "plan": "Compute how many games a question needs.",
         "tune": "Find the options that make a bot strongest.",
     },

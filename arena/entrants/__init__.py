@@ -2,6 +2,6 @@
 
 Public modules, from which other floors may import:
 
-    build, builtin, cache, engines, entrants, folders, git, history, manifest, revisions,
+    build, builtin, cache, engines, entrants, folders, git, manifest, revisions,
     toolchains
 """

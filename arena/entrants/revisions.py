@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from arena.documents.problems import ConfigError, Problem, did_you_mean, printable, quote
+from arena.documents.problems import ConfigError, did_you_mean, printable, quote
 from arena.entrants import cache
 from arena.entrants.folders import (
     MAX_DEPTH,
@@ -28,7 +28,7 @@ from arena.entrants.git import Blobs, Git, GitError, TreeEntry, blob_name
 from arena.entrants.manifest import MANIFEST_FILE, load_bot
 from arena.hosting.workspace.trees import is_foreign
 
-SHORT: Final = 12
+_SHORT: Final = 12
 """Number of digits of a commit that people are shown."""
 
 _LINK: Final = "120000"
@@ -57,7 +57,7 @@ class Revision(NamedTuple):
     """Whole commit name in hex."""
 
 
-class RepositoryFolder(NamedTuple):
+class _RepositoryFolder(NamedTuple):
     """The place of a folder in a repository."""
 
     git: Git
@@ -91,8 +91,8 @@ def take_out(folder: str, revision: str) -> Revision:
     cached.
     """
     with _git_errors():
-        place = locate(folder)
-        commit = resolve(place, revision)
+        place = _locate(folder)
+        commit = _resolve(place, revision)
         return Revision(_folder(place, commit, _tree(place, commit)), commit)
 
 
@@ -107,7 +107,7 @@ def name_at(name: str, revision: str, commit: str) -> str:
     return f"{name[:_NAME_LENGTH]}-{short}"[:_NAME_LENGTH_AT]
 
 
-def locate(folder: str) -> RepositoryFolder:
+def _locate(folder: str) -> _RepositoryFolder:
     """Return the place of a folder; it need not exist any more. Raises GitError."""
     try:
         whole = os.path.realpath(folder)
@@ -123,10 +123,10 @@ def locate(folder: str) -> RepositoryFolder:
     except GitError as error:
         raise _unusable(folder, error) from None
     path = os.path.relpath(whole, os.path.realpath(top))
-    return RepositoryFolder(Git(top), "" if path == os.curdir else path)
+    return _RepositoryFolder(Git(top), "" if path == os.curdir else path)
 
 
-def resolve(place: RepositoryFolder, revision: str) -> str:
+def _resolve(place: _RepositoryFolder, revision: str) -> str:
     """Return the commit that a revision stands for, in hex. Raises GitError."""
     known = f"{revision}^{{commit}}"
     if revision and revision.isprintable() and not revision.startswith("-"):
@@ -145,19 +145,11 @@ def commit_of(folder: str) -> str:
     the bot. The result is also empty if that cannot be determined; never raises.
     """
     try:
-        place = locate(folder)
-        commit = resolve(place, "HEAD")
+        place = _locate(folder)
+        commit = _resolve(place, "HEAD")
         kept = _files(place.git, _tree(place, commit))
         return commit if _is_clean(Path(folder), kept) else ""
     except (GitError, ConfigError, FolderError, OSError):
-        return ""
-
-
-def tree_of(place: RepositoryFolder, commit: str) -> str:
-    """Return the name of the folder's tree at a commit; empty if there was no such folder."""
-    try:
-        return _tree(place, commit)
-    except GitError:
         return ""
 
 
@@ -181,7 +173,7 @@ def _similar(git: Git, revision: str) -> str:
     return f" ({hint})" if hint else ""
 
 
-def _tree(place: RepositoryFolder, commit: str) -> str:
+def _tree(place: _RepositoryFolder, commit: str) -> str:
     """Return the name of the folder's tree. Raises GitError."""
     if not place.path:
         return place.git.text("rev-parse", "--verify", f"{commit}^{{tree}}")
@@ -193,11 +185,11 @@ def _tree(place: RepositoryFolder, commit: str) -> str:
         beside = place.git.entries(commit, f"{above}/" if above else "")
         folders = [os.path.basename(each.path) for each in beside if each.kind == "tree"]
         hint = did_you_mean(name, folders)
-        missing = f"there was no folder {quote(place.path)} at {commit[:SHORT]}"
+        missing = f"there was no folder {quote(place.path)} at {commit[:_SHORT]}"
         raise GitError(f"{missing} ({hint})" if hint else missing)
     kinds = {"commit": "a submodule, whose files are in another repository"}
     kind = kinds.get(found.kind, "a symbolic link" if found.mode == _LINK else "a file")
-    raise GitError(f"at {commit[:SHORT]}, {quote(place.path)} was {kind}, expected a folder")
+    raise GitError(f"at {commit[:_SHORT]}, {quote(place.path)} was {kind}, expected a folder")
 
 
 def _files(git: Git, tree: str) -> list[TreeEntry]:
@@ -228,14 +220,14 @@ def _check(entry: TreeEntry) -> None:
         raise GitError(f"{shown} is no symbolic link")
 
 
-def _folder(place: RepositoryFolder, commit: str, tree: str) -> Path:
+def _folder(place: _RepositoryFolder, commit: str, tree: str) -> Path:
     """Return the folder in the cache with the files of ``tree``.
 
     Raises GitError, ConfigError, OSError, FolderError.
     """
     files = _files(place.git, tree)
     if all(entry.path != MANIFEST_FILE for entry in files):
-        missing = f"there was no {MANIFEST_FILE} at {commit[:SHORT]}"
+        missing = f"there was no {MANIFEST_FILE} at {commit[:_SHORT]}"
         hint = f"only a folder with a {MANIFEST_FILE} can be taken from a revision"
         raise GitError(f"{missing} ({hint})")
     kept = cache.cache_folder(cache.REVISIONS) / _key(files)
@@ -331,17 +323,6 @@ def _is_same(path: Path, entry: TreeEntry) -> bool:
         return False
     data = os.fsencode(os.readlink(path)) if mode == _LINK else path.read_bytes()
     return blob_name(data, like=entry.oid) == entry.oid
-
-
-@contextlib.contextmanager
-def git_errors(folder: str, revision: str) -> Iterator[None]:
-    """Turn errors into a ConfigError about ``folder`` at ``revision``."""
-    try:
-        with _git_errors():
-            yield
-    except GitError as error:
-        where = printable(f"{folder}@{revision}")
-        raise ConfigError([Problem(where, "", str(error))]) from None
 
 
 @contextlib.contextmanager

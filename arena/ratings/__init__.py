@@ -58,8 +58,6 @@ Public modules, and what other floors may import from them:
         is_pgn, lines_of_pgn
     plain.read
         copy_clean, read_results, ResultsError, SeenGames
-    planning.bisection
-        Bisection, BisectionStep
     planning.pilot
         pilot, Pilot, Solo
     planning.planner

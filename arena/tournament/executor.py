@@ -36,17 +36,6 @@ class PoolError(Exception):
     """The machine cannot play games; the text gives the reason."""
 
 
-class Unplayable(PoolError):
-    """No available machine can play the run."""
-
-    def __init__(self, refusals: dict[str, str]) -> None:
-        """List the ``refusals``: the reason of each machine, by its name; at least one."""
-        lines = "".join(f"\n  {machine}: {why}" for machine, why in refusals.items())
-        super().__init__(f"no machine can play this:{lines}")
-        self.reason = next(iter(refusals.values()))
-        """Reason of the first machine in ``refusals``."""
-
-
 class EntrantSpec(msgspec.Struct, frozen=True):
     """The properties of an entrant that are the same on every machine."""
 

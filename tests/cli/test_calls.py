@@ -163,7 +163,6 @@ def test_without_a_current_folder_nothing_is_done(command, tmp_path, monkeypatch
     words = {"rules": "dragonheart", "schema": "protocol", "play": "dragonheart"}
     words |= {
         "compare": "a b",
-        "bisect": "a --good b -g dragonheart",
         "try": "a",
         "check": "a",
     }

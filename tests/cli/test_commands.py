@@ -20,7 +20,7 @@ from arena.documents.problems import ConfigError
 
 COMMANDS = {name: line for lines in app.COMMANDS.values() for name, line in lines.items()}
 WITHOUT_JSON = {"demo", "init", "rules", "schema", "play", "new-bot", "new-game", "try", "vectors"}
-START_BOTS = {"demo", "run", "compare", "bisect", "tune"}
+START_BOTS = {"demo", "run", "compare", "tune"}
 START_BOTS |= {"play", "ladder", "doctor", "try", "check"}
 ROOT = Path(__file__).parents[2]
 
@@ -93,7 +93,6 @@ def test_an_option_has_the_same_kind_of_value_everywhere() -> None:
         "--game": {"GAME", "GAME[:SEATS]"},
         "--games": {"all|none|faults|N", "N"},
         "--output": {"FILE", "FOLDER", "PATH"},
-        "--workers": {"N", "N,N"},
     }
 
 

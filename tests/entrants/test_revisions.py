@@ -12,7 +12,7 @@ import pytest
 
 from arena.documents.problems import ConfigError
 from arena.documents.values import Name
-from arena.entrants import cache, revisions
+from arena.entrants import cache
 from arena.entrants.folders import folder_digest
 from arena.entrants.git import GitError
 from arena.entrants.revisions import commit_of, name_at, split, take_out
@@ -459,4 +459,4 @@ def test_a_bot_is_called_by_its_name_and_the_revision(revision: str, expected: s
 
 
 def test_a_bot_taken_out_has_short_commits_for_people() -> None:
-    assert take_out(MINE, "v1").commit[: revisions.SHORT] in refusal("bots/gone", "v1")
+    assert take_out(MINE, "v1").commit[:12] in refusal("bots/gone", "v1")

@@ -439,7 +439,6 @@ def bad(shop: Workshop) -> None:
         shop.call(f"lines/{golden}.txt", f"{line}")
     for golden, line in {
         "json": "standings nowhere --json",
-        "bisect": "bisect bots/first --good v1 -g dragonheart",
         "plan": "plan --draws 2",
         "play": "play dragonheart --against bots/nobody",
         "try": "try bots/first --from cup#77@3",
@@ -567,7 +566,7 @@ def tools(shop: Workshop) -> None:
 
 
 def seats(shop: Workshop) -> None:
-    """Commands that play beside a tournament: without a file, with a person, bisect."""
+    """Commands that play beside a tournament: without a file, with a person."""
     for name in ("first", "last", "chance"):
         put(shop.folder / "bots", name, name)
     shop.call(

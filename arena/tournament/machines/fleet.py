@@ -29,7 +29,6 @@ from arena.tournament.executor import (
     Lost,
     PlaceEvent,
     PoolError,
-    Unplayable,
 )
 from arena.tournament.machines.bots import Archives
 from arena.tournament.machines.messages import (
@@ -394,7 +393,8 @@ class Fleet:
             return
         lonely = now - self._lonely_since
         if self._refused and lonely > REFUSED_SECONDS:
-            raise Unplayable(self._refused)
+            reasons = "".join(f"\n  {name}: {why}" for name, why in self._refused.items())
+            raise PoolError(f"no machine can play this:{reasons}")
         if lonely > NOBODY_SECONDS:
             raise PoolError(f"no machine came within {NOBODY_SECONDS:.0f} s")
         if now - self._told > _TELL_SECONDS:

@@ -16,7 +16,7 @@ from arena.results import GameDone, GameSpec, GameVoid, VoidCause
 from arena.schedule.seeds import Seeds
 from arena.tournament import dispatch
 from arena.tournament.dispatch import ATTEMPTS, Dispatch
-from arena.tournament.executor import BlockDone, Joined, Logged, Lost, PoolError, Unplayable
+from arena.tournament.executor import BlockDone, Joined, Logged, Lost, PoolError
 from arena.tournament.machines import fleet as module
 from arena.tournament.machines.fleet import AddressBusy, AddressUnfit, Came, Fleet, HostLost
 from arena.tournament.machines.messages import About, Give, Happened, HostRefusal, Setup, Stop, pack
@@ -195,7 +195,7 @@ def test_if_no_machine_can_play_it_ends_with_every_reason(monkeypatch: pytest.Mo
         each.said.append(HostRefusal(why))
     transport, notes = Pretended(first, second), Notes()
     transport.news.append(("tcp://far", AddressUnfit("has no arena")))
-    with fleet(transport, notes=notes) as executor, pytest.raises(Unplayable) as caught:
+    with fleet(transport, notes=notes) as executor, pytest.raises(PoolError) as caught:
         [*executor.wait(0)]
     assert str(caught.value).splitlines() == [
         "no machine can play this:",

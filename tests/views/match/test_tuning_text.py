@@ -1,4 +1,4 @@
-"""What searches tell a person to do: for the best options, and for a revision."""
+"""What a search for the best options tells a person to do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import yaml
 from arena.entrants.manifest import BotOption, OptionKind
 from arena.ratings.match.report import Range, Verdict
 from arena.studies.tune.search import SCHEMA, Parameter, Tuned
-from arena.views.match.searches import tuning_text
+from arena.views.match.tuning_text import tuning_text
 
 FIGURE: Final = BotOption(type=OptionKind.INT, default=0, min=0, max=12, help="so, or: else")
 RISK: Final = BotOption(type=OptionKind.FLOAT, default=0.5, min=0)
