@@ -108,7 +108,6 @@ def knockout(discipline: Discipline) -> Knockout:
         seeding=schedule.seeding,
         seeded=schedule.seeded,
         third_place=schedule.third_place,
-        short=False,
         second_final=schedule.second_final,
     )
 

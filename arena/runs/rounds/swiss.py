@@ -13,7 +13,7 @@ from arena.schedule.rounds.dutch import NoPairing
 from arena.schedule.rounds.history import Result
 from arena.schedule.rounds.matching import TooManyWishes
 from arena.schedule.rounds.swiss import Swiss, history, next_round, rules_of
-from arena.schedule.rounds.tiebreaks import USUAL, TieBreak, placings, standings
+from arena.schedule.rounds.tiebreaks import TieBreak, placings, standings
 from arena.schedule.schedule import Discipline
 
 _TENTHS = 10
@@ -34,7 +34,7 @@ class SwissStanding(NamedTuple):
 
 def swiss(discipline: Discipline) -> Swiss:
     """Return the rules of pairing for a discipline."""
-    return Swiss(rounds=discipline.schedule.rounds or 0, seats=discipline.rules.seats, short=False)
+    return Swiss(rounds=discipline.schedule.rounds or 0, seats=discipline.rules.seats)
 
 
 def rules(discipline: Discipline) -> str:
@@ -105,7 +105,7 @@ def order(now: Now) -> list[SwissStanding]:
                 {"opponents": float(each.opponents), "blocks": float(each.blocks / _HALVES)},
                 each.by_lot,
             )
-            for each in placings(names, rounds, seats, now.luck)
+            for each in placings(names, rounds, now.luck)
         ]
     plan = Swiss(rounds=max(planned(now), len(rounds)))
     return [
@@ -114,7 +114,7 @@ def order(now: Now) -> list[SwissStanding]:
             each.score / _TENTHS,
             {
                 kind.value: _value(kind, value)
-                for kind, value in zip(USUAL, each.values, strict=True)
+                for kind, value in zip(TieBreak, each.values, strict=True)
             },
             each.by_lot,
         )

@@ -47,8 +47,6 @@ class Swiss(msgspec.Struct, frozen=True, kw_only=True):
     """Points at two seats. At more seats, a table brings 0 to 1 to each, and a bye 1."""
     colours: bool = False
     """True if seat order counts at two seats; False where every pairing has both seatings."""
-    short: bool = True
-    """True if tables of three and four may lack a seat; otherwise there are more byes."""
 
 
 def rules_of(seats: int) -> str:
@@ -77,12 +75,11 @@ def next_round(
         )
     there = [name for name in names if name not in gone]
     return tables(
-        contenders(there, rounds, plan.seats),
+        contenders(there, rounds),
         meetings(rounds),
         plan.seats,
         luck,
         number=len(rounds) + 1,
-        short=plan.short,
     )
 
 

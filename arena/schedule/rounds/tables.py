@@ -4,8 +4,7 @@ There is no standard for these, so this module defines the goals, in strict orde
 
 1. fewest repeated meetings, each counted as often as the two have met before;
 2. no two newcomers at a table, so that each meets established players;
-3. scores at a table that are close: the smallest sum of differences over all pairs;
-4. no player a second time at a table that is short of a seat.
+3. scores at a table that are close: the smallest sum of differences over all pairs.
 
 Up to twelve players the best of all partitions is found. Above that, a local search with a fixed
 number of moves looks for it. Remaining ties are decided by a draw from the seed.
@@ -60,8 +59,6 @@ class TableContender(msgspec.Struct, frozen=True):
     name: str
     score: Fraction
     byes: int = 0
-    short: int = 0
-    """Number of rounds in which the player sat at a table with a seat less."""
     is_new: bool = False
     """True if it has not played yet, though others have."""
 
@@ -70,7 +67,7 @@ class Tables(msgspec.Struct, frozen=True):
     """The tables and byes of the next round."""
 
     tables: tuple[tuple[str, ...], ...]
-    """Tables by the sum of scores, highest first; short ones last."""
+    """Tables by the sum of scores, highest first."""
     byes: tuple[str, ...] = ()
 
 
@@ -87,49 +84,29 @@ def shares(scores: Sequence[Fraction | int]) -> tuple[Fraction, ...]:
     )
 
 
-def contenders(
-    names: Sequence[str], rounds: Sequence[FinishedRound], seats: int, bye: Fraction = Fraction(1)
-) -> list[TableContender]:
+def contenders(names: Sequence[str], rounds: Sequence[FinishedRound]) -> list[TableContender]:
     """Return the players of the next round, with the facts of ``rounds`` that count for it.
 
-    ``bye``: the points of a bye.
+    A bye has one point.
     """
     played: Counter[str] = Counter()
     byes: Counter[str] = Counter()
-    short: Counter[str] = Counter()
     points: dict[str, Fraction] = {}
     for each in rounds:
         byes.update(each.byes)
         for table in each.tables:
             played.update(table.names if table.is_played else ())
-            if len(table.names) < seats:
-                short.update(table.names)
             for name, share in zip(table.names, table.points, strict=True):
                 points[name] = points.get(name, Fraction()) + share
     return [
         TableContender(
             name,
-            points.get(name, Fraction()) + byes[name] * bye,
+            points.get(name, Fraction()) + byes[name],
             byes[name],
-            short[name],
             bool(rounds) and not played[name],
         )
         for name in names
     ]
-
-
-def sizes(players: int, seats: int, *, short: bool) -> tuple[tuple[int, ...], int]:
-    """Return the sizes of the tables, and the number of players with a bye.
-
-    ``short``: allow tables with one seat less. Then there are as few of these as possible, and byes
-    only where there is no other way.
-    """
-    for byes in range(players + 1):
-        for short_tables in range(seats if short else 1):
-            rest = players - byes - short_tables * (seats - 1)
-            if rest >= 0 and rest % seats == 0:
-                return (seats,) * (rest // seats) + (seats - 1,) * short_tables, byes
-    raise ValueError(f"{players} players cannot be seated")
 
 
 def tables(
@@ -139,25 +116,21 @@ def tables(
     luck: Luck,
     *,
     number: int,
-    short: bool = True,
 ) -> Tables:
     """Return the tables of round ``number``, a pure function of the arguments.
 
-    ``met``: how often two have sat at a table. ``short``: see ``sizes``. Names are distinct,
-    ``seats`` is 2 or more.
+    ``met``: how often two have sat at a table. Names are distinct, ``seats`` is 2 or more. Players
+    who are left over have a bye.
     """
     lot = luck.shuffle("tables", number, sorted(each.name for each in players))
     rank = {name: place for place, name in enumerate(lot)}
     order = sorted(players, key=lambda each: (-each.score, rank[each.name]))
-    wanted, byes = sizes(len(order), seats, short=short)
+    byes = len(order) % seats
     idle = sorted(order, key=lambda each: (each.byes, each.score, -rank[each.name]))[:byes]
     field = [each for each in order if each not in idle]
     cost = _Cost(field, met, seats)
-    if len(field) <= EXACT:
-        found = _best(cost, wanted)
-    else:
-        found = _Search(cost, wanted, luck, number).best()
-    ordered = sorted(found, key=lambda each: (-len(each), -sum(field[n].score for n in each), each))
+    found = _best(cost) if len(field) <= EXACT else _Search(cost, luck, number).best()
+    ordered = sorted(found, key=lambda each: (-sum(field[n].score for n in each), each))
     return Tables(
         tuple(tuple(field[n].name for n in sorted(each)) for each in ordered),
         tuple(each.name for each in order if each in idle),
@@ -176,83 +149,67 @@ def meetings(rounds: Sequence[FinishedRound]) -> Counter[frozenset[str]]:
 
 
 class _Cost:
-    """The cost of a table: the objective as one whole number, over pairs and single players."""
+    """The cost of a table: the objective as one whole number, over pairs."""
 
     def __init__(
         self, field: Sequence[TableContender], met: Mapping[frozenset[str], int], seats: int
     ) -> None:
-        self.seats = seats
+        self.players, self.seats = len(field), seats
         unit = lcm(*(each.score.denominator for each in field))
         scores = [int(each.score * unit) for each in field]
-        shorts = 1 + sum(each.short for each in field)
         spreads = 1 + seats * sum(abs(a - b) for a, b in combinations(scores, 2))
         news = 1 + len(field) * seats
-        self.short = [each.short for each in field]
         self.pair = [[0] * len(field) for _ in field]
         for a, b in combinations(range(len(field)), 2):
             repeats = met.get(frozenset((field[a].name, field[b].name)), 0)
             new = field[a].is_new and field[b].is_new
-            weight = ((repeats * news + new) * spreads + abs(scores[a] - scores[b])) * shorts
+            weight = (repeats * news + new) * spreads + abs(scores[a] - scores[b])
             self.pair[a][b] = self.pair[b][a] = weight
 
     def of(self, table: Sequence[int]) -> int:
         """Return the cost of the whole table."""
-        again = sum(self.short[each] for each in table) if len(table) < self.seats else 0
-        return again + sum(self.pair[a][b] for a, b in combinations(table, 2))
+        return sum(self.pair[a][b] for a, b in combinations(table, 2))
 
-    def with_member(self, member: int, others: Sequence[int], is_short: bool) -> int:
+    def with_member(self, member: int, others: Sequence[int]) -> int:
         """Return the cost that a member adds to a table of others."""
         own = self.pair[member]
-        return sum(own[other] for other in others) + (self.short[member] if is_short else 0)
+        return sum(own[other] for other in others)
 
 
-def _best(cost: _Cost, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+def _best(cost: _Cost) -> list[tuple[int, ...]]:
     """Return the cheapest partition, the first in the order of the players among equal ones."""
     bound: int | None = None
     best: list[tuple[int, ...]] = []
 
-    def go(
-        left: tuple[int, ...], sizes: Counter[int], done: list[tuple[int, ...]], sum_: int
-    ) -> None:
+    def go(left: tuple[int, ...], done: list[tuple[int, ...]], sum_: int) -> None:
         nonlocal bound, best
         if not left:
             bound, best = sum_, list(done)
             return
         first, *others = left
-        for size in sorted(size for size, count in sizes.items() if count):
-            for rest in combinations(others, size - 1):
-                table = (first, *rest)
-                total = sum_ + cost.of(table)
-                if bound is None or total < bound:
-                    done.append(table)
-                    go(
-                        tuple(each for each in left if each not in table),
-                        sizes - Counter({size: 1}),
-                        done,
-                        total,
-                    )
-                    done.pop()
+        for rest in combinations(others, cost.seats - 1):
+            table = (first, *rest)
+            total = sum_ + cost.of(table)
+            if bound is None or total < bound:
+                done.append(table)
+                go(tuple(each for each in left if each not in table), done, total)
+                done.pop()
 
-    places = sum(sizes)
-    go(tuple(range(places)), Counter(sizes), [], 0)
+    go(tuple(range(cost.players)), [], 0)
     return best
 
 
 class _Search:
     """A local search by swaps of two players, near ones first, restarted from random swaps."""
 
-    def __init__(self, cost: _Cost, sizes: Sequence[int], luck: Luck, number: int) -> None:
+    def __init__(self, cost: _Cost, luck: Luck, number: int) -> None:
         self._cost = cost
         self._luck = luck
         self._number = number
         self._moves = 0
         self._drawn = 0
-        self._tables: list[list[int]] = []
-        start = 0
-        for size in sizes:
-            self._tables.append(list(range(start, start + size)))
-            start += size
-        self._players = start
+        self._players, seats = cost.players, cost.seats
+        self._tables = [list(range(at, at + seats)) for at in range(0, self._players, seats)]
         self._at = [n for n, table in enumerate(self._tables) for _ in table]
 
     def best(self) -> list[tuple[int, ...]]:
@@ -306,13 +263,12 @@ class _Search:
         here, there = self._tables[self._at[one]], self._tables[self._at[other]]
         with_one = [each for each in here if each != one]
         with_other = [each for each in there if each != other]
-        cost, seats = self._cost, self._cost.seats
-        is_short, is_short_there = len(here) < seats, len(there) < seats
+        cost = self._cost
         return (
-            cost.with_member(one, with_one, is_short)
-            + cost.with_member(other, with_other, is_short_there)
-            - cost.with_member(other, with_one, is_short)
-            - cost.with_member(one, with_other, is_short_there)
+            cost.with_member(one, with_one)
+            + cost.with_member(other, with_other)
+            - cost.with_member(other, with_one)
+            - cost.with_member(one, with_other)
         )
 
     def _swap(self, one: int, other: int) -> None:

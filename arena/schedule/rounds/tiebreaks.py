@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import groupby
-from typing import Final, assert_never
 
 import msgspec
 
@@ -27,25 +26,12 @@ from arena.schedule.rounds.tables import FinishedRound, contenders
 class TieBreak(StrEnum):
     """The tie-breaks for players with equal scores; more is better in all."""
 
-    BUCHHOLZ = "buchholz"
-    """Sum of the opponents' scores."""
     BUCHHOLZ_CUT_1 = "buchholz_cut_1"
     """Sum of the opponents' scores without the lowest one."""
-    BUCHHOLZ_MEDIAN = "buchholz_median"
-    """Sum of the opponents' scores without the lowest and the highest one."""
-    SONNEBORN_BERGER = "sonneborn_berger"
-    """Sum of the opponents' scores, each times the points won from that opponent."""
-    PROGRESSIVE = "progressive"
-    """Sum of the player's own scores after each round."""
-    WINS = "wins"
-    """Number of rounds with the points of a win, also without a game."""
     DIRECT_ENCOUNTER = "direct_encounter"
     """Points among the tied players, if these decide regardless of unplayed games."""
     BLOCKS = "blocks"
     """Mean of the block points in the matches that were played."""
-
-
-USUAL: Final = (TieBreak.BUCHHOLZ_CUT_1, TieBreak.DIRECT_ENCOUNTER, TieBreak.BLOCKS)
 
 
 class RankedPlayer(msgspec.Struct, frozen=True):
@@ -55,7 +41,7 @@ class RankedPlayer(msgspec.Struct, frozen=True):
     score: int
     """Score in tenths of a point."""
     values: tuple[Fraction, ...]
-    """Values of the tie-breaks, in tenths of points (Sonneborn-Berger in hundredths).
+    """Values of the tie-breaks, in tenths of points.
 
     The direct encounter has the place among the tied, counted down from 0.
     """
@@ -64,7 +50,7 @@ class RankedPlayer(msgspec.Struct, frozen=True):
 
 
 def standings(
-    history: History, luck: Luck, order: Sequence[TieBreak] = USUAL
+    history: History, luck: Luck, order: Sequence[TieBreak] = tuple(TieBreak)
 ) -> tuple[RankedPlayer, ...]:
     """Return the table, best first: by score, tie-breaks in order, and a lot from the seed."""
     players = {player.number: player for player in history.players}
@@ -99,27 +85,10 @@ def numbers(history: History, tie_break: TieBreak) -> dict[int, Fraction]:
 
     Raises ValueError for the direct encounter, which depends on the tied players.
     """
-    value: Callable[[History, Player], int | Fraction]
-    match tie_break:
-        case TieBreak.BUCHHOLZ:
-            value = _Opponents(history).buchholz
-        case TieBreak.BUCHHOLZ_CUT_1:
-            value = _Opponents(history, low=1).buchholz
-        case TieBreak.BUCHHOLZ_MEDIAN:
-            value = _Opponents(history, low=1, high=1).buchholz
-        case TieBreak.SONNEBORN_BERGER:
-            value = _Opponents(history).sonneborn_berger
-        case TieBreak.PROGRESSIVE:
-            value = _progressive
-        case TieBreak.WINS:
-            value = _wins
-        case TieBreak.BLOCKS:
-            value = _blocks
-        case TieBreak.DIRECT_ENCOUNTER:
-            raise ValueError("the direct encounter has no number without the players that are tied")
-        case _:
-            assert_never(tie_break)
-    return {player.number: Fraction(value(history, player)) for player in history.players}
+    if tie_break is TieBreak.DIRECT_ENCOUNTER:
+        raise ValueError("the direct encounter has no number without the players that are tied")
+    value = _blocks if tie_break is TieBreak.BLOCKS else _buchholz(history)
+    return {player.number: Fraction(value(player)) for player in history.players}
 
 
 def is_voluntary(turn: PlayerRound) -> bool:
@@ -127,37 +96,21 @@ def is_voluntary(turn: PlayerRound) -> bool:
     return turn.result in (Result.HALF_BYE, Result.ZERO_BYE, Result.FORFEIT_LOSS)
 
 
-class _Opponents:
-    """Buchholz and Sonneborn-Berger."""
+def _buchholz(history: History) -> Callable[[Player], int]:
+    """Return the function that adds up the scores of a player's opponents, but the lowest."""
+    adjusted = {each.number: _adjusted(history, each) for each in history.players}
 
-    def __init__(self, history: History, low: int = 0, high: int = 0) -> None:
-        """``low``, ``high``: how many of the lowest and of the highest scores are cut."""
-        self._adjusted = {each.number: _adjusted(history, each) for each in history.players}
-        self._low = low
-        self._high = high
-
-    def buchholz(self, history: History, player: Player) -> int:
-        """Return the sum of the opponents' scores that are left after the cuts."""
-        scores = sorted(
-            (self._score(history, player, turn), is_voluntary(turn)) for turn in player.turns
-        )
-        for _ in range(min(self._low, len(scores))):
-            missed = [each for each in scores if each[1]]
-            scores.remove(missed[0] if missed else scores[0])
-        kept = scores[: max(0, len(scores) - self._high)]
-        return sum(score for score, _ in kept)
-
-    def sonneborn_berger(self, history: History, player: Player) -> int:
-        """Return a sum of products of two scores, each in tenths."""
-        return sum(
-            self._score(history, player, turn) * history.points.of(turn.result)
-            for turn in player.turns
-        )
-
-    def _score(self, history: History, player: Player, turn: PlayerRound) -> int:
+    def score(player: Player, turn: PlayerRound) -> int:
         if turn.is_played and turn.opponent is not None:
-            return self._adjusted[turn.opponent]
+            return adjusted[turn.opponent]
         return history.score(player)
+
+    def value(player: Player) -> int:
+        scores = sorted((score(player, turn), is_voluntary(turn)) for turn in player.turns)
+        missed = [each for each in scores if each[1]]
+        return sum(each for each, _ in scores) - next((each for each, _ in missed or scores), 0)
+
+    return value
 
 
 def _adjusted(history: History, player: Player) -> int:
@@ -174,15 +127,7 @@ def _adjusted(history: History, player: Player) -> int:
     )
 
 
-def _progressive(history: History, player: Player) -> int:
-    return sum(history.score(player, rounds) for rounds in range(1, len(player.turns) + 1))
-
-
-def _wins(history: History, player: Player) -> int:
-    return sum(history.points.of(turn.result) == history.points.win for turn in player.turns)
-
-
-def _blocks(_history: History, player: Player) -> Fraction:
+def _blocks(player: Player) -> Fraction:
     played = [turn.blocks for turn in player.turns if turn.is_played]
     return Fraction(sum(played), len(played) or 1)
 
@@ -250,10 +195,10 @@ class Placing(msgspec.Struct, frozen=True):
 
 
 def placings(
-    names: Sequence[str], rounds: Sequence[FinishedRound], seats: int, luck: Luck
+    names: Sequence[str], rounds: Sequence[FinishedRound], luck: Luck
 ) -> tuple[Placing, ...]:
     """Return the table, best first."""
-    scores = {each.name: each.score for each in contenders(names, rounds, seats)}
+    scores = {each.name: each.score for each in contenders(names, rounds)}
     opponents = dict.fromkeys(names, Fraction())
     blocks: dict[str, list[int]] = {name: [] for name in names}
     for each in rounds:

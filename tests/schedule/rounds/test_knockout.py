@@ -42,7 +42,6 @@ PLANS = st.one_of(
         seats=st.sampled_from((3, 4)),
         advance=st.sampled_from((1, 2)),
         seeding=st.sampled_from(Seeding),
-        short=st.booleans(),
     ),
 )
 
@@ -241,11 +240,9 @@ def test_the_snake_and_the_equal_distance_of_tables() -> None:
     assert equal[0] == ["bot-01", "bot-05", "bot-09", "bot-13"]
 
 
-def test_short_tables_and_byes_are_for_the_best() -> None:
+def test_byes_are_for_the_best() -> None:
     plan = Knockout(seats=4, advance=2)
-    tables = deal(names(7), plan, frozenset())
-    assert [len(each) for each in tables] == [3, 4]
-    assert tables[0][0] == "bot-01"
+    assert deal(names(7), plan, frozenset()) == [[*names(7)[3:]]]
     odd = fold(names(5), plan, LUCK, [])
     assert [tie.entrants for tie in odd.open] == [names(5)[1:]]
 

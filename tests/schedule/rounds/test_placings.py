@@ -21,7 +21,7 @@ def test_by_points_then_opponents_then_blocks() -> None:
         FinishedRound((table("abc", 6, 3, 0), table("def", 5, 4, 0)), ("gus",)),
         FinishedRound((table("adg", 4, 5, 0), table("bce", 6, 3, 0)), ("fay",)),
     ]
-    found = {each.name: each for each in placings(NAMES, rounds, 3, LUCK)}
+    found = {each.name: each for each in placings(NAMES, rounds, LUCK)}
     assert list(found) == ["dan", "ann", "bob", "gus", "fay", "eve", "cyd"]
     assert [found[name].score for name in ("dan", "ann", "bob", "gus", "cyd")] == [
         2, Fraction(3, 2), Fraction(3, 2), 1, Fraction(1, 2),
@@ -35,7 +35,7 @@ def test_by_points_then_opponents_then_blocks() -> None:
 
 def test_a_forfeit_is_points_and_no_meeting() -> None:
     rounds = [FinishedRound((table("abc", 0, 1, 1, is_played=False),))]
-    found = {each.name: each for each in placings(NAMES[:3], rounds, 3, LUCK)}
+    found = {each.name: each for each in placings(NAMES[:3], rounds, LUCK)}
     assert [found[name].score for name in NAMES[:3]] == [0, 1, 1]
     assert found["bob"].opponents == 1
     assert found["bob"].blocks == 0
@@ -44,9 +44,9 @@ def test_a_forfeit_is_points_and_no_meeting() -> None:
 
 def test_the_lot_is_that_of_the_seed() -> None:
     orders = {
-        tuple(each.name for each in placings(NAMES, [], 3, Luck(str(seed).encode())))
+        tuple(each.name for each in placings(NAMES, [], Luck(str(seed).encode())))
         for seed in range(9)
     }
     assert len(orders) > 1
-    first, again = (placings(NAMES, [], 3, LUCK) for _ in range(2))
+    first, again = (placings(NAMES, [], LUCK) for _ in range(2))
     assert first == again

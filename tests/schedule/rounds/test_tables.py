@@ -20,7 +20,6 @@ from arena.schedule.rounds.tables import (
     contenders,
     meetings,
     shares,
-    sizes,
     tables,
 )
 
@@ -43,39 +42,19 @@ def names(count: int) -> list[str]:
 
 
 def play(
-    players: int, seats: int, rounds: int, seed: int, short: bool = True
+    players: int, seats: int, rounds: int, seed: int
 ) -> Iterator[tuple[list[FinishedRound], Tables]]:
     """What was before each round, and its tables."""
     chance = random.Random(seed)
     done: list[FinishedRound] = []
     for number in range(1, rounds + 1):
         there = names(players)[: players if number > 1 else max(seats, players - 2)]
-        found = tables(
-            contenders(there, done, seats), meetings(done), seats, LUCK, number=number, short=short
-        )
+        found = tables(contenders(there, done), meetings(done), seats, LUCK, number=number)
         yield list(done), found
         results = tuple(
             TableResult(each, shares([chance.randint(0, 9) for _ in each])) for each in found.tables
         )
         done.append(FinishedRound(results, found.byes))
-
-
-@pytest.mark.parametrize(
-    ("players", "seats", "short", "expected"),
-    [
-        (12, 4, True, ((4, 4, 4), 0)),
-        (11, 4, True, ((4, 4, 3), 0)),
-        (9, 4, True, ((3, 3, 3), 0)),
-        (5, 4, True, ((4,), 1)),
-        (2, 4, True, ((), 2)),
-        (0, 4, True, ((), 0)),
-        (7, 3, True, ((3, 2, 2), 0)),
-        (11, 4, False, ((4, 4), 3)),
-        (3, 2, False, ((2,), 1)),
-    ],
-)
-def test_sizes(players, seats, short, expected) -> None:
-    assert sizes(players, seats, short=short) == expected
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=4))
@@ -88,17 +67,15 @@ def test_shares_weigh_all_tables_alike(scores: list[int]) -> None:
 
 
 @pytest.mark.slow
-@given(st.integers(3, 30), st.sampled_from((3, 4)), st.integers(0, 2**32), st.booleans())
+@given(st.integers(3, 30), st.sampled_from((3, 4)), st.integers(0, 2**32))
 @settings(max_examples=10, deadline=None)
-def test_everybody_sits_once_and_byes_go_round(players, seats, seed, short) -> None:
+def test_everybody_sits_once_and_byes_go_round(players, seats, seed) -> None:
     byes: Counter[str] = Counter()
-    for done, found in play(players, seats, 3, seed, short):
+    for done, found in play(players, seats, 3, seed):
         here = [name for table in found.tables for name in table]
         there = len(here) + len(found.byes)
         assert len({*here, *found.byes}) == there
-        assert sorted(map(len, found.tables), reverse=True) == list(
-            sizes(there, seats, short=short)[0]
-        )
+        assert [*map(len, found.tables)] == [seats] * (there // seats)
         fewest = min(byes[name] for name in [*here, *found.byes]) if done else 0
         byes.update(found.byes)
         assert all(byes[name] <= fewest + 1 for name in found.byes)
@@ -111,7 +88,7 @@ def test_small_fields_have_the_best_tables_there_are(field: tuple[int, int, int]
     players, seats, seed = field[0] % 6 + 4, field[1], field[2]
     for done, found in play(players, seats, 3, seed):
         there = sorted(name for table in found.tables for name in table)
-        known = {each.name: each for each in contenders(there, done, seats)}
+        known = {each.name: each for each in contenders(there, done)}
         met = meetings(done)
 
         def cost(
@@ -124,32 +101,20 @@ def test_small_fields_have_the_best_tables_there_are(field: tuple[int, int, int]
                 Fraction(sum(met[frozenset(pair)] for pair in pairs)),
                 Fraction(sum(known[a].is_new and known[b].is_new for a, b in pairs)),
                 sum((abs(known[a].score - known[b].score) for a, b in pairs), Fraction()),
-                Fraction(
-                    sum(
-                        known[name].short
-                        for table in partition
-                        if len(table) < seats
-                        for name in table
-                    )
-                ),
             )
 
-        wanted = sorted(map(len, found.tables))
-        assert cost(list(found.tables)) == min(map(cost, partitions(there, wanted)))
+        assert cost(list(found.tables)) == min(map(cost, partitions(there, seats)))
 
 
-def partitions(left: list[str], sizes: list[int]) -> Iterator[list[tuple[str, ...]]]:
+def partitions(left: list[str], seats: int) -> Iterator[list[tuple[str, ...]]]:
     if not left:
         yield []
         return
     first, *others = left
-    for size in set(sizes):
-        rest_sizes = list(sizes)
-        rest_sizes.remove(size)
-        for rest in combinations(others, size - 1):
-            table = (first, *rest)
-            for more in partitions([each for each in left if each not in table], rest_sizes):
-                yield [table, *more]
+    for rest in combinations(others, seats - 1):
+        table = (first, *rest)
+        for more in partitions([each for each in left if each not in table], seats):
+            yield [table, *more]
 
 
 def test_larger_fields_do_not_meet_again_where_they_need_not() -> None:
@@ -174,21 +139,17 @@ def test_scores_at_a_table_are_close() -> None:
     ]
 
 
-def test_newcomers_sit_apart_and_nobody_is_short_of_a_seat_twice() -> None:
+def test_newcomers_sit_apart() -> None:
     players = [
         TableContender(name, Fraction(n > 3), is_new=n < 3) for n, name in enumerate(names(12))
     ]
     found = tables(players, {}, 4, LUCK, number=2)
     assert all(len(set(table) & set(names(3))) == 1 for table in found.tables)
-    level = [TableContender(name, Fraction(1), short=n % 2) for n, name in enumerate(names(7))]
-    again = tables(level, {}, 4, LUCK, number=2)
-    assert set(again.tables[-1]) <= set(names(7)[::2])
-    assert len(again.tables[-1]) == 3
 
 
 @pytest.mark.parametrize("players", [8, 26])
 def test_the_first_round_is_a_draw_from_the_seed(players: int) -> None:
-    fresh = contenders(names(players), [], 4)
+    fresh = contenders(names(players), [])
     found = tables(fresh, {}, 4, LUCK, number=1)
     assert found == tables(fresh, {}, 4, Luck(b"tables"), number=1)
     assert found != tables(fresh, {}, 4, Luck(b"another"), number=1)

@@ -12,22 +12,14 @@ from hypothesis import strategies as st
 
 from arena.games.luck import Luck
 from arena.schedule.rounds.history import Pairs, PlayerRound, Result
-from arena.schedule.rounds.tiebreaks import USUAL, RankedPlayer, TieBreak, numbers, standings
+from arena.schedule.rounds.tiebreaks import RankedPlayer, TieBreak, numbers, standings
 from tests.schedule.rounds.tournaments import VECTORS, after, play, start, vector
 
 EXPECTED: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parent / "vectors" / "tiebreaks.json").read_text()
 )
 """By tournament, what the Tie-Break Server of FIDE's technical commission (tiebreakchecker 1.04)
-has for the players in order: each tie-break in points, and the places by direct encounter."""
-UNITS = {
-    TieBreak.BUCHHOLZ: 10,
-    TieBreak.BUCHHOLZ_CUT_1: 10,
-    TieBreak.BUCHHOLZ_MEDIAN: 10,
-    TieBreak.SONNEBORN_BERGER: 100,
-    TieBreak.PROGRESSIVE: 10,
-    TieBreak.WINS: 1,
-}
+has for the players in order: Buchholz cut 1 in points, and the places by direct encounter."""
 LUCK = Luck(b"table")
 
 
@@ -45,10 +37,9 @@ def places(table: tuple[RankedPlayer, ...]) -> dict[int, int]:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_tie_breaks_are_those_of_the_official_program(name: str) -> None:
     history = vector(next(path for path in VECTORS if path.stem == name))
-    for tie_break, unit in UNITS.items():
-        found = numbers(history, tie_break)
-        expected = [Fraction(each) for each in EXPECTED[name][tie_break]]
-        assert [found[each.number] / unit for each in history.players] == expected, tie_break
+    found = numbers(history, TieBreak.BUCHHOLZ_CUT_1)
+    expected = [Fraction(each) for each in EXPECTED[name]["buchholz_cut_1"]]
+    assert [found[each.number] / 10 for each in history.players] == expected
     found_places = places(standings(history, LUCK, (TieBreak.DIRECT_ENCOUNTER,)))
     expected_places = map(int, EXPECTED[name]["places"])
     assert [found_places[each.number] for each in history.players] == list(expected_places)
@@ -62,10 +53,10 @@ def test_there_are_enough_of_them() -> None:
 @settings(max_examples=25, deadline=None)
 def test_a_table_has_everybody_in_an_order_that_repeats(seed, players, rounds) -> None:
     *_, (history, _) = play(seed, players, rounds)
-    table = standings(history, LUCK, tuple(TieBreak))
+    table = standings(history, LUCK)
     assert sorted(each.number for each in table) == list(range(1, players + 1))
     assert [each.score for each in table] == sorted((each.score for each in table), reverse=True)
-    assert table == standings(history, LUCK, tuple(TieBreak))
+    assert table == standings(history, LUCK)
     keys = [(each.score, each.values) for each in table]
     assert keys == sorted(keys, reverse=True)
     assert [each.by_lot for each in table] == [keys.count(key) > 1 for key in keys]
@@ -92,7 +83,7 @@ def test_points_of_blocks_count_by_match_and_before_the_lot() -> None:
     )
     table = standings(msgspec.structs.replace(history, players=players), LUCK)
     assert [each.number for each in table] == [3, 2, 1]
-    assert [each.values[USUAL.index(TieBreak.BLOCKS)] for each in table] == [0, 13, 11]
+    assert [each.values[-1] for each in table] == [0, 13, 11]
     assert not any(each.by_lot for each in table)
 
 

@@ -1,12 +1,11 @@
 """Knockouts of three and four seats: rounds of tables, and the best of each table advance.
 
-Each round is seeded again, with those first who placed better at their tables. Tables that are one
-seat short go to the best seeds, and so do byes. Entrants who met in the round before are separated
-where the rest of a table can be filled otherwise.
+Each round is seeded again, with those first who placed better at their tables. The best seeds have
+byes. Entrants who met in the round before are separated where the rest of a table can be filled
+otherwise.
 
-If no table may be short of a seat (``Knockout.short``), more entrants than usual advance where the
-next table could not be filled. These are the best seeds of the next places. If too few remain for a
-table, they are ordered by their seeds.
+More entrants than usual advance where the next table could not be filled. These are the best seeds
+of the next places. If too few remain for a table, they are ordered by their seeds.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from arena.schedule.rounds.knockout.plan import (
     decided,
 )
 from arena.schedule.rounds.matching import Wish, best, weights
-from arena.schedule.rounds.tables import sizes
 
 FINAL: Final = "final"
 
@@ -39,15 +37,14 @@ def deal(seeds: Sequence[str], plan: Knockout, met: frozenset[frozenset[str]]) -
     """
     if len(seeds) <= plan.seats:
         return [list(seeds)]
-    wanted, byes = _sizes(len(seeds), plan)
-    rising = sorted(wanted)
-    tables: list[list[str]] = [[] for _ in rising]
+    count, byes = divmod(len(seeds), plan.seats)
+    tables: list[list[str]] = [[] for _ in range(count)]
     waiting = list(seeds[byes:])
     for row in range(plan.seats):
-        places = [place for place, size in enumerate(rising) if size > row]
+        places = list(range(count))
         if row % 2 and plan.seeding is Seeding.STANDARD:
             places.reverse()
-        names, waiting = waiting[: len(places)], waiting[len(places) :]
+        names, waiting = waiting[:count], waiting[count:]
         for name, place in _apart(names, places, tables, met):
             tables[place].append(name)
     return tables
@@ -80,10 +77,6 @@ def _apart(
     ]
     partner = best(weights(edges, wishes))
     return [(name, places[partner[row] - count]) for row, name in enumerate(names)]
-
-
-def _sizes(entrants: int, plan: Knockout) -> tuple[tuple[int, ...], int]:
-    return sizes(entrants, plan.seats, short=plan.short and plan.advance < plan.seats - 1)
 
 
 class Heats:
@@ -156,7 +149,7 @@ class Heats:
         is_final = len(field) <= self._plan.seats
         names = [FINAL] if is_final else [f"{number}.{n}" for n in range(1, len(dealt) + 1)]
         ties = [Tie(name, tuple(each)) for name, each in zip(names, dealt, strict=True)]
-        if 1 < len(field) < self._plan.seats and not self._plan.short:
+        if 1 < len(field) < self._plan.seats:
             ties = [Tie(FINAL, tuple(field), tuple(field), DecidedBy.SEED)]
         self._rounds.append([self._settled(tie) if tie.by is None else tie for tie in ties])
         self._met = {frozenset(pair) for each in dealt for pair in combinations(each, 2)}
@@ -204,7 +197,7 @@ class Heats:
                 if tie.order and not is_on and name not in gone | self._withdrawn:
                     next_best.append((place, seed[name], name))
         lacking = self._plan.seats - sum(name not in self._withdrawn for name in rank)
-        for place, _, name in sorted(next_best)[: 0 if self._plan.short else max(0, lacking)]:
+        for place, _, name in sorted(next_best)[: max(0, lacking)]:
             rank[name] = place
             del out[name]
         place = len(rank) + 1

@@ -37,8 +37,6 @@ class Knockout(msgspec.Struct, frozen=True, kw_only=True):
     """Number of entrants that keep their places; the others are drawn. None: all, 0: a draw."""
     third_place: bool = False
     """True if the losers of the last round but one meet; only with one life."""
-    short: bool = True
-    """True if larger tables may have a seat less; otherwise there are more byes."""
     second_final: bool = True
     """True if, with two lives, the finalist without a loss has to lose the final twice."""
 
