@@ -9,7 +9,7 @@ opponents.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -26,8 +26,9 @@ from arena.runs.disk import cannot_write, write_atomically
 from arena.runs.reader import StoredRun
 from arena.runs.rounds.played import player_of
 from arena.text import clean
-from arena.text.numbers import NOTHING, GameCount, count
-from arena.text.tables import Column, draw, draw_text, short
+from arena.text.cells import Label, Quantity
+from arena.text.numbers import GameCount, count
+from arena.text.tables import Column, draw_text, markdown_list, markdown_table
 from arena.views.page.blocks.block import PageBlock, from_columns
 from arena.views.page.shell import plain_page
 from arena.views.standings.headline import Headline, is_provisional
@@ -203,31 +204,29 @@ def render(table: LadderTable, form: TableForm, width: int | None = None) -> str
     """
     match form:
         case TableForm.TXT:
-            reasons = "".join(f"{line}\n" for line in _reasons(table, clean.plain))
-            drawn = draw_text(_columns(table, short), width)
-            head = _head(table, clean.plain)
-            return f"{clean.plain(table.name)}: {head}\n\n{drawn}\n{reasons}"
+            reasons = "".join(f"{clean.plain(line)}\n" for line in _reasons(table))
+            drawn = draw_text(_columns(table), width)
+            return f"{clean.plain(f'{table.name}: {_head(table)}')}\n\n{drawn}\n{reasons}"
         case TableForm.MD:
-            reasons = "".join(f"- {line}\n" for line in _reasons(table, clean.markdown))
-            drawn = draw(_columns(table, clean.markdown), "pipe")
-            head = _head(table, clean.markdown)
+            head, drawn = clean.markdown(_head(table)), markdown_table(_columns(table), "pipe")
+            reasons = markdown_list(_reasons(table))
             return f"## {clean.markdown(table.name)}\n\n{head}\n\n{drawn}\n\n{reasons}"
         case TableForm.HTML:
             block = PageBlock(
                 "standings",
                 "Standings",
-                tables=[from_columns("Standings", _columns(table, clean.plain), "r-standings")],
-                remarks=list(_reasons(table, clean.plain)),
+                tables=[from_columns("Standings", _columns(table), "r-standings")],
+                remarks=list(_reasons(table)),
             )
-            return plain_page(table.name, [block], [_head(table, clean.plain)])
+            return plain_page(table.name, [block], [_head(table)])
         case TableForm.JSON:
             return clean.json_document(document(table)).removesuffix("\n")
 
 
-def _head(table: LadderTable, show: Callable[[str], str]) -> str:
+def _head(table: LadderTable) -> str:
     """Return the headline: ``12 rounds, 96 games; anna.x leads with 1042 Elo``."""
     head = f"{count(table.rounds, 'round')}, {table.games.words('game')}"
-    return head if table.headline is None else f"{head}; {table.headline.words(show)}"
+    return head if table.headline is None else f"{head}; {table.headline.words()}"
 
 
 def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]:
@@ -243,29 +242,26 @@ def document(table: LadderTable, warnings: Sequence[str] = ()) -> dict[str, Any]
     )
 
 
-def _columns(table: LadderTable, show: Callable[[str], str]) -> list[Column]:
+def _columns(table: LadderTable) -> list[Column]:
     rows = table.rows
+    errors = ["" if row.elo is None else Quantity(row.error) for row in rows]
     return [
-        Column("", "right", ["" if row.place is None else str(row.place) for row in rows]),
-        Column("bot", "left", [show(row.name) for row in rows]),
-        Column("Elo", "right", [_number(row.elo) for row in rows]),
-        Column("±", "right", [_number(row.error) if row.elo is not None else "" for row in rows]),
+        Column("", "right", ["" if row.place is None else row.place for row in rows]),
+        Column("bot", "left", [Label(row.name) for row in rows]),
+        Column("Elo", "right", [Quantity(row.elo) for row in rows]),
+        Column("±", "right", errors),
         Column("state", "left", [row.state for row in rows]),
-        Column("games", "right", [str(row.games) for row in rows]),
-        Column("author", "left", [show(row.author) for row in rows]),
+        Column("games", "right", [row.games for row in rows]),
+        Column("author", "left", [Label(row.author) for row in rows]),
         Column("since", "left", [row.since[:10] for row in rows]),
-        Column("cpu s", "right", [_number(row.processor_s) for row in rows]),
-        Column("MiB", "right", [f"{row.storage_bytes / _MIB:.1f}" for row in rows]),
+        Column("cpu s", "right", [Quantity(row.processor_s) for row in rows]),
+        Column("MiB", "right", [Quantity(row.storage_bytes / _MIB, 1) for row in rows]),
     ]
 
 
-def _reasons(table: LadderTable, show: Callable[[str], str]) -> Iterator[str]:
-    """Yield why bots are quarantined or broken. ``show`` escapes: authors name programs."""
+def _reasons(table: LadderTable) -> Iterator[str]:
+    """Yield why bots are quarantined or broken."""
     for row in table.rows:
         if row.reason:
             what = "is quarantined" if row.state == "quarantined" else "plays no more"
-            yield f"{show(row.name)} {what}: {show(row.reason)}"
-
-
-def _number(value: float | None) -> str:
-    return NOTHING if value is None else f"{value:.0f}"
+            yield f"{row.name} {what}: {row.reason}"

@@ -16,7 +16,7 @@ ELLIPSIS: Final = "…"
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Controls, invisible and direction marks, surrogates, unassigned, line separators."""
-MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#~!|$])")
+MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]#~!|$])")
 
 FORMULA: Final = frozenset("=+-@\t\r\n＝＋－＠'")
 """First characters of a text at which spreadsheets take it for a formula, and the apostrophe."""
@@ -72,7 +72,7 @@ def cut_before(text: str, columns: int) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return ``text`` escaped for a table cell of GitHub Markdown; ``@`` alerts nobody."""
+    """Return ``text`` escaped for a line or a cell of GitHub Markdown; ``@`` alerts nobody."""
     text = MARKDOWN.sub(r"\\\1", plain(text))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("@", "@<!-- -->")

@@ -1,7 +1,7 @@
 """Tables and panels, drawn for a terminal or for Markdown.
 
-A table is columns of strings. A panel is a table with a title, remarks, and the same numbers for
-programs.
+A table is columns of cells. A panel is a table with a title, remarks, and the same numbers for
+programs. Texts in them are made safe here, where they are drawn, and nowhere before.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from wcwidth import wcswidth
 
 from arena.results import FaultKind
 from arena.text import clean
-from arena.text.numbers import NOTHING, likelihood
+from arena.text.cells import NAME_COLUMNS, Cell, Label, Stack, text_of
+from arena.text.numbers import NOTHING, count, likelihood
 
 HEADER: Final = 2
 """Number of lines of a table with its column titles: names and the rule below."""
-NAME_COLUMNS: Final = 24
-"""Terminal columns of a name in text; longer names are cut."""
-
 LEAST_NAME: Final = 8
 """Terminal columns that a name keeps where room is short."""
 _INDENT: Final = "    "
 """Indent of the lines of a remark after its first."""
 
-Show: TypeAlias = Callable[[str], str]
-"""Function that makes a name, or other text, safe for the form that is drawn."""
-
 
 class Column(NamedTuple):
     """One column of a table."""
 
-    header: str
+    header: str | Label
     align: str
-    cells: Sequence[str]
+    cells: Sequence[Cell]
     brief: str = ""
     """Header in a narrow table; neighbours with the same one are joined, as ``12-0-8``.
     Empty: the usual one."""
     least: int | None = None
     """Terminal columns to which the cells may be cut where room is short; None: they may not."""
+
+    @property
+    def title(self) -> str:
+        """The header as text."""
+        return text_of(self.header)
 
 
 class Grid(NamedTuple):
@@ -53,13 +53,60 @@ class Grid(NamedTuple):
     remarks: Sequence[str]
 
 
+class _Drawn(NamedTuple):
+    """A column whose cells are safe texts of one form; see ``Column``."""
+
+    header: str
+    align: str
+    cells: Sequence[str]
+    brief: str
+    least: int | None
+
+
 def short(name: str) -> str:
     """Return ``name`` safe for a terminal, cut to ``NAME_COLUMNS`` columns."""
     return clean.cut(clean.plain(name), NAME_COLUMNS)
 
 
-def draw(columns: Sequence[Column], form: str) -> str:
-    """Return the table in a format of tabulate."""
+def _on_terminal(cell: Cell) -> str:
+    match cell:
+        case Label(text, columns):
+            return clean.cut(clean.plain(text), columns)
+        case Stack(parts):
+            return "\n".join(filter(None, map(_on_terminal, parts)))
+        case _:
+            return clean.plain(text_of(cell))
+
+
+def _in_markdown(cell: Cell) -> str:
+    return clean.markdown(text_of(cell))
+
+
+def _drawn(columns: Sequence[Column], write: Callable[[Cell], str]) -> list[_Drawn]:
+    """Return the columns with all cells written; headers are arena's own words, or names."""
+    return [
+        _Drawn(
+            header if isinstance(header, str) else write(header),
+            align,
+            [*map(write, cells)],
+            brief,
+            least,
+        )
+        for header, align, cells, brief, least in columns
+    ]
+
+
+def markdown_table(columns: Sequence[Column], form: str = "github") -> str:
+    """Return the table as Markdown, in a format of tabulate."""
+    return _table(_drawn(columns, _in_markdown), form)
+
+
+def markdown_list(lines: Iterable[str]) -> str:
+    """Return a list in Markdown with an item for each of ``lines``; empty without any."""
+    return "".join(f"- {clean.markdown(line)}\n" for line in lines)
+
+
+def _table(columns: Sequence[_Drawn], form: str) -> str:
     cells = list(zip(*(column.cells for column in columns), strict=True))
     return tabulate(
         cells,
@@ -76,12 +123,13 @@ def draw_text(columns: Sequence[Column], width: int | None) -> str:
     A table that is too wide is drawn with less space, then with neighbours joined, then with names
     cut. If it is still too wide, columns are left out from the right, but never the first three.
     """
-    table = draw(columns, "simple")
+    drawn = _drawn(columns, _on_terminal)
+    table = _table(drawn, "simple")
     if width is None or _width(table) <= width:
         return table
-    if any("\n" in cell for column in columns for cell in column.cells):
-        return _without_last(columns, width, lambda shown: draw(shown, "simple"))
-    for narrower in (columns, joined := _joined(columns), _cut(joined, width)):
+    if any("\n" in cell for column in drawn for cell in column.cells):
+        return _without_last(drawn, width, lambda shown: _table(shown, "simple"))
+    for narrower in (drawn, joined := _joined(drawn), _cut(joined, width)):
         table = _close(narrower)
         if _width(table) <= width:
             return table
@@ -94,14 +142,15 @@ def draw_close(columns: Sequence[Column], width: int | None, least: int) -> str:
     A table that is too wide loses columns from the right, but not the first ``least``; of these
     names are cut. With ``width`` None all columns are drawn.
     """
+    drawn = _drawn(columns, _on_terminal)
     if width is None:
-        return _close(columns)
-    shown = len(columns)
-    widths = [2 + max(map(_length, (each.header, *each.cells))) for each in columns]
+        return _close(drawn)
+    shown = len(drawn)
+    widths = [2 + max(map(_length, (each.header, *each.cells))) for each in drawn]
     while shown > least and sum(widths[:shown]) - 2 > width:
         shown -= 1
-    table = _without_last(_cut(columns[:shown], width), width, _close)
-    return _with_missing(table, columns[shown:])
+    table = _without_last(_cut(drawn[:shown], width), width, _close)
+    return _with_missing(table, drawn[shown:])
 
 
 def _length(text: str) -> int:
@@ -110,7 +159,7 @@ def _length(text: str) -> int:
 
 
 def _without_last(
-    columns: Sequence[Column], width: int, drawn: Callable[[Sequence[Column]], str]
+    columns: Sequence[_Drawn], width: int, drawn: Callable[[Sequence[_Drawn]], str]
 ) -> str:
     """Draw as many of ``columns`` as fit into ``width``, and say which ones are left out."""
     shown = len(columns)
@@ -119,13 +168,13 @@ def _without_last(
     return _with_missing(table, columns[shown:])
 
 
-def _with_missing(table: str, left_out: Sequence[Column]) -> str:
+def _with_missing(table: str, left_out: Sequence[_Drawn]) -> str:
     """Return the table with a line that names the columns left out, if there are any."""
     missing = ", ".join(column.header for column in left_out)
     return f"{table}\n(too narrow here for: {missing})" if missing else table
 
 
-def _close(columns: Sequence[Column]) -> str:
+def _close(columns: Sequence[_Drawn]) -> str:
     """Draw a table like ``simple`` of tabulate, without its additional space beside titles."""
     drawn = []
     for column in columns:
@@ -139,9 +188,9 @@ def _close(columns: Sequence[Column]) -> str:
     return "\n".join("  ".join(row).rstrip() for row in zip(*drawn, strict=True))
 
 
-def _joined(columns: Sequence[Column]) -> list[Column]:
+def _joined(columns: Sequence[_Drawn]) -> list[_Drawn]:
     """Use the brief headers, and join the neighbours that have the same one."""
-    found: list[Column] = []
+    found: list[_Drawn] = []
     for column in columns:
         brief = column._replace(header=column.brief or column.header)
         if column.brief and found and found[-1].brief == column.brief:
@@ -153,7 +202,7 @@ def _joined(columns: Sequence[Column]) -> list[Column]:
     return found
 
 
-def _cut(columns: Sequence[Column], width: int) -> list[Column]:
+def _cut(columns: Sequence[_Drawn], width: int) -> list[_Drawn]:
     """Cut the cells that may be cut, until the table fits into ``width`` or none are left."""
     excess = _width(_close(columns)) - width
     found = []
@@ -168,10 +217,11 @@ def _cut(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def wrapped(text: str, width: int | None) -> list[str]:
-    """Break a text between words into lines of at most ``width`` terminal columns (None: any).
+    """Break a line, made safe, between words into lines of at most ``width`` columns (None: any).
 
     All lines but the first are indented. A word that is too long keeps a line to itself.
     """
+    text = clean.plain(text)
     if width is None or wcswidth(text) <= width:
         return [text]
     lines, line = [], ""
@@ -192,7 +242,7 @@ def chance(names: Sequence[str], word: str, share: float | None) -> list[str]:
 
 
 def fault_remarks(faults: Iterable[tuple[str, Mapping[FaultKind, int]]]) -> list[str]:
-    """Return one line for each entrant with faults; names must already be safe to print."""
+    """Return one line for each entrant with faults."""
     lines = []
     for name, kinds in faults:
         counts = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
@@ -217,29 +267,6 @@ class Emphasis(Enum):
         return f"\x1b[1m{line}\x1b[0m" if self is Emphasis.BOLD else line
 
 
-class Style(NamedTuple):
-    """The form that panels are rendered in."""
-
-    show: Show
-    terminal: bool
-    """True if width is limited, as in a terminal."""
-
-    def cut(self, name: str, columns: int) -> str:
-        """Return ``name`` as shown, for a terminal shortened to at most ``columns`` columns."""
-        shown = self.show(name)
-        return clean.cut(shown, columns) if self.terminal else shown
-
-    def lines(self, parts: Sequence[str]) -> str:
-        """Join parts that belong in one cell."""
-        return ("\n" if self.terminal else " ").join(part for part in parts if part)
-
-
-TERMINAL: Final = Style(short, terminal=True)
-MARKDOWN: Final = Style(clean.markdown, terminal=False)
-DATA: Final = Style(str, terminal=False)
-"""Style of JSON and CSV, which have only the numbers."""
-
-
 class Piece(NamedTuple):
     """One of several parts shown below each other on a terminal."""
 
@@ -261,16 +288,13 @@ class Piece(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """One table of several that are shown below each other, made for one ``Style``."""
+    """One table of several that are shown below each other."""
 
     key: str
     """Name in JSON and in the CSV column ``panel``."""
     title: str
     columns: Sequence[Column]
-    """Columns, rounded for people, with names made safe by the ``Style``.
-
-    Without columns the panel has only remarks.
-    """
+    """Columns, rounded for people. Without columns the panel has only remarks."""
     remarks: Sequence[str]
     data: Any
     """Content in JSON: plain values or msgspec structs, numbers unrounded.
@@ -283,26 +307,38 @@ class Panel(NamedTuple):
 
     It returns no lines if the picture cannot be drawn.
     """
+    latest: int | None = None
+    """Most rows on a terminal, where the last ones come first; None: all."""
 
     def piece(self, width: int | None) -> Piece:
         """Return the piece for a terminal of ``width`` columns (None: any width)."""
-        lines = draw_text(self.columns, width).split("\n") if self.columns else []
+        columns, remarks = self.columns, [*self.remarks]
+        if (left := self._left_out()) > 0:
+            columns = [each._replace(cells=each.cells[: self.latest]) for each in columns]
+            remarks.append(f"{count(left, 'row')} more: see --format json")
+        lines = draw_text(columns, width).split("\n") if columns else []
         if self.picture is not None:
             lines += [""] * bool(lines)
             lines += self.picture(width) or ["(too narrow here to be drawn)"]
-        header = HEADER if self.columns else 0
-        remarks = [line for each in self.remarks for line in wrapped(each, width)]
-        return Piece(self.title, [*lines, *remarks], header, is_said=not lines)
+        header = HEADER if columns else 0
+        said = [line for each in remarks for line in wrapped(each, width)]
+        return Piece(clean.plain(self.title), [*lines, *said], header, is_said=not lines)
+
+    def _left_out(self) -> int:
+        """Return the number of rows that a terminal does not show."""
+        if self.latest is None or not self.columns:
+            return 0
+        return len(self.columns[0].cells) - self.latest
 
     def markdown(self) -> Iterator[str]:
         """Yield GitHub Markdown: a heading, the table and the remarks, each with a newline."""
-        yield f"### {self.title}\n"
+        yield f"### {clean.markdown(self.title)}\n"
         if self.columns:
-            yield draw(self.columns, "github") + "\n"
+            yield markdown_table(self.columns) + "\n"
         if self.picture is not None:
             yield "\n".join(("```text", *self.picture(None), "```")) + "\n"
         if self.remarks:
-            yield "".join(f"- {line}\n" for line in self.remarks)
+            yield markdown_list(self.remarks)
 
     def rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield CSV rows: the key of the table that a row belongs to, and its values."""
@@ -310,8 +346,8 @@ class Panel(NamedTuple):
             yield from flat(self.key, msgspec.to_builtins(self.data))
 
 
-Panels: TypeAlias = Callable[[Style], Sequence[Panel]]
-"""Function that returns the panels of a page for one form."""
+Panels: TypeAlias = Callable[[], Sequence[Panel]]
+"""Function that makes the panels of a page, which takes time for many bots."""
 
 
 def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:

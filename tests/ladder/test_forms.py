@@ -163,7 +163,7 @@ def check_forms(own: History) -> None:
     (section,) = table_of(run).sections
     words, marked = "", ""
     if section.headline is not None:
-        words, marked = section.headline.words(str), section.headline.words(clean.markdown)
+        words, marked = section.headline.words(), clean.markdown(section.headline.words())
     ranks = {row.name: row.rank for row in section.standings.rows}
     assert ranks == {name: place for name, place in places.items() if name in ranks}
     assert words in (world.folder / "table.txt").read_text().splitlines()[0]

@@ -38,7 +38,6 @@ from arena.tournament import session as sessions
 from arena.tournament.executor import Lost
 from arena.tournament.run import open_run
 from arena.tournament.session import RoundLimit, Session, SessionCallbacks
-from arena.views.page.blocks.standings import STYLE
 from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData
 from arena.views.standings.standings import table_of
@@ -303,7 +302,7 @@ class History:
         for number, line in enumerate(self.entries().splitlines(keepends=True)):
             found["line", number] = line
         (section,) = table_of(StoredRun(folder)).sections
-        for panel in () if section.rounds is None else section.rounds(STYLE):
+        for panel in () if section.rounds is None else section.rounds():
             if isinstance(panel.data, RoundsData):
                 for met in panel.data.meetings:
                     if met.points is not None:

@@ -10,8 +10,17 @@ from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from arena.text import clean
-from arena.text.numbers import NOTHING, count, score_line, short_duration
-from arena.text.tables import LEAST_NAME, Column, Emphasis, Show, draw, draw_close, short, wrapped
+from arena.text.cells import Duration, Label, is_empty
+from arena.text.numbers import NOTHING, count, score_line
+from arena.text.tables import (
+    LEAST_NAME,
+    Column,
+    Emphasis,
+    draw_close,
+    markdown_list,
+    markdown_table,
+    wrapped,
+)
 from arena.views.game.rows import GameOrder, GameRow
 
 SCHEMA: Final = "arena.games/1"
@@ -62,18 +71,18 @@ def render(found: GameList, form: str, *, width: int | None = None, color: bool 
 def _text(found: GameList, width: int | None, emphasis: Emphasis) -> str:
     lines = []
     if found.rows:
-        columns = _columns(found, short)
-        seats = sum(column.header.startswith("seat ") for column in columns)
+        columns = _columns(found)
+        seats = sum(column.title.startswith("seat ") for column in columns)
         head, *rest = draw_close(columns, width, seats + _FEWEST).split("\n")
         lines = [emphasis.header(head), *rest]
     for remark in (*_remarks(found), *_next(found)):
-        lines += wrapped(clean.plain(remark), width)
+        lines += wrapped(remark, width)
     return "\n".join(lines) + "\n"
 
 
 def _markdown(found: GameList) -> str:
-    parts = [draw(_columns(found, clean.markdown), "github") + "\n"] if found.rows else []
-    parts.append("".join(f"- {clean.markdown(line)}\n" for line in _remarks(found)))
+    parts = [markdown_table(_columns(found)) + "\n"] if found.rows else []
+    parts.append(markdown_list(_remarks(found)))
     return "\n".join(parts)
 
 
@@ -105,16 +114,16 @@ def _next(found: GameList) -> list[str]:
     return [f"arena replay {folder} {found.rows[0].number} steps through one"]
 
 
-def _columns(found: GameList, show: Show) -> list[Column]:
+def _columns(found: GameList) -> list[Column]:
     """Return the columns, without those that say nothing here, most important first."""
     rows = found.rows
     names = [row.names for row in rows]
-    columns = [Column("game", "right", [str(row.number) for row in rows])]
-    disciplines = [show(found.titles[row.discipline]) for row in rows]
+    columns = [Column("game", "right", [row.number for row in rows])]
+    disciplines = [found.titles[row.discipline] for row in rows]
     if len({*disciplines}) > 1:
-        columns.append(Column("discipline", "left", disciplines, least=LEAST_NAME))
+        columns.append(Column("discipline", "left", [*map(Label, disciplines)], least=LEAST_NAME))
     for seat, own in enumerate(zip_longest(*names, fillvalue="")):
-        columns.append(Column(f"seat {seat}", "left", [*map(show, own)], least=LEAST_NAME))
+        columns.append(Column(f"seat {seat}", "left", [*map(Label, own)], least=LEAST_NAME))
     scores = [NOTHING if row.scores is None else score_line(row.scores) for row in rows]
     columns.append(Column("scores", "left", scores))
     others = [
@@ -127,32 +136,24 @@ def _columns(found: GameList, show: Show) -> list[Column]:
             _number_column("decided", [None if lead is None else lead.decided for lead in leads]),
             _number_column("swing", [None if lead is None else lead.swing for lead in leads]),
         ]
-    slowest = [row.slowest_us for row in rows]
-    times = [NOTHING if each is None else short_duration(each) for each in slowest]
     others += [
-        Column("faults", "left", [_faults(row, show) for row in rows], least=LEAST_NAME),
-        Column("slowest", "right", times),
+        Column("faults", "left", [_faults(row) for row in rows], least=LEAST_NAME),
+        Column("slowest", "right", [Duration(row.slowest_us) for row in rows]),
         Column("places", "left", [score_line(row.places) for row in rows]),
-        Column("deal", "left", [_id(row.deal.partition("/")[2], show) for row in rows]),
-        Column("id", "left", [_id(row.game_id, show) for row in rows]),
+        Column("deal", "left", [row.deal.partition("/")[2] for row in rows]),
+        Column("id", "left", [row.game_id for row in rows]),
     ]
     others.sort(key=lambda column: column.header != found.order.value)
     columns += others
-    return [each for each in columns if any(cell not in ("", NOTHING) for cell in each.cells)]
+    return [each for each in columns if not all(map(is_empty, each.cells))]
 
 
 def _number_column(title: str, values: Sequence[int | None]) -> Column:
-    cells = [NOTHING if value is None else str(value) for value in values]
-    return Column(title, "right", cells)
+    return Column(title, "right", [NOTHING if value is None else value for value in values])
 
 
-def _id(game_id: str, show: Show) -> str:
-    """Return the id of a game or deal, uncut."""
-    return clean.plain(game_id) if show is short else show(game_id)
-
-
-def _faults(row: GameRow, show: Show) -> str:
-    return ", ".join(f"{fault.kind} of {show(row.names[fault.seat])}" for fault in row.faults)
+def _faults(row: GameRow) -> str:
+    return ", ".join(f"{fault.kind} of {row.names[fault.seat]}" for fault in row.faults)
 
 
 def _csv(found: GameList) -> str:

@@ -9,14 +9,13 @@ import msgspec
 
 from arena.ratings.match.report import Range, Verdict
 from arena.text import clean
-from arena.text.tables import Style
+from arena.text.cells import text_of
 from arena.tournament.progress import Figures
 from arena.views.standings import tables
 from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import Section
 
 SCHEMA: Final = "arena.watch/1"
-_PAGE: Final = Style(clean.plain, terminal=False)
 
 
 class RunPhase(StrEnum):
@@ -167,11 +166,14 @@ def page_document(snapshot: Snapshot) -> dict[str, Any]:
         table["leading"] = [
             ExtraPanel(
                 panel.title[0].upper() + panel.title[1:],
-                tuple((each.header, each.align, tuple(each.cells)) for each in panel.columns),
+                tuple(
+                    (each.title, each.align, tuple(map(text_of, each.cells)))
+                    for each in panel.columns
+                ),
                 tuple(panel.remarks),
                 str(bracket or ""),
             )
-            for panel, bracket in drawings(tables.leading(section, _PAGE))
+            for panel, bracket in drawings(tables.leading(section))
         ]
     return found
 

@@ -27,9 +27,10 @@ from arena.ratings.match.report import (
     Verdict,
 )
 from arena.text import clean
+from arena.text.cells import Share
 from arena.text.clean import markdown as shown
-from arena.text.numbers import NOTHING, likelihood, percent, signed_digits
-from arena.text.tables import Column, draw
+from arena.text.numbers import NOTHING, likelihood, signed_digits
+from arena.text.tables import Column, markdown_list, markdown_table
 from arena.views.match import words
 from arena.views.match.family_text import sentence as family_sentence
 from arena.views.match.family_text import text as family_text
@@ -42,26 +43,22 @@ def markdown(report: MatchReport) -> str:
     lower, upper = report.bounds
     counted = shown(words.counted(report))
     parts = [
-        f"### {verdict}: {words.sentence(report, _safe, _safe)}",
+        f"### {verdict}: {shown(words.sentence(report, words.line))}",
         f"LLR **{report.llr:.2f}** between {lower:.2f} and {upper:.2f}; {counted}",
     ]
     if said := words.average(report):
         parts.append(f"Estimate: {shown(said)}")
     if report.games:
-        parts.append(draw(_columns(report.games), "github"))
+        parts.append(markdown_table(_columns(report.games)))
     parts += ["<details>", "<summary>Details</summary>", *_details(report), "</details>"]
     return "\n\n".join(parts) + "\n"
-
-
-def _safe(text: str) -> str:
-    return shown(words.line(text))
 
 
 def _columns(games: tuple[DisciplineReport, ...]) -> list[Column]:
     margins = any(game.measure is Measure.MARGIN for game in games)
     return [
-        Column("game", "left", [_safe(game.title or game.discipline) for game in games]),
-        Column("blocks", "right", [str(game.blocks) for game in games]),
+        Column("game", "left", [words.line(game.title or game.discipline) for game in games]),
+        Column("blocks", "right", [game.blocks for game in games]),
         Column("won – drawn – lost", "right", [_record(game) for game in games]),
         Column("score", "right", [_places(game, game.mean, words.score) for game in games]),
         Column("Elo (95 %)", "right", [_places(game, game.elo, words.elo) for game in games]),
@@ -84,11 +81,11 @@ def _margin(game: DisciplineReport) -> str:
 
 
 def _cell(found: Range, write: words.Write) -> str:
-    return shown(words.range_words(found, write))
+    return words.range_words(found, write)
 
 
 def _los(game: DisciplineReport) -> str:
-    return NOTHING if game.los is None else shown(likelihood(game.los))
+    return NOTHING if game.los is None else likelihood(game.los)
 
 
 def _details(report: MatchReport) -> Iterator[str]:
@@ -100,22 +97,18 @@ def _details(report: MatchReport) -> Iterator[str]:
         *words.remarks(report),
         f"run: {words.line(report.run)}" if report.run else "",
     ]
-    yield _list(filter(None, lines))
+    yield markdown_list(filter(None, lines)).rstrip()
     for game in report.games:
         yield f"**{shown(words.title(game))}**"
         if rows := words.bins(game):
             columns = [
-                Column("block", "left", [shown(row.label) for row in rows]),
-                Column("number", "right", [str(row.blocks) for row in rows]),
-                Column("share", "right", [percent(row.share) for row in rows]),
+                Column("block", "left", [row.label for row in rows]),
+                Column("number", "right", [row.blocks for row in rows]),
+                Column("share", "right", [Share(row.share, 1, unit=" %") for row in rows]),
             ]
-            yield draw(columns, "github")
+            yield markdown_table(columns)
         if figures := [f"{fact.label}: {fact.value}" for fact in words.facts(game)]:
-            yield _list(iter(figures))
-
-
-def _list(lines: Iterator[str]) -> str:
-    return "\n".join(f"- {shown(each)}" for each in lines)
+            yield markdown_list(figures).rstrip()
 
 
 _COLOR: Final = {

@@ -14,10 +14,20 @@ from arena.ratings.match.report import (
     MatchReport,
     Verdict,
 )
+from arena.text import clean
 from arena.text.numbers import NOTHING, count, likelihood
-from arena.text.tables import Column, Show, draw, draw_text
+from arena.text.tables import Column, draw_text, markdown_list, markdown_table
 from arena.views.match.text import COLORS
-from arena.views.match.words import distinct, elo, line, name, named, range_words, settings_words
+from arena.views.match.words import (
+    Show,
+    distinct,
+    elo,
+    line,
+    name,
+    named,
+    range_words,
+    settings_words,
+)
 
 _STATES: Final = {
     "best": "best",
@@ -82,16 +92,8 @@ def text(report: FamilyReport, *, width: int | None = None, color: bool = False)
 
 def markdown(report: FamilyReport) -> str:
     """Return the report as GitHub Markdown, with a final newline."""
-    from arena.text.clean import markdown as safe
-
-    def shown(words: str) -> str:
-        return safe(line(words))
-
-    head = f"### {_head(report)}: {sentence(report, shown)}"
-    table = draw(columns(report, shown), "github")
-    return (
-        "\n\n".join([head, table, "\n".join(f"- {shown(each)}" for each in _tail(report))]) + "\n"
-    )
+    head = f"### {_head(report)}: {clean.markdown(sentence(report, line))}"
+    return "\n\n".join([head, markdown_table(columns(report, line)), markdown_list(_tail(report))])
 
 
 def columns(report: FamilyReport, show: Show = name) -> list[Column]:
@@ -102,12 +104,12 @@ def columns(report: FamilyReport, show: Show = name) -> list[Column]:
     return [
         Column("candidate", "left", _names(report, show)[:-1]),
         Column("verdict", "left", [test.verdict.value for test in tests]),
-        Column("games", "right", [str(test.games_counted) for test in tests]),
+        Column("games", "right", [test.games_counted for test in tests]),
         Column("Elo (95 %)", "right", [_elo(test) for test in tests]),
         Column("nElo (95 %)", "right", [_nelo(test) for test in tests]),
         Column("LOS", "right", [_los(test) for test in tests]),
         Column("LLR", "right", [f"{test.llr:.2f} ({_bounds(test)})" for test in tests]),
-        Column("faults", "right", [str(sum(test.candidate.faults.values())) for test in tests]),
+        Column("faults", "right", [sum(test.candidate.faults.values()) for test in tests]),
     ]
 
 
@@ -119,10 +121,10 @@ def _of_best(report: BestReport, show: Show) -> list[Column]:
     return [
         Column("candidate", "left", named([each.side for each in rows], show)),
         Column("state", "left", [_state(each) for each in rows]),
-        Column("games", "right", [str(each.side.games) for each in rows]),
+        Column("games", "right", [each.side.games for each in rows]),
         Column("nElo to the best", "right", [range_words(each.nelo, elo) for each in rows]),
-        Column("out after round", "right", [str(each.round or NOTHING) for each in rows]),
-        Column("faults", "right", [str(sum(each.side.faults.values())) for each in rows]),
+        Column("out after round", "right", [each.round or NOTHING for each in rows]),
+        Column("faults", "right", [sum(each.side.faults.values()) for each in rows]),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import floor, log10
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from arena.ratings.match.match import LEAST_DISTINCT, NOTHING_NEW
 from arena.ratings.match.numbers import even_of
@@ -22,7 +22,6 @@ from arena.ratings.match.report import (
 )
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, likelihood, percent, signed, signed_digits
-from arena.text.tables import Show
 
 NAME_COLUMNS: Final = 40
 """Most terminal columns of a contestant's name; longer names are cut."""
@@ -36,6 +35,8 @@ _DIGITS: Final = 12
 
 Write = Callable[[float], str]
 """Function that formats a number for people."""
+Show: TypeAlias = Callable[[str], str]
+"""Function that shortens a name, or makes it harmless."""
 
 
 class Bin(NamedTuple):

@@ -10,7 +10,7 @@ from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult, pairs_of
 from arena.results import Seat, margins_of
-from arena.text import clean
+from arena.text.cells import text_of
 from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, short_duration
 from arena.text.slugs import slugs
 from arena.views.game.rows import GameRow
@@ -77,7 +77,7 @@ def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection
         summary += [count(faults.total(), "fault")] if faults.total() else []
         intro = [*_counts(rows.get(name)), *_time_words(times.get(name))]
         if name in gone:
-            intro.insert(0, f"Withdrawn: {clean.plain(gone[name])}.")
+            intro.insert(0, f"Withdrawn: {gone[name]}.")
         blocks = []
         if len(page.parts) > 1:
             others = page.parts[:-1]
@@ -93,7 +93,7 @@ def bot_sections(page: RunPage, links: Mapping[str, str]) -> Iterator[BotSection
             blocks.append(bot_blocks.own_fault_block(kinds, quotes=[*quotes_of(lines)]))
         blocks += _games(page, plays.get(name, []), links)
         yield BotSection(
-            name=clean.plain(name),
+            name=name,
             anchor=links[name].removeprefix("#"),
             summary=" · ".join(summary),
             intro=intro,
@@ -113,7 +113,7 @@ def _standing(part: PageSection, name: str) -> tuple[str, str, str]:
     if isinstance(row, SoloStanding):
         return place, fixed(row.mean, 2), plus_minus(row.error, 2) or NOTHING
     is_fixed = isinstance(standings, Standings) and standings.is_fixed(name)
-    return place, elo_text(row.elo), interval_cell(row, is_fixed=is_fixed).text
+    return place, elo_text(row.elo), text_of(interval_cell(row, is_fixed=is_fixed))
 
 
 def _summary(part: PageSection, name: str, places: Mapping[str, tuple[int, str]]) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _summary(part: PageSection, name: str, places: Mapping[str, tuple[int, str]]
     elif place and not places:
         yield f"place {place}"
     if rating:
-        unit = clean.plain(standings.score) if isinstance(standings, SoloStandings) else "Elo"
+        unit = standings.score if isinstance(standings, SoloStandings) else "Elo"
         yield f"{rating} {unit}" if interval == NOTHING else f"{rating} {interval} {unit}"
 
 

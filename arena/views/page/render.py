@@ -55,7 +55,6 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
     """
     chapters = list(_chapters(page))
     links = links_of(page)
-    anchors = {clean.plain(name): link for name, link in links.items()}
     scripts = ["\n".join(map(viewer.asset, viewer.SCRIPTS)), *viewer.board_scripts(page.rules)]
     scripts += ["\n".join(viewer.asset(name, PAGE) for name in _SCRIPTS)]
     styles = [*map(viewer.asset, viewer.STYLES), *viewer.board_styles(page.rules)]
@@ -69,13 +68,13 @@ def html(page: RunPage, documents: Mapping[int, str]) -> str:
         heading=_heading(page),
         styles=Markup("\n".join(styles)),
         scripts=[Markup(script) for script in scripts],
-        head=[fact._replace(value=clean.plain(fact.value)) for fact in page.head],
-        notices=[clean.plain(notice) for notice in page.notices],
+        head=page.head,
+        notices=page.notices,
         chapters=[
-            chapter._replace(blocks=[block.with_links(anchors) for block in chapter.blocks])
+            chapter._replace(blocks=[block.with_links(links) for block in chapter.blocks])
             for chapter in chapters
         ],
-        blocks=[block.with_links(anchors) for block in _run_blocks(page) if block is not None],
+        blocks=[block.with_links(links) for block in _run_blocks(page) if block is not None],
         bots=list(bot_sections(page, links)),
         plain=clean.plain,
         listing=packed(listing_data(page.listing)),
@@ -93,7 +92,7 @@ def _heading(page: RunPage) -> Heading:
             title = f"N{title[1:]}"
         return Heading(title, mark, f"{evidence(report, clean.plain)}.")
     headline = page.parts[-1].section.headline
-    return heading(headline, page.name, clean.plain, is_over=page.is_over)
+    return heading(headline, page.name, is_over=page.is_over)
 
 
 def packed(value: Any) -> str:
@@ -111,7 +110,7 @@ def _chapters(page: RunPage) -> Iterator[Chapter]:
     for part in overall_first(page.parts):
         key = _key(clean.plain(part.section.title))
         blocks = list(_part_blocks(part, page.listing))
-        yield Chapter(f"of-{key}", clean.plain(part.section.heading), blocks)
+        yield Chapter(f"of-{key}", part.section.heading, blocks)
 
 
 def _key(title: str) -> str:

@@ -19,6 +19,7 @@ from arena.runs.rounds.played import Paired, paired, player_of
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.rounds.knockout.plan import round_of
+from arena.text.cells import Cell, HalfWidth
 from arena.text.slugs import slugs
 from arena.views.export.run import Export, expired_words
 from arena.views.page.blocks.bots import rounds_places
@@ -72,9 +73,9 @@ class RankedBot(NamedTuple):
     high: float | None
     bound: Bound
     limit: float | None
-    interval: ratings_table.RatingCell
-    """The interval in words."""
-    last: tuple[ratings_table.RatingCell, ...]
+    interval: Cell
+    is_provisional: bool
+    last: tuple[Cell, ...]
     """Cells of ``Ranking.last``."""
 
 
@@ -382,13 +383,29 @@ def place_of(
         low = high = None
         if row.mean is not None and row.error is not None:
             low, high = row.mean - row.error, row.mean + row.error
-        cell = ratings_table.solo_interval(row)
-        return RankedBot(row.rank, player, row.mean, low, high, Bound.BOTH, None, cell, last)
+        return RankedBot(
+            row.rank,
+            player,
+            row.mean,
+            low,
+            high,
+            Bound.BOTH,
+            None,
+            HalfWidth(row.error, 2),
+            False,
+            last,
+        )
     if isinstance(standings, SoloStandings):
         raise TypeError("found a row with a rating in a table of means")
-    cell = ratings_table.interval_cell(
-        row,
-        is_fixed=standings.is_fixed(player.newest),
-        is_provisional=is_row_provisional(standings, row),
+    return RankedBot(
+        row.rank,
+        player,
+        row.elo,
+        row.low,
+        row.high,
+        row.bound,
+        row.limit,
+        ratings_table.interval_cell(row, is_fixed=standings.is_fixed(player.newest)),
+        is_row_provisional(standings, row),
+        last,
     )
-    return RankedBot(row.rank, player, row.elo, row.low, row.high, row.bound, row.limit, cell, last)

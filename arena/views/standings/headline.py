@@ -10,7 +10,7 @@ bots of an author, and bots that play no more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -60,21 +60,21 @@ class Headline(msgspec.Struct, frozen=True):
     likelihood: float | None = None
     """Likelihood that the leader is stronger than the next entrant; None if unknown or shared."""
 
-    def title(self, show: Callable[[str], str]) -> str:
+    def title(self) -> str:
         """Return a short sentence: ``anna leads``, or ``29 bots share the lead``."""
         are_many = len(self.names) > NAMED
-        names = count(len(self.names), "bot") if are_many else listed([*map(show, self.names)])
+        names = count(len(self.names), "bot") if are_many else listed(self.names)
         if self.is_level:
             return f"{names} are level" + ("" if self.has_won else " so far")
         if self.is_close:
             who = "winner" if self.has_won else "leader"
-            return f"no clear {who}: {names} is ahead of {show(self.second)}"
+            return f"no clear {who}: {names} is ahead of {self.second}"
         if are_many:
             return f"{names} share {'the first place' if self.has_won else 'the lead'}"
         verb = ("win" if self.has_won else "lead") + ("s" if len(self.names) == 1 else "")
         return f"{names} {verb}" + (" the knockout" if self.by is Criterion.KNOCKOUT else "")
 
-    def evidence(self, show: Callable[[str], str]) -> str:
+    def evidence(self) -> str:
         """Return the end of the sentence: ``with 1042 Elo (provisional)``; empty if unknown.
 
         Where the likelihood that the leader is stronger than the next one is known, it replaces
@@ -82,11 +82,11 @@ class Headline(msgspec.Struct, frozen=True):
         """
         if self.by is Criterion.KNOCKOUT or self.by is Criterion.POINTS:
             start = self.value if self.by is Criterion.KNOCKOUT else f"with {self.value}"
-            ahead = f", ahead of {show(self.second)}" if self.second else ""
+            ahead = f", ahead of {self.second}" if self.second else ""
             return start + ahead + (f" by {self.decided}" if self.decided else "")
-        than = chance(("it", show(self.second)), self.comparative, self.likelihood)
+        than = chance(("it", self.second), self.comparative, self.likelihood)
         if self.is_close:  # the title names the second
-            than = [line.replace(f" than {show(self.second)}", "") for line in than]
+            than = [line.replace(f" than {self.second}", "") for line in than]
         mark = " (provisional)" if self.is_provisional and not than else ""
         return "; ".join([f"with {self.value}{mark}", *than])
 
@@ -100,11 +100,11 @@ class Headline(msgspec.Struct, frozen=True):
         """The word for the better of two entrants: ``stronger``, by a mean ``better``."""
         return "better" if self.by is Criterion.MEAN else "stronger"
 
-    def words(self, show: Callable[[str], str]) -> str:
+    def words(self) -> str:
         """Return the whole sentence: ``anna leads with 1042 Elo (provisional)``."""
-        evidence = self.evidence(show)
+        evidence = self.evidence()
         between = ": " if self.by is Criterion.KNOCKOUT and evidence else " "
-        return f"{self.title(show)}{between}{evidence}".rstrip()
+        return f"{self.title()}{between}{evidence}".rstrip()
 
 
 class Heading(NamedTuple):
@@ -116,13 +116,11 @@ class Heading(NamedTuple):
     evidence: str = ""
 
 
-def heading(
-    headline: Headline | None, name: str, show: Callable[[str], str], *, is_over: bool
-) -> Heading:
+def heading(headline: Headline | None, name: str, *, is_over: bool) -> Heading:
     """Return the heading of the page of the competition ``name``."""
     if headline is None:
-        return Heading(show(name) if is_over else "No winner yet")
-    title, evidence = headline.title(show), headline.evidence(show)
+        return Heading(name if is_over else "No winner yet")
+    title, evidence = headline.title(), headline.evidence()
     if headline.is_close:
         title = f"N{title[1:]}"
     mark = "" if is_over or headline.is_level else "so far"

@@ -12,10 +12,11 @@ from arena.ratings.counting.tally import DateSpan
 from arena.ratings.elo.rating import Bound, RatingFit
 from arena.ratings.elo.standings import Standings
 from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult, history
+from arena.text.cells import Cell, Label, Text
 from arena.text.numbers import NOTHING, p_value
-from arena.text.tables import Column, Panel, Panels, Style
+from arena.text.tables import Column, Panel, Panels
 from arena.views.standings.asked import Asked
-from arena.views.standings.ratings_table import difference_text, elo_text, interval_cell
+from arena.views.standings.ratings_table import difference_text, interval_cell, rating
 from arena.views.standings.several import PooledResults, ResultsSource, pooled, rated_parts
 from arena.views.standings.standings import SectionData
 from arena.views.standings.tables import Section
@@ -146,35 +147,35 @@ def _iso(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""
 
 
-def _no_panels(style: Style) -> Sequence[Panel]:
+def _no_panels() -> Sequence[Panel]:
     return ()
 
 
-def _beside(own: Panels, found: VersionHistory, style: Style) -> Sequence[Panel]:
-    return [*own(style), history_panel(found, style)]
+def _beside(own: Panels, found: VersionHistory) -> Sequence[Panel]:
+    return [*own(), history_panel(found)]
 
 
-def history_panel(found: VersionHistory, style: Style) -> Panel:
+def history_panel(found: VersionHistory) -> Panel:
     """Return the versions from the oldest on, each with its interval on one scale."""
     points = found.versions
     steps = {step.name: step for step in found.steps}
     low, high = ends(points)
     scale = f"{low:.0f} to {high:.0f}"
     columns = [
-        Column("version", "left", [style.show(point.name) for point in points]),
-        Column("Elo", "right", [elo_text(point.elo) for point in points]),
-        Column("95 %", "right", [interval_cell(point).text for point in points]),
+        Column("version", "left", [Label(point.name) for point in points]),
+        Column("Elo", "right", [rating(point.elo) for point in points]),
+        Column("95 %", "right", [interval_cell(point) for point in points]),
         Column(scale, "left", [drawn(point, low, high) for point in points]),
-        Column("change", "right", [change_words(steps.get(point.name)) for point in points]),
-        Column("games", "right", [str(point.games) for point in points]),
+        Column("change", "right", [change_cell(steps.get(point.name)) for point in points]),
+        Column("games", "right", [point.games for point in points]),
         Column("played", "left", [when_words(point) for point in points]),
         Column("digest", "left", [point.digest[:SHORT] or NOTHING for point in points]),
     ]
     return Panel(
         key="history",
-        title=f"strength of {style.show(found.bot)} over time",
+        title=f"strength of {found.bot} over time",
         columns=columns,
-        remarks=[*words(found, style)],
+        remarks=[*words(found)],
         data=found,
     )
 
@@ -220,14 +221,14 @@ def drawn(point: VersionResult, low: float, high: float, width: int = _WIDTH) ->
     return "".join(cells)
 
 
-def words(found: VersionHistory, style: Style) -> Iterator[str]:
+def words(found: VersionHistory) -> Iterator[str]:
     """Yield the lines on what changed and on what may be noise."""
     changes = [step for step in found.steps if step.is_change]
     for step in changes:
         stronger = "stronger" if (step.elo or 0) > 0 else "weaker"
         p = p_value(step.p_holm or 0.0)
         yield (
-            f"{style.show(step.name)} is {stronger} than {style.show(step.other)}: "
+            f"{step.name} is {stronger} than {step.other}: "
             f"{difference_text(step.elo, step.low, step.high)} Elo; {p} with all steps considered"
         )
     rest = len([step for step in found.steps if step.p is not None]) - len(changes)
@@ -237,21 +238,22 @@ def words(found: VersionHistory, style: Style) -> Iterator[str]:
         yield "no step is more than noise may make it"
     for step in found.steps:
         if step.elo is None:
-            both = f"{style.show(step.other)} and {style.show(step.name)}"
+            both = f"{step.other} and {step.name}"
             yield f"results set no bound to the difference of {both}"
     if found.whole is not None and found.whole.low is not None:
         whole = found.whole
         change = difference_text(whole.elo, whole.low, whole.high)
-        yield f"from {style.show(whole.other)} to {style.show(whole.name)}: {change} Elo"
+        yield f"from {whole.other} to {whole.name}: {change} Elo"
     if changes:
         yield f"mark {MARK}: more than noise at the 5 % level, Holm over the steps"
 
 
-def change_words(step: VersionChange | None) -> str:
+def change_cell(step: VersionChange | None) -> Cell:
     """Return the difference to the version before, with MARK if it is more than noise."""
     if step is None or step.elo is None:
         return NOTHING
-    return (MARK if step.is_change else "") + difference_text(step.elo, step.low, step.high)
+    change = difference_text(step.elo, step.low, step.high)
+    return Text((MARK if step.is_change else "") + change, step.elo)
 
 
 def when_words(point: VersionResult) -> str:

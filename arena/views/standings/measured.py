@@ -16,8 +16,9 @@ from arena.records.format import Record
 from arena.results import VoidCause
 from arena.runs.disk import StoreError
 from arena.runs.reader import StoredRun
-from arena.text.numbers import NOTHING, count, fixed, listed, percent_cell, short_duration
-from arena.text.tables import Column, Panel, Style, draw_text, short
+from arena.text.cells import Cell, Duration, Label, Quantity, Share
+from arena.text.numbers import count, listed
+from arena.text.tables import Column, Panel, draw_text
 
 KEY: Final = "costs"
 _MIB: Final = 1 << 20
@@ -62,33 +63,33 @@ def times_table(
     slowest = sorted(answers, key=lambda name: (-answers[name][1], name))
     shown = slowest[:_SLOWEST]
     columns = [
-        Column("time per move", "left", [short(name) for name in shown]),
-        Column("99 %", "right", [short_duration(answers[name][0]) for name in shown]),
-        Column("worst", "right", [short_duration(answers[name][1]) for name in shown]),
-        Column(f"worst first of a game{sample}", "right", [_first(first, name) for name in shown]),
+        Column("time per move", "left", [*map(Label, shown)]),
+        Column("99 %", "right", [Duration(answers[name][0]) for name in shown]),
+        Column("worst", "right", [Duration(answers[name][1]) for name in shown]),
+        Column(
+            f"worst first of a game{sample}",
+            "right",
+            [Duration(first.get(name) or None) for name in shown],
+        ),
     ]
     more = [f"and {count(len(slowest) - len(shown), 'faster bot')}"] if slowest[_SLOWEST:] else []
     return [*draw_text(columns, None).splitlines(), *more] if shown else []
 
 
-def _first(first: Mapping[str, int], name: str) -> str:
-    return short_duration(first[name]) if first.get(name) else NOTHING
-
-
-def cost_panel(costs: Sequence[CostNumbers], style: Style) -> Panel:
+def cost_panel(costs: Sequence[CostNumbers]) -> Panel:
     """Return the table of the bots of which anything was measured."""
     title = "time per move, processor and memory"
-    return Panel(KEY, title, list(_columns(costs, style)), list(_remarks(costs)), tuple(costs))
+    return Panel(KEY, title, list(_columns(costs)), list(_remarks(costs)), tuple(costs))
 
 
-def _columns(costs: Sequence[CostNumbers], style: Style) -> Iterator[Column]:
-    yield Column("bot", "left", [style.show(own.name) for own in costs])
-    yield Column("moves", "right", [str(own.moves) for own in costs])
+def _columns(costs: Sequence[CostNumbers]) -> Iterator[Column]:
+    yield Column("bot", "left", [Label(own.name) for own in costs])
+    yield Column("moves", "right", [own.moves for own in costs])
     yield Column("median ms", "right", [_time(own.median_us) for own in costs])
     yield Column("95 % ms", "right", [_time(own.p95_us) for own in costs])
     yield Column("longest ms", "right", [_time(own.longest_us) for own in costs])
     yield Column("cpu ms/game", "right", [_time(own.cpu_us) for own in costs])
-    yield Column("MiB", "right", [_memory(own.memory_bytes) for own in costs])
+    yield Column("MiB", "right", [Quantity(_mib(own.memory_bytes)) for own in costs])
 
 
 def _remarks(costs: Sequence[CostNumbers]) -> Iterator[str]:
@@ -100,16 +101,16 @@ def _remarks(costs: Sequence[CostNumbers]) -> Iterator[str]:
         yield "processor and memory were not measured"
 
 
-def _time(microseconds: float | None) -> str:
+def _time(microseconds: float | None) -> Quantity:
     """Return a time in milliseconds, so that all times of a column can be compared."""
     if microseconds is None:
-        return NOTHING
+        return Quantity(None)
     value = microseconds / 1000
-    return f"{value:.{3 if value < 10 else 1 if value < 1000 else 0}f}"
+    return Quantity(value, 3 if value < 10 else 1 if value < 1000 else 0)
 
 
-def _memory(size: int | None) -> str:
-    return NOTHING if size is None else f"{size / _MIB:.0f}"
+def _mib(size: int | None) -> float | None:
+    return None if size is None else size / _MIB
 
 
 OWN: Final = "the run's own"
@@ -133,40 +134,40 @@ _VOID_WORDS: Final = {
 }
 
 
-def machine_panel(machines: Sequence[MachineNumbers], style: Style) -> Panel:
+def machine_panel(machines: Sequence[MachineNumbers]) -> Panel:
     """Return the table of ``machines``: two or more, the slowest first."""
     rows = sorted(machines, key=lambda own: not own.significant)[:LISTED]
-    columns = list(_machine_columns(rows, machines, style))
-    return Panel("machines", "machines", columns, list(_machine_remarks(machines, style)), machines)
+    columns = list(_machine_columns(rows, machines))
+    return Panel("machines", "machines", columns, list(_machine_remarks(machines)), machines)
 
 
 def measured_panels(
-    costs: Sequence[CostNumbers], machines: Sequence[MachineNumbers], style: Style
+    costs: Sequence[CostNumbers], machines: Sequence[MachineNumbers]
 ) -> list[Panel]:
     """Return the panels that are not empty."""
-    shown = [cost_panel(costs, style)] if costs else []
-    return shown + ([machine_panel(machines, style)] if machines else [])
+    shown = [cost_panel(costs)] if costs else []
+    return shown + ([machine_panel(machines)] if machines else [])
 
 
 def _machine_columns(
-    rows: Sequence[MachineNumbers], machines: Sequence[MachineNumbers], style: Style
+    rows: Sequence[MachineNumbers], machines: Sequence[MachineNumbers]
 ) -> Iterator[Column]:
-    yield Column("machine", "left", [_name(own, style) for own in rows])
-    yield Column("games", "right", [str(own.games) for own in rows])
-    yield Column("ratio", "right", [fixed(own.ratio, 2) for own in rows])
-    yield Column("answer", "right", [_duration(own.answer_us) for own in rows])
+    yield Column("machine", "left", [_name(own) for own in rows])
+    yield Column("games", "right", [own.games for own in rows])
+    yield Column("ratio", "right", [Quantity(own.ratio, 2) for own in rows])
+    yield Column("answer", "right", [Duration(own.answer_us) for own in rows])
     if any(own.timeouts for own in machines):
-        yield Column("timeouts", "right", [_timeouts(own, style) for own in rows])
+        yield Column("timeouts", "right", [_timeouts(own) for own in rows])
         yield Column("%", "right", [_share(own) for own in rows])
-        yield Column("blocks", "right", [str(own.timeout_blocks) for own in rows])
-        yield Column("chance", "right", [fixed(own.expected, 1) for own in rows])
+        yield Column("blocks", "right", [own.timeout_blocks for own in rows])
+        yield Column("chance", "right", [Quantity(own.expected, 1) for own in rows])
     for cause, header in _VOIDS.items():
         if any(own.voids[cause] for own in machines):
-            yield Column(header, "right", [str(own.voids[cause]) for own in rows])
-    yield Column("game", "right", [_duration(own.game_us) for own in rows])
+            yield Column(header, "right", [own.voids[cause] for own in rows])
+    yield Column("game", "right", [Duration(own.game_us) for own in rows])
 
 
-def _machine_remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterator[str]:
+def _machine_remarks(machines: Sequence[MachineNumbers]) -> Iterator[str]:
     if len(machines) > LISTED:
         yield f"{len(machines) - LISTED} more are not listed; all: --format csv or json"
     yield "unlike machines are shown, not corrected: every game counts as it was played"
@@ -175,7 +176,7 @@ def _machine_remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterat
     if any(own.timeouts for own in machines):
         yield "timeouts: games with one, and their share; blocks: those with one"
         yield "chance: how many of these would be here if machines made no difference"
-        yield _verdict(machines, style)
+        yield _verdict(machines)
     else:
         yield "no bot ran out of time"
     for cause, words in _VOID_WORDS.items():
@@ -183,28 +184,24 @@ def _machine_remarks(machines: Sequence[MachineNumbers], style: Style) -> Iterat
             yield words
 
 
-def _verdict(machines: Sequence[MachineNumbers], style: Style) -> str:
+def _verdict(machines: Sequence[MachineNumbers]) -> str:
     """Return a sentence on whether timeouts depend on the machine, with all machines considered."""
     level = "at the 5 % level (Holm)"
-    marked = [_name(own, style) for own in machines if own.significant]
+    marked = [_name(own) for own in machines if own.significant]
     if not marked:
         return f"on no machine more timeouts than chance explains {level}"
     more = len(marked) - NAMED
     names = [*marked[:NAMED], *([count(more, "other")] if more > 0 else [])]
-    return f"mark {style.show(MARK)}: more timeouts than chance explains {level}: {listed(names)}"
+    return f"mark {MARK}: more timeouts than chance explains {level}: {listed(names)}"
 
 
-def _name(own: MachineNumbers, style: Style) -> str:
-    return style.show(own.name or OWN)
+def _name(own: MachineNumbers) -> str:
+    return own.name or OWN
 
 
-def _duration(microseconds: float | None) -> str:
-    return NOTHING if microseconds is None else short_duration(microseconds)
+def _timeouts(own: MachineNumbers) -> Cell:
+    return Quantity(own.timeout_games, mark=MARK if own.significant else "")
 
 
-def _timeouts(own: MachineNumbers, style: Style) -> str:
-    return (style.show(MARK) if own.significant else "") + str(own.timeout_games)
-
-
-def _share(own: MachineNumbers) -> str:
-    return percent_cell(own.timeout_games / own.games, 1) if own.games else NOTHING
+def _share(own: MachineNumbers) -> Share:
+    return Share(own.timeout_games / own.games if own.games else None, 1)

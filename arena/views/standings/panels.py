@@ -16,17 +16,20 @@ from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.cycles import Cycles, Triple
 from arena.ratings.full.numbers import Forfeits, Full, SeatScore, full
 from arena.ratings.full.ranks import DRAWS, ComparableGroup, Lacks, Link, RankRange
-from arena.text.numbers import (
-    NOTHING,
-    count,
-    likelihood_cell,
-    p_value,
-    percent_cell,
-    plus_minus,
-    reach,
-    signed,
+from arena.text.cells import (
+    NAME_COLUMNS,
+    Cell,
+    HalfWidth,
+    Interval,
+    Label,
+    Quantity,
+    Share,
+    Stack,
+    Text,
+    text_of,
 )
-from arena.text.tables import NAME_COLUMNS, Column, Panel, Panels, Show, Style
+from arena.text.numbers import NOTHING, count, likelihood_cell, p_value, percent_cell, reach, signed
+from arena.text.tables import Column, Panel, Panels
 from arena.views.standings.measured import measured_panels
 from arena.views.standings.tables import Section
 
@@ -42,7 +45,6 @@ _PAIR_NAME: Final = 12
 _SHORTEST: Final = 4
 _LISTED_NAMES: Final = 20
 """Most bots of a group that are named."""
-_CIRCLE_NAME: Final = 12
 _FEW: Final = 3
 """Most bots for which a list shows the whole cell of each pair."""
 
@@ -67,31 +69,31 @@ def full_section(
     return section._replace(panels=partial(_with_measured, own, section))
 
 
-def _with_measured(own: Panels, section: Section, style: Style) -> Sequence[Panel]:
-    return [*own(style), *measured_panels(section.costs, section.machines, style)]
+def _with_measured(own: Panels, section: Section) -> Sequence[Panel]:
+    return [*own(), *measured_panels(section.costs, section.machines)]
 
 
-def rated_panels(numbers: Full, titles: Mapping[str, str], style: Style) -> list[Panel]:
+def rated_panels(numbers: Full, titles: Mapping[str, str]) -> list[Panel]:
     """Return the panels of a rated section that are not empty.
 
     ``titles``: those of the disciplines, by name.
     """
-    return [*pair_panels(numbers, style), *list_panels(numbers, titles, style)]
+    return [*pair_panels(numbers), *list_panels(numbers, titles)]
 
 
-def pair_panels(numbers: Full, style: Style) -> list[Panel]:
+def pair_panels(numbers: Full) -> list[Panel]:
     """Return the panels on pairs, for a table of two or more bots."""
     if len(numbers.names) < 2:
         return []
-    panels = [_crosstable(numbers, style), _differences(numbers, style)]
+    panels = [_crosstable(numbers), _differences(numbers)]
     if _FEW < len(numbers.names) <= MATRIX:
-        panels.append(_superiority(numbers, style))
+        panels.append(_superiority(numbers))
     return panels
 
 
-def _crosstable(numbers: Full, style: Style) -> Panel:
+def _crosstable(numbers: Full) -> Panel:
     as_matrix = _FEW < len(numbers.names) <= MATRIX
-    columns, remarks = _cell_matrix(numbers, style) if as_matrix else _cell_list(numbers, style)
+    columns, remarks = _cell_matrix(numbers) if as_matrix else _cell_list(numbers)
     title = "head to head: score of the row against the column in percent"
     return Panel(
         key="crosstable",
@@ -102,52 +104,56 @@ def _crosstable(numbers: Full, style: Style) -> Panel:
     )
 
 
-def _cell_matrix(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
-    def shown(name: str, other: str) -> Sequence[str]:
+def _cell_matrix(numbers: Full) -> tuple[list[Column], list[str]]:
+    def shown(name: str, other: str) -> Cell:
         cell = numbers.cells.get((name, other))
         if cell is None:
-            return (NOTHING,)
-        return (_mark(cell, style) + percent_cell(cell.score), *_score_ends(cell))
+            return NOTHING
+        return Stack([Share(cell.score, mark=_mark(cell)), *_score_ends(cell)])
 
-    return matrix(numbers.names, shown, style), _cell_remarks(numbers, style, "≥ … ≤")
+    return matrix(numbers.names, shown), _cell_remarks(numbers, "≥ … ≤")
 
 
-def _cell_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
+def _cell_list(numbers: Full) -> tuple[list[Column], list[str]]:
     near, apart = nearest_pairs(numbers.names)
     cells = [numbers.cells[pair] for pair in near if pair in numbers.cells]
     columns = [
-        *pair_columns([(cell.name, cell.other) for cell in cells], style),
-        Column("%", "right", [_mark(cell, style) + percent_cell(cell.score, 1) for cell in cells]),
-        Column("W-D-L", "right", [f"{c.wins}-{c.draws}-{c.losses}" for c in cells]),
-        Column("LOS", "right", [likelihood_cell(cell.superiority, 1) for cell in cells]),
+        *pair_columns([(cell.name, cell.other) for cell in cells]),
+        Column("%", "right", [Share(cell.score, 1, mark=_mark(cell)) for cell in cells]),
+        Column("W-D-L", "right", [Text(f"{c.wins}-{c.draws}-{c.losses}", c.wins) for c in cells]),
+        Column("LOS", "right", [_likelihood(cell.superiority) for cell in cells]),
         Column("Elo", "right", [_elo(cell) for cell in cells]),
         Column("95 %", "right", [_interval(cell) for cell in cells]),
-        Column("blocks", "right", [str(cell.blocks) for cell in cells]),
+        Column("blocks", "right", [cell.blocks for cell in cells]),
     ]
-    remarks = _cell_remarks(numbers, style, "behind Elo")
+    remarks = _cell_remarks(numbers, "behind Elo")
     if any(cell.elo is None for cell in cells):
         remarks.append("Elo > or <: the 97.5 % limit of a perfect or zero score, block by block")
     return columns, [*remarks, *list_remark(numbers.names, apart)]
 
 
-def _cell_remarks(numbers: Full, style: Style, interval: str) -> list[str]:
+def _cell_remarks(numbers: Full, interval: str) -> list[str]:
     cells = numbers.cells.values()
     remarks = [f"{interval} is the 95 % interval; {count(len(cells) // 2, 'pair')} met"]
     marked = sum(cell.significant for cell in cells) // 2
-    return [*remarks, _significance(marked, len(cells) // 2, "50 %", "score differs", style)]
+    return [*remarks, _significance(marked, len(cells) // 2, "50 %", "score differs")]
 
 
-def _significance(marked: int, pairs: int, even: str, differs: str, style: Style) -> str:
+def _significance(marked: int, pairs: int, even: str, differs: str) -> str:
     """Return a remark on how many pairs differ from even, with all pairs considered."""
     level = "at the 5 % level, Holm over all pairs"
     if not marked:
         return f"no {differs} from {even} {level}"
     of = "the only pair" if pairs == 1 else f"{marked} of {pairs} pairs"
-    return f"mark {style.show(MARK)}: differs from {even} {level}: {of}"
+    return f"mark {MARK}: differs from {even} {level}: {of}"
 
 
-def _mark(pair: PairResult | SoloPair, style: Style) -> str:
-    return style.show(MARK) if pair.significant else ""
+def _mark(pair: PairResult | SoloPair) -> str:
+    return MARK if pair.significant else ""
+
+
+def _likelihood(share: float | None, digits: int = 1) -> Share:
+    return Share(share, digits, is_certain=False)
 
 
 def _score_ends(cell: PairResult) -> list[str]:
@@ -158,24 +164,27 @@ def _score_ends(cell: PairResult) -> list[str]:
     return [f"{sign}{end}" for sign, end in ends if 0 < end < 100]
 
 
-def _elo(cell: PairResult) -> str:
+def _elo(cell: PairResult) -> Quantity:
     if cell.elo is not None:
-        return signed(cell.elo)
-    return f">{signed(cell.low)}" if cell.low is not None else f"<{signed(cell.high)}"
+        return Quantity(cell.elo, is_signed=True)
+    is_above = cell.low is not None
+    return Quantity(
+        cell.low if is_above else cell.high, is_signed=True, mark=">" if is_above else "<"
+    )
 
 
-def _interval(cell: PairResult) -> str:
+def _interval(cell: PairResult) -> Cell:
     if cell.elo is None or (cell.low is None and cell.high is None):
         return NOTHING
     low, high = signed(cell.low), signed(cell.high)
     if cell.high is None:
-        return f"above {low}"
-    return f"{low} … {high}" if cell.low is not None else f"below {high}"
+        return Text(f"above {low}", cell.low)
+    return Text(f"{low} … {high}" if cell.low is not None else f"below {high}", cell.low)
 
 
-def _differences(numbers: Full, style: Style) -> Panel:
+def _differences(numbers: Full) -> Panel:
     as_matrix = _FEW < len(numbers.names) <= MATRIX
-    columns, remarks = _fit_matrix(numbers, style) if as_matrix else _fit_list(numbers, style)
+    columns, remarks = _fit_matrix(numbers) if as_matrix else _fit_list(numbers)
     remarks = ["from all games together; ± is the 95 % interval", *remarks]
     if numbers.groups:
         remarks.append(
@@ -193,28 +202,27 @@ def _differences(numbers: Full, style: Style) -> Panel:
     )
 
 
-def _fit_matrix(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
-    def shown(name: str, other: str) -> Sequence[str]:
+def _fit_matrix(numbers: Full) -> tuple[list[Column], list[str]]:
+    def shown(name: str, other: str) -> Cell:
         each = numbers.differences[name, other]
-        return (_fitted(each), plus_minus(each.error))
+        error = [] if each.error is None else [HalfWidth(each.error)]
+        return Stack([_fitted(each), *error])
 
     known = [each for each in numbers.differences.values() if each.error is not None]
     if not any(" " in reach(each.elo, each.low, each.high) for each in known):
-        return matrix(numbers.names, shown, style), []
+        return matrix(numbers.names, shown), []
     remark = "where its sides differ ± is half of it; both ends: --format csv or json"
-    return matrix(numbers.names, shown, style), [remark]
+    return matrix(numbers.names, shown), [remark]
 
 
-def _fit_list(numbers: Full, style: Style) -> tuple[list[Column], list[str]]:
+def _fit_list(numbers: Full) -> tuple[list[Column], list[str]]:
     near, apart = nearest_pairs(numbers.names)
     found = [numbers.differences[pair] for pair in near]
     columns = [
-        *pair_columns([(each.name, each.other) for each in found], style),
+        *pair_columns([(each.name, each.other) for each in found]),
         Column("Elo", "right", [_fitted(each) for each in found]),
-        Column(
-            "95 %", "right", [reach(each.elo, each.low, each.high) or NOTHING for each in found]
-        ),
-        Column("LOS", "right", [likelihood_cell(each.superiority, 1) for each in found]),
+        Column("95 %", "right", [Interval(each.elo, each.low, each.high) for each in found]),
+        Column("LOS", "right", [_likelihood(each.superiority) for each in found]),
     ]
     return columns, list_remark(numbers.names, apart)
 
@@ -224,37 +232,36 @@ def _is_open(each: Difference) -> bool:
     return each.elo is not None and each.error is None
 
 
-def _fitted(each: Difference) -> str:
-    return signed(each.elo) + "?" * _is_open(each)
+def _fitted(each: Difference) -> Cell:
+    return Text(signed(each.elo) + "?" * _is_open(each), each.elo)
 
 
-def _superiority(numbers: Full, style: Style) -> Panel:
-    def shown(name: str, other: str) -> Sequence[str]:
-        return (likelihood_cell(numbers.differences[name, other].superiority),)
+def _superiority(numbers: Full) -> Panel:
+    def shown(name: str, other: str) -> Cell:
+        return _likelihood(numbers.differences[name, other].superiority, 0)
 
     return Panel(
         key="superiority",
         title="likelihood that the row is stronger than the column in percent (LOS)",
-        columns=matrix(numbers.names, shown, style),
+        columns=matrix(numbers.names, shown),
         remarks=["of each pair on its own; see ranks for what all together say"],
         data=None,
     )
 
 
-def list_panels(numbers: Full, titles: Mapping[str, str], style: Style) -> list[Panel]:
+def list_panels(numbers: Full, titles: Mapping[str, str]) -> list[Panel]:
     """Return the panels other than pairs that are not empty."""
-    show = style.show
     panels = [
-        _ranks(numbers, show),
-        *([_groups(numbers, show)] if numbers.groups else []),
-        *([_cycles(numbers.cycles, style)] if numbers.cycles is not None else []),
-        *([_forfeits(numbers, show)] if numbers.forfeits else []),
-        *_seats(numbers.seats, titles, show),
+        _ranks(numbers),
+        *([_groups(numbers)] if numbers.groups else []),
+        *([_cycles(numbers.cycles)] if numbers.cycles is not None else []),
+        *([_forfeits(numbers)] if numbers.forfeits else []),
+        *_seats(numbers.seats, titles),
     ]
     return panels if len(numbers.names) > 1 else panels[1:]
 
 
-def _ranks(numbers: Full, show: Show) -> Panel:
+def _ranks(numbers: Full) -> Panel:
     rows = numbers.ranks
     if not rows:
         remarks = ["the results do not bound how far the differences of any group scatter"]
@@ -263,11 +270,11 @@ def _ranks(numbers: Full, show: Show) -> Panel:
     group = [Column("group", "left", [row.group for row in rows])] if several else []
     columns = [
         *group,
-        Column("#", "right", [str(row.rank) for row in rows]),
-        Column("bot", "left", [show(row.name) for row in rows]),
-        Column("95 %", "right", [_range(row) for row in rows]),
-        Column("best %", "right", [likelihood_cell(row.best, 1) for row in rows]),
-        Column("over next %", "right", [likelihood_cell(row.over_next, 1) for row in rows]),
+        Column("#", "right", [row.rank for row in rows]),
+        Column("bot", "left", [Label(row.name) for row in rows]),
+        Column("95 %", "right", [Text(_range(row), row.low) for row in rows]),
+        Column("best %", "right", [_likelihood(row.best) for row in rows]),
+        Column("over next %", "right", [_likelihood(row.over_next) for row in rows]),
         Column("Holm %", "right", [_adjusted(row) for row in rows]),
     ]
     among = "" if len(rows) == numbers.places else " among the bots that results connect"
@@ -284,44 +291,44 @@ def _range(row: RankRange) -> str:
     return str(row.low) if row.low == row.high else f"{row.low}-{row.high}"
 
 
-def _adjusted(row: RankRange) -> str:
-    if row.over_next_holm is None:
-        return NOTHING
-    return "50 or less" if row.over_next_holm <= 0.5 else likelihood_cell(row.over_next_holm, 1)
+def _adjusted(row: RankRange) -> Cell:
+    if row.over_next_holm is not None and row.over_next_holm <= 0.5:
+        return Text("50 or less", row.over_next_holm)
+    return _likelihood(row.over_next_holm)
 
 
-def _groups(numbers: Full, show: Show) -> Panel:
+def _groups(numbers: Full) -> Panel:
     rows = numbers.groups
     columns = [
         Column("group", "left", [group.letter or NOTHING for group in rows]),
-        Column("bots", "right", [str(len(group.names)) for group in rows]),
-        Column("mark", "left", [show(group.bound.value) or NOTHING for group in rows]),
-        Column("pairing", "left", [_pairing(group.link, show) for group in rows]),
+        Column("bots", "right", [len(group.names) for group in rows]),
+        Column("mark", "left", [group.bound.value or NOTHING for group in rows]),
+        Column("pairing", "left", [_pairing(group.link) for group in rows]),
         Column("has met in", "right", [_met(group.link) for group in rows]),
     ]
     remarks = ["strengths can be compared within a group; the prior decides between groups"]
-    remarks += [_members(group, show) for group in rows]
-    remarks += [_advice(group.link, show) for group in rows if group.link is not None]
+    remarks += [_members(group) for group in rows]
+    remarks += [_advice(group.link) for group in rows if group.link is not None]
     return Panel("groups", "groups that results do not connect", columns, remarks, rows)
 
 
-def _members(group: ComparableGroup, show: Show) -> str:
-    shown = ", ".join(map(show, group.names[:_LISTED_NAMES]))
+def _members(group: ComparableGroup) -> str:
+    shown = ", ".join(group.names[:_LISTED_NAMES])
     more = len(group.names) - _LISTED_NAMES
     letter = f"group {group.letter}" if group.letter else "without a result"
     return f"{letter}: {shown}" + (f" and {count(more, 'other')}" if more > 0 else "")
 
 
-def _pairing(link: Link | None, show: Show) -> str:
-    return NOTHING if link is None else f"{show(link.name)} – {show(link.other)}"
+def _pairing(link: Link | None) -> str:
+    return NOTHING if link is None else f"{link.name} – {link.other}"
 
 
-def _met(link: Link | None) -> str:
-    return NOTHING if link is None else count(link.blocks, "block")
+def _met(link: Link | None) -> Cell:
+    return NOTHING if link is None else Text(count(link.blocks, "block"), link.blocks)
 
 
-def _advice(link: Link, show: Show) -> str:
-    name, other = show(link.name), show(link.other)
+def _advice(link: Link) -> str:
+    name, other = link.name, link.other
     match link.lacks:
         case Lacks.GAMES:
             return f"{name} has no game with the group of {other}: play the two, until both score"
@@ -333,7 +340,7 @@ def _advice(link: Link, show: Show) -> str:
             return f"no points connect {name} with {other}: play the two, until both score"
 
 
-def _cycles(cycles: Cycles, style: Style) -> Panel:
+def _cycles(cycles: Cycles) -> Panel:
     remarks = [
         f"one scale leaves {percent_cell(cycles.share, 1)} % of the differences between pairs to "
         "circles and chance",
@@ -352,15 +359,15 @@ def _cycles(cycles: Cycles, style: Style) -> Panel:
             "each beat the next, and the last one the first; in brackets LOS of each step"
         )
     columns = [
-        Column("circle", "left", [_circle(triple, style) for triple in cycles.triples]),
+        Column("circle", "left", [_circle(triple) for triple in cycles.triples]),
         Column("scores %", "left", [_steps(triple) for triple in cycles.triples]),
-        Column("deviations", "right", [f"{t.deviations:.1f}" for t in cycles.triples]),
+        Column("deviations", "right", [Quantity(t.deviations, 1) for t in cycles.triples]),
     ]
     return Panel("cycles", "cycles", columns if cycles.triples else (), remarks, cycles)
 
 
-def _circle(triple: Triple, style: Style) -> str:
-    return " > ".join(style.cut(name, _CIRCLE_NAME) for name in triple.names)
+def _circle(triple: Triple) -> str:
+    return " > ".join(triple.names)
 
 
 def _steps(triple: Triple) -> str:
@@ -368,25 +375,25 @@ def _steps(triple: Triple) -> str:
     return ", ".join(f"{percent_cell(score)} ({likelihood_cell(los)})" for score, los in steps)
 
 
-def _forfeits(numbers: Full, show: Show) -> Panel:
+def _forfeits(numbers: Full) -> Panel:
     rows = numbers.forfeits
     columns = [
-        Column("bot", "left", [show(row.name) for row in rows]),
-        Column("forfeits", "right", [str(row.forfeits) for row in rows]),
-        Column("games", "right", [str(row.games) for row in rows]),
+        Column("bot", "left", [Label(row.name) for row in rows]),
+        Column("forfeits", "right", [row.forfeits for row in rows]),
+        Column("games", "right", [row.games for row in rows]),
         Column("share %", "right", [_share(row) for row in rows]),
     ]
     remarks = []
     if any(row.matters for row in rows):
         columns += [
-            Column("Elo without", "right", [show(_elo_without(row)) for row in rows]),
-            Column("shift", "right", [signed(row.shift) for row in rows]),
+            Column("Elo without", "right", [_elo_without(row) for row in rows]),
+            Column("shift", "right", [Quantity(row.shift, is_signed=True) for row in rows]),
             Column("matters", "left", ["yes" if row.matters else "no" for row in rows]),
         ]
         remarks += [
             "Elo without: from the blocks in which nobody was at fault",
             "it matters where the shift is more than a standard error, or where a bot "
-            f"won ({show('>')}) or lost ({show('<')}) all of these",
+            "won (>) or lost (<) all of these",
         ]
     elif numbers.compared:
         remarks.append(
@@ -397,35 +404,33 @@ def _forfeits(numbers: Full, show: Show) -> Panel:
     return Panel("forfeits", "games lost by a bot's own fault", columns, remarks, rows)
 
 
-def _share(row: Forfeits) -> str:
-    return percent_cell(row.forfeits / row.games, 1) if row.games else NOTHING
+def _share(row: Forfeits) -> Share:
+    return Share(row.forfeits / row.games if row.games else None, 1)
 
 
-def _elo_without(row: Forfeits) -> str:
-    if row.without is not None:
-        return f"{row.without:.0f}"
-    return row.bound.value if row.matters else NOTHING
+def _elo_without(row: Forfeits) -> Cell:
+    if row.without is not None or not row.matters:
+        return Quantity(row.without)
+    return Text(row.bound.value, None)
 
 
-def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str], show: Show) -> list[Panel]:
+def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str]) -> list[Panel]:
     """Return one table per discipline; the first one holds the data of all."""
     panels: list[Panel] = []
     for discipline in dict.fromkeys(row.discipline for row in seats):
         rows = [row for row in seats if row.discipline == discipline]
         names = list(dict.fromkeys(row.name for row in rows))
         by_seat = [[row for row in rows if row.seat == k] for k in range(1 + rows[-1].seat)]
-        columns = [Column("bot", "left", [show(name) for name in names])]
+        columns = [Column("bot", "left", [*map(Label, names)])]
         for k, own in enumerate(by_seat):
-            columns.append(
-                Column(f"seat {k} %", "right", [percent_cell(row.score, 1) for row in own])
-            )
-            columns.append(Column("games", "right", [str(row.games) for row in own]))
+            columns.append(Column(f"seat {k} %", "right", [Share(row.score, 1) for row in own]))
+            columns.append(Column("games", "right", [row.games for row in own]))
         several = len({row.discipline for row in seats}) > 1
         title = "score against the others by seat"
         panels.append(
             Panel(
                 "seats",
-                f"{title}: {show(titles.get(discipline, discipline))}" if several else title,
+                f"{title}: {titles.get(discipline, discipline)}" if several else title,
                 columns,
                 (),
                 None if panels else seats,
@@ -434,7 +439,7 @@ def _seats(seats: tuple[SeatScore, ...], titles: Mapping[str, str], show: Show) 
     return panels
 
 
-def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> list[Panel]:
+def solo_panels(tally: SoloTally, standings: SoloStandings) -> list[Panel]:
     """Return the panels of a solo discipline.
 
     ``standings``: those computed from ``tally``.
@@ -446,10 +451,10 @@ def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> lis
     pairs = {(own.name, own.other): own for pair in found for own in (pair, pair.mirrored())}
     as_matrix = _FEW < len(names) <= MATRIX
     draw = _solo_matrix if as_matrix else _solo_list
-    columns = draw(names, pairs, style, of_blocks=standings.of_blocks)
-    title = f"paired differences in {style.show(standings.score)} on common deals"
+    columns = draw(names, pairs, of_blocks=standings.of_blocks)
+    title = f"paired differences in {standings.score} on common deals"
     if standings.of_blocks:
-        title = f"differences of the mean {style.show(standings.score)}"
+        title = f"differences of the mean {standings.score}"
     rank = {name: k for k, name in enumerate(names)}
     data = sorted(pairs.values(), key=lambda pair: (rank[pair.name], rank[pair.other]))
     return [
@@ -457,9 +462,7 @@ def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> lis
             key="pairs",
             title=f"{title}: row less column" if as_matrix else title,
             columns=columns if pairs else (),
-            remarks=_solo_remarks(
-                names, found, style, as_matrix=as_matrix, of_blocks=standings.of_blocks
-            )
+            remarks=_solo_remarks(names, found, as_matrix=as_matrix, of_blocks=standings.of_blocks)
             if pairs
             else ["no deal was played by two"],
             data=tuple(data),
@@ -470,45 +473,45 @@ def solo_panels(tally: SoloTally, standings: SoloStandings, style: Style) -> lis
 def _solo_matrix(
     names: Sequence[str],
     pairs: dict[tuple[str, str], SoloPair],
-    style: Style,
     *,
     of_blocks: bool,
 ) -> list[Column]:
-    def shown(name: str, other: str) -> Sequence[str]:
+    def shown(name: str, other: str) -> Cell:
         pair = pairs.get((name, other))
         if pair is None:
-            return (NOTHING,)
-        counts = f"{pair.better}/{pair.equal}/{pair.worse}"
-        both = [_mark(pair, style) + signed(pair.difference, 1), plus_minus(pair.error, 1)]
-        return both if of_blocks else [*both, counts]
+            return NOTHING
+        parts: list[Cell] = [Quantity(pair.difference, 1, is_signed=True, mark=_mark(pair))]
+        parts += [] if pair.error is None else [HalfWidth(pair.error, 1)]
+        return Stack(parts if of_blocks else [*parts, _counts(pair)])
 
-    return matrix(names, shown, style)
+    return matrix(names, shown)
 
 
 def _solo_list(
     names: Sequence[str],
     pairs: dict[tuple[str, str], SoloPair],
-    style: Style,
     *,
     of_blocks: bool,
 ) -> list[Column]:
     own = [pairs[pair] for pair in nearest_pairs(names)[0] if pair in pairs]
-    difference = [_mark(pair, style) + signed(pair.difference, 2) for pair in own]
-    counts = [f"{pair.better}/{pair.equal}/{pair.worse}" for pair in own]
+    difference = [Quantity(pair.difference, 2, is_signed=True, mark=_mark(pair)) for pair in own]
     return [
-        *pair_columns([(pair.name, pair.other) for pair in own], style),
+        *pair_columns([(pair.name, pair.other) for pair in own]),
         Column("difference", "right", difference),
-        Column("95 %", "right", [plus_minus(pair.error, 2) or NOTHING for pair in own]),
-        *([] if of_blocks else [Column("better/=/worse", "right", counts)]),
-        Column("LOS %", "right", [likelihood_cell(pair.superiority, 1) for pair in own]),
-        Column("deals", "right", [str(pair.deals) for pair in own]),
+        Column("95 %", "right", [HalfWidth(pair.error, 2) for pair in own]),
+        *([] if of_blocks else [Column("better/=/worse", "right", [*map(_counts, own)])]),
+        Column("LOS %", "right", [_likelihood(pair.superiority) for pair in own]),
+        Column("deals", "right", [pair.deals for pair in own]),
     ]
+
+
+def _counts(pair: SoloPair) -> Text:
+    return Text(f"{pair.better}/{pair.equal}/{pair.worse}", pair.better)
 
 
 def _solo_remarks(
     names: Sequence[str],
     found: Sequence[SoloPair],
-    style: Style,
     *,
     as_matrix: bool,
     of_blocks: bool,
@@ -517,29 +520,28 @@ def _solo_remarks(
     if as_matrix and not of_blocks:
         remarks[0] += "; below it deals better/equal/worse"
     marked = sum(pair.significant for pair in found)
-    remarks.append(_significance(marked, len(found), "0", "difference", style))
+    remarks.append(_significance(marked, len(found), "0", "difference"))
     return remarks if as_matrix else [*remarks, *list_remark(names, nearest_pairs(names)[1])]
 
 
-def matrix(
-    names: Sequence[str], cell: Callable[[str, str], Sequence[str]], style: Style
-) -> list[Column]:
+def matrix(names: Sequence[str], cell: Callable[[str, str], Cell]) -> list[Column]:
     """Return a table of rows against columns, which are headed by the number of their bot."""
-    cells = [
-        [style.lines(cell(name, other)) if name != other else "" for name in names]
-        for other in names
-    ]
+    cells = [[cell(name, other) if name != other else "" for name in names] for other in names]
     widths = [
-        max(len(str(k + 1)), *(wcswidth(line) for own in column for line in own.split("\n")))
+        max(len(str(k + 1)), *(wcswidth(text_of(part)) for own in column for part in _parts(own)))
         for k, column in enumerate(cells)
     ]
     left = PAGE - len(f"{len(names)}  ") - 1 - sum(2 + width for width in widths)
     room = max(_SHORTEST, min(NAME_COLUMNS, left - 2))
     return [
-        Column("#", "right", [str(k + 1) for k in range(len(names))]),
-        Column("bot", "left", [style.cut(name, room) for name in names]),
+        Column("#", "right", [k + 1 for k in range(len(names))]),
+        Column("bot", "left", [Label(name, room) for name in names]),
         *(Column(str(k + 1), "right", column) for k, column in enumerate(cells)),
     ]
+
+
+def _parts(cell: Cell) -> Sequence[Cell]:
+    return cell.parts if isinstance(cell, Stack) else (cell,)
 
 
 def nearest_pairs(names: Sequence[str]) -> tuple[list[tuple[str, str]], int]:
@@ -558,11 +560,11 @@ def nearest_pairs(names: Sequence[str]) -> tuple[list[tuple[str, str]], int]:
     return pairs, reach
 
 
-def pair_columns(pairs: Sequence[tuple[str, str]], style: Style) -> list[Column]:
+def pair_columns(pairs: Sequence[tuple[str, str]]) -> list[Column]:
     """Return the columns of names for a list by pair."""
     return [
-        Column("bot", "left", [style.cut(name, _PAIR_NAME) for name, _ in pairs]),
-        Column("against", "left", [style.cut(other, _PAIR_NAME) for _, other in pairs]),
+        Column("bot", "left", [Label(name, _PAIR_NAME) for name, _ in pairs]),
+        Column("against", "left", [Label(other, _PAIR_NAME) for _, other in pairs]),
     ]
 
 

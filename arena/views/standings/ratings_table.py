@@ -17,8 +17,19 @@ from arena.ratings.elo.scale import Anchor
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.history import VersionResult
-from arena.text.numbers import NOTHING, count, fixed, listed, percent, plus_minus, reach, signed
-from arena.text.tables import LEAST_NAME, Column, Grid, Show, chance, fault_remarks
+from arena.text.cells import (
+    NAME_COLUMNS,
+    Cell,
+    HalfWidth,
+    Interval,
+    Label,
+    Quantity,
+    Share,
+    Text,
+    key_of,
+)
+from arena.text.numbers import NOTHING, count, fixed, listed, plus_minus, reach, signed
+from arena.text.tables import LEAST_NAME, Column, Grid, chance, fault_remarks
 from arena.views.standings.noteworthy import is_advantage_known, is_correlation_known
 
 _RESULTS: Final = "W-D-L"
@@ -33,16 +44,6 @@ Row = TypeVar("Row", Standing, SoloStanding)
 Table = TypeVar("Table", Standings, SoloStandings)
 
 
-class RatingCell(NamedTuple):
-    """The content of a cell in any form."""
-
-    text: str
-    sort_key: float | str | None = None
-    """Number by which the column is sorted; None for a missing value."""
-    is_provisional: bool = False
-    """True if little is known of the rating."""
-
-
 class RatingColumn(NamedTuple, Generic[Row, Table]):
     """A column of a table: an entry of COLUMNS or SOLO_COLUMNS appears in every form.
 
@@ -51,25 +52,18 @@ class RatingColumn(NamedTuple, Generic[Row, Table]):
 
     header: str
     """Header; of a column with ``heading`` only for messages."""
-    cell: Callable[[Row, Table], RatingCell]
+    cell: Callable[[Row, Table], Cell]
     align: str = "right"
     brief: str = ""
     """Header where room is short, see ``Column``."""
     least: int | None = None
-    is_text: bool = False
-    """True if cells may have characters that a form has to make safe."""
     is_present: Callable[[Table], bool] = lambda standings: True
     site: int = 9
     """Order among the last columns of a site; 0 if the site shows it elsewhere or never."""
     key: str = ""
-    """Name of the ``sort_key`` in CSV and JSON, for a value that is not in the row."""
-    heading: Callable[[Table, Show], str] | None = None
+    """Name in CSV and JSON of the value of the cell, if it is not in the row."""
+    heading: Callable[[Table], Label] | None = None
     """Function that returns the header, where it depends on the table."""
-
-
-def number_cell(number: float) -> RatingCell:
-    """Return the cell of a whole number."""
-    return RatingCell(str(number), float(number))
 
 
 def elo_text(elo: float | None, sign: str = "") -> str:
@@ -77,23 +71,23 @@ def elo_text(elo: float | None, sign: str = "") -> str:
     return NOTHING if elo is None else format(round(elo), sign + "d")
 
 
-def interval_cell(
-    row: Rated, *, is_fixed: bool = False, is_provisional: bool = False, sign: str = ""
-) -> RatingCell:
+def rating(elo: float | None, sign: str = "") -> Cell:
+    """Return the cell of a rating, see ``elo_text``."""
+    return Text(elo_text(elo, sign), elo)
+
+
+def interval_cell(row: Rated, *, is_fixed: bool = False, sign: str = "") -> Cell:
     """Return the 95 % interval of a rating, or the mark in its place.
 
     ``is_fixed``: the rating was set, without an error.
     """
-    half = None if row.low is None or row.high is None else (row.high - row.low) / 2
-    if row.elo is None and row.bound is Bound.BOTH:
-        text = NOTHING
-    elif is_fixed and row.bound is Bound.BOTH:
-        text = "anchor"
-    elif row.bound is not Bound.BOTH:
-        text = row.bound.value + ("" if row.limit is None else elo_text(row.limit, sign))
-    else:
-        text = reach(row.elo, row.low, row.high) or NOTHING
-    return RatingCell(text, half, is_provisional)
+    if row.elo is not None and row.bound is not Bound.BOTH:
+        half = None if row.low is None or row.high is None else (row.high - row.low) / 2
+        limit = "" if row.limit is None else elo_text(row.limit, sign)
+        return Text(f"{row.bound.value}{limit}", half)
+    if row.elo is not None and is_fixed:
+        return Text("anchor", None)
+    return Interval(row.elo, row.low, row.high)
 
 
 def difference_text(elo: float | None, low: float | None, high: float | None) -> str:
@@ -105,41 +99,37 @@ def _sign(standings: Standings) -> str:
     return "+" if standings.anchor_elo == 0 else ""
 
 
-def _rank(row: Standing | SoloStanding, _: Standings | SoloStandings) -> RatingCell:
-    return RatingCell("") if row.rank is None else number_cell(row.rank)
+def _rank(row: Standing | SoloStanding, _: Standings | SoloStandings) -> Cell:
+    return "" if row.rank is None else row.rank
 
 
-def _name(row: Standing | SoloStanding, _: Standings | SoloStandings) -> RatingCell:
-    return RatingCell(row.name, row.name.casefold())
+def _name(row: Standing | SoloStanding, _: Standings | SoloStandings) -> Cell:
+    return Label(row.name)
 
 
-def _interval(row: Standing, standings: Standings) -> RatingCell:
-    if row.elo is None:
-        return RatingCell(NOTHING)
+def _interval(row: Standing, standings: Standings) -> Cell:
     return interval_cell(row, is_fixed=standings.is_fixed(row.name), sign=_sign(standings))
 
 
 COLUMNS: Final[tuple[RatingColumn[Standing, Standings], ...]] = (
     RatingColumn("#", _rank, site=0),
-    RatingColumn("bot", _name, "left", least=LEAST_NAME, is_text=True, site=0),
-    RatingColumn(
-        "Elo", lambda row, whole: RatingCell(elo_text(row.elo, _sign(whole)), row.elo), site=0
-    ),
-    RatingColumn("95 %", _interval, is_text=True, site=0),
+    RatingColumn("bot", _name, "left", least=LEAST_NAME, site=0),
+    RatingColumn("Elo", lambda row, whole: rating(row.elo, _sign(whole)), site=0),
+    RatingColumn("95 %", _interval, site=0),
     RatingColumn(
         "group",
-        lambda row, _: RatingCell(row.group or NOTHING, row.group),
+        lambda row, _: row.group or NOTHING,
         "left",
         is_present=lambda standings: any(row.group for row in standings.rows),
         site=0,
     ),
-    RatingColumn("score", lambda row, _: RatingCell(percent(row.score), row.score), site=2),
-    RatingColumn("points", lambda row, _: RatingCell(f"{row.points:.1f}", row.points), site=0),
-    RatingColumn("games", lambda row, _: number_cell(row.games), site=1),
-    RatingColumn("win", lambda row, _: number_cell(row.wins), brief=_RESULTS, site=0),
-    RatingColumn("draw", lambda row, _: number_cell(row.draws), brief=_RESULTS, site=0),
-    RatingColumn("loss", lambda row, _: number_cell(row.losses), brief=_RESULTS, site=0),
-    RatingColumn("faults", lambda row, _: number_cell(sum(row.faults.values())), site=3),
+    RatingColumn("score", lambda row, _: Share(row.score, 1, unit=" %"), site=2),
+    RatingColumn("points", lambda row, _: Quantity(row.points, 1), site=0),
+    RatingColumn("games", lambda row, _: row.games, site=1),
+    RatingColumn("win", lambda row, _: row.wins, brief=_RESULTS, site=0),
+    RatingColumn("draw", lambda row, _: row.draws, brief=_RESULTS, site=0),
+    RatingColumn("loss", lambda row, _: row.losses, brief=_RESULTS, site=0),
+    RatingColumn("faults", lambda row, _: sum(row.faults.values()), site=3),
 )
 """Columns of the table of ratings, most important first, for all forms."""
 
@@ -152,19 +142,23 @@ def _columns(standings: Standings | SoloStandings) -> Sequence[RatingColumn[Any,
     return [each for each in declared if each.is_present(standings)]
 
 
-def _drawn(standings: Standings | SoloStandings, show: Show) -> list[Column]:
-    columns = []
-    for each in _columns(standings):
-        texts = [each.cell(row, standings).text for row in standings.rows]
-        cells = [*map(show, texts)] if each.is_text else texts
-        header = each.header if each.heading is None else each.heading(standings, show)
-        columns.append(Column(header, each.align, cells, each.brief, each.least))
-    return columns
+def _filled(standings: Standings | SoloStandings) -> list[Column]:
+    """Return the columns with their cells."""
+    return [
+        Column(
+            each.header if each.heading is None else each.heading(standings),
+            each.align,
+            [each.cell(row, standings) for row in standings.rows],
+            each.brief,
+            each.least,
+        )
+        for each in _columns(standings)
+    ]
 
 
-def ratings_grid(standings: Standings, show: Show) -> Grid:
+def ratings_grid(standings: Standings) -> Grid:
     """Return columns and remarks; a narrow terminal drops the last columns first."""
-    return Grid(_drawn(standings, show), _remarks(standings, show))
+    return Grid(_filled(standings), _remarks(standings))
 
 
 def site_columns(standings: Standings | SoloStandings) -> list[RatingColumn[Any, Any]]:
@@ -184,29 +178,28 @@ def added_values(
 ) -> dict[str, Any]:
     """Return the values of ``added_keys`` of a row."""
     columns = _columns(standings)
-    return {each.key: each.cell(row, standings).sort_key for each in columns if each.key}
+    return {each.key: key_of(each.cell(row, standings)) for each in columns if each.key}
 
 
-def _remarks(standings: Standings, show: Show) -> list[str]:
+def _remarks(standings: Standings) -> list[str]:
     """Return the lines below a table, in a fixed order, without those that have no content."""
-    names = [show(row.name) for row in standings.rows]
     return [
-        *_ahead(standings, "stronger", show),
+        *_ahead(standings, "stronger"),
         *_seats(standings),
         *_luck(standings),
-        _level(standings, show),
+        _level(standings),
         *_assumed(standings),
         *_legend(standings),
-        *fault_remarks(zip(names, (row.faults for row in standings.rows), strict=True)),
+        *fault_remarks((row.name, row.faults) for row in standings.rows),
     ]
 
 
-def _ahead(standings: Standings | SoloStandings, word: str, show: Show) -> list[str]:
+def _ahead(standings: Standings | SoloStandings, word: str) -> list[str]:
     """Return the line on the first and the second, unless they share a place."""
     ahead = [row for row in standings.rows if row.rank is not None][:2]
     if len({row.rank for row in ahead}) < 2:
         return []
-    return chance([show(row.name) for row in ahead], word, standings.first_over_second)
+    return chance([row.name for row in ahead], word, standings.first_over_second)
 
 
 def _seats(standings: Standings) -> list[str]:
@@ -236,13 +229,13 @@ def _luck(standings: Standings) -> list[str]:
     return [f"correlation of {games} games of a deal: {fixed(correlation, 2)}"]
 
 
-def _level(standings: Standings, show: Show) -> str:
+def _level(standings: Standings) -> str:
     inside = any(row.bound is Bound.BOTH and row.group for row in standings.rows)
     mean = "the mean of group A" if inside else "the mean"
     if standings.anchors is not UNSET:
-        level, scale = _anchored(standings, standings.anchors, show), "on this scale"
+        level, scale = _anchored(standings, standings.anchors), "on this scale"
     else:
-        level = mean if standings.anchor is None else show(standings.anchor)
+        level = mean if standings.anchor is None else standings.anchor
         level, scale = f"{level} is set to {elo_text(standings.anchor_elo)} Elo", f"against {level}"
     against = scale if standings.anchor_in_core else f"against {mean}"
     parts = [level]
@@ -254,11 +247,11 @@ def _level(standings: Standings, show: Show) -> str:
     return "; ".join(parts)
 
 
-def _anchored(standings: Standings, anchors: Sequence[Anchor], show: Show) -> str:
+def _anchored(standings: Standings, anchors: Sequence[Anchor]) -> str:
     """Return a line on the set ratings of ``anchors``; with an error, also the computed ones."""
     elo = {row.name: row.elo for row in standings.rows}
     said = [
-        f"{show(each.name)} is set to {elo_text(each.elo)}"
+        f"{each.name} is set to {elo_text(each.elo)}"
         + (f" {plus_minus(each.error)} (here {elo_text(elo[each.name])})" if each.error else "")
         for each in anchors
     ]
@@ -304,83 +297,77 @@ _RANGE: Final = "range"
 """Header over the best and the worst score where they share a column."""
 
 
-def solo_interval(row: SoloStanding) -> RatingCell:
-    """Return the 95 % interval of a mean."""
-    return RatingCell(plus_minus(row.error, 2) or NOTHING, row.error)
-
-
-def _against(row: SoloStanding, standings: SoloStandings) -> tuple[str, str, str]:
+def _against(row: SoloStanding, standings: SoloStandings) -> tuple[Cell, Cell, Cell]:
     """Return the difference to the reference; its own row reads ``reference``."""
     paired = row.paired
     if row.name == standings.reference:
         return "reference", "", ""
     if paired is None:
         return NOTHING, NOTHING, NOTHING
-    counts = f"{paired.better}/{paired.equal}/{paired.worse}"
-    return signed(paired.difference, 2), plus_minus(paired.error, 2) or NOTHING, counts
+    counts = Text(f"{paired.better}/{paired.equal}/{paired.worse}", paired.better)
+    return Quantity(paired.difference, 2, is_signed=True), HalfWidth(paired.error, 2), counts
 
 
 def _paired(header: str, part: int, brief: str) -> RatingColumn[SoloStanding, SoloStandings]:
     """Return a column of differences, the ``part`` of ``_against``."""
     return RatingColumn(
         header,
-        lambda row, whole: RatingCell(_against(row, whole)[part]),
+        lambda row, whole: _against(row, whole)[part],
         brief=brief,
         is_present=lambda whole: whole.reference is not None,
         site=0,
     )
 
 
-def _whole(score: float | None) -> RatingCell:
-    return RatingCell(NOTHING if score is None else f"{score:g}", score)
+def _whole(score: float | None) -> Cell:
+    return NOTHING if score is None else Text(f"{score:g}", score)
 
 
 SOLO_COLUMNS: Final[tuple[RatingColumn[SoloStanding, SoloStandings], ...]] = (
     RatingColumn("#", _rank, site=0),
-    RatingColumn("bot", _name, "left", least=LEAST_NAME, is_text=True, site=0),
+    RatingColumn("bot", _name, "left", least=LEAST_NAME, site=0),
     RatingColumn(
         "mean",
-        lambda row, _: RatingCell(fixed(row.mean, 2), row.mean),
+        lambda row, _: Quantity(row.mean, 2),
         site=0,
-        heading=lambda whole, show: show(whole.score),
+        heading=lambda whole: Label(whole.score),
     ),
-    RatingColumn("95 %", lambda row, _: solo_interval(row), site=0),
+    RatingColumn("95 %", lambda row, _: HalfWidth(row.error, 2), site=0),
     _paired("against", 0, "against")._replace(
-        heading=lambda whole, show: f"against {show(whole.reference or '')}"
+        heading=lambda whole: Label(f"against {whole.reference}", NAME_COLUMNS + len("against "))
     ),
     _paired("95 %", 1, ""),
     _paired("better/=/worse", 2, "+/=/-"),
     RatingColumn("best", lambda row, _: _whole(row.best), brief=_RANGE, site=0),
     RatingColumn("worst", lambda row, _: _whole(row.worst), brief=_RANGE, site=0),
-    RatingColumn("games", lambda row, _: number_cell(row.games), site=1),
-    RatingColumn("faults", lambda row, _: number_cell(sum(row.faults.values())), site=2),
+    RatingColumn("games", lambda row, _: row.games, site=1),
+    RatingColumn("faults", lambda row, _: sum(row.faults.values()), site=2),
 )
 """Columns of the table of a solo discipline, most important first, for all forms."""
 
 
-def solo_grid(standings: SoloStandings, show: Show) -> Grid:
+def solo_grid(standings: SoloStandings) -> Grid:
     """Return columns and remarks; a narrow terminal drops the last columns first.
 
     ``±`` is half of a 95 % interval, ``–`` a missing number.
     """
-    return Grid(_drawn(standings, show), _solo_remarks(standings, show))
+    return Grid(_filled(standings), _solo_remarks(standings))
 
 
-def _solo_remarks(standings: SoloStandings, show: Show) -> list[str]:
+def _solo_remarks(standings: SoloStandings) -> list[str]:
     """Return the lines below a table, in a fixed order, without those that have no content."""
-    names = [show(row.name) for row in standings.rows]
     return [
-        *_ahead(standings, "better", show),
-        _scale(standings, show),
+        *_ahead(standings, "better"),
+        _scale(standings),
         *_scope(standings),
         *_solo_legend(standings),
-        *fault_remarks(zip(names, (row.faults for row in standings.rows), strict=True)),
+        *fault_remarks((row.name, row.faults) for row in standings.rows),
     ]
 
 
-def _scale(standings: SoloStandings, show: Show) -> str:
+def _scale(standings: SoloStandings) -> str:
     word = "fewer" if standings.less_is_better else "more"
-    parts = [f"{word} {show(standings.score)} are better"]
+    parts = [f"{word} {standings.score} are better"]
     if any(row.forfeits for row in standings.rows):
         what = "a deal with a forfeit" if standings.of_blocks else "a forfeit"
         parts.append(f"{what} counts {standings.worst_score:g}")

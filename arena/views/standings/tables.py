@@ -31,22 +31,17 @@ from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import GameCount, count
 from arena.text.tables import (
-    DATA,
     HEADER,
-    MARKDOWN,
-    TERMINAL,
     Emphasis,
     Grid,
     Panel,
     Panels,
     Piece,
-    Show,
-    Style,
     chance,
-    draw,
     draw_text,
     flat,
-    short,
+    markdown_list,
+    markdown_table,
     wrapped,
 )
 from arena.views.standings.headline import Headline
@@ -203,14 +198,14 @@ def text(
 
 def pieces(section: Section, width: int | None) -> Iterator[Piece]:
     """Yield the pieces of a section in order; ``width``: columns of the terminal, None for any."""
-    for panel in leading(section, TERMINAL):
+    for panel in leading(section):
         yield panel.piece(width)
-    grid = grid_of(section.standings, short)
-    below = [*below_table(section, grid, short), *map(clean.plain, section.notices)]
+    grid = grid_of(section.standings)
+    below = [*below_table(section, grid), *section.notices]
     remarks = [line for each in below for line in wrapped(each, width)]
     lines = [*draw_text(grid.columns, width).split("\n"), *remarks]
     yield Piece("" if section.rounds is None else RATINGS, lines, HEADER)
-    for panel in _below(section, TERMINAL):
+    for panel in _below(section):
         yield panel.piece(width)
 
 
@@ -220,16 +215,14 @@ def markdown(sections: Sequence[Section]) -> str:
     for section in _places_first(sections):
         if len(sections) > 1:
             parts.append(f"## {clean.markdown(section.heading)}\n")
-        grid = grid_of(section.standings, clean.markdown)
-        remarks = below_table(section, grid, clean.markdown)
-        remarks += map(clean.markdown, section.notices)
-        for panel in leading(section, MARKDOWN):
+        grid = grid_of(section.standings)
+        for panel in leading(section):
             parts += panel.markdown()
         if section.rounds is not None:
             parts.append(f"### {RATINGS}\n")
-        parts.append(draw(grid.columns, "github") + "\n")
-        parts.append("".join(f"- {line}\n" for line in remarks))
-        for panel in _below(section, MARKDOWN):
+        parts.append(markdown_table(grid.columns) + "\n")
+        parts.append(markdown_list([*below_table(section, grid), *section.notices]))
+        for panel in _below(section):
             parts += panel.markdown()
     return "\n".join(parts)
 
@@ -285,19 +278,19 @@ def _are_full(sections: Sequence[Section]) -> bool:
     return any(section.panels is not None for section in sections)
 
 
-def leading(section: Section, style: Style) -> Sequence[Panel]:
+def leading(section: Section) -> Sequence[Panel]:
     """Return the panels before the ratings."""
-    return () if section.rounds is None else section.rounds(style)
+    return () if section.rounds is None else section.rounds()
 
 
-def _below(section: Section, style: Style) -> Iterator[Panel]:
+def _below(section: Section) -> Iterator[Panel]:
     """Yield the panels after the ratings."""
     for panels in (section.gone, section.panels):
-        yield from () if panels is None else panels(style)
+        yield from () if panels is None else panels()
 
 
-def _panels(section: Section, style: Style) -> Sequence[Panel]:
-    return (*leading(section, style), *_below(section, style))
+def _panels(section: Section) -> Sequence[Panel]:
+    return (*leading(section), *_below(section))
 
 
 def _places_first(sections: Sequence[Section]) -> Sequence[Section]:
@@ -310,11 +303,11 @@ def overall_first(sections: Sequence[T]) -> Sequence[T]:
     return sections if len(sections) < 2 else (sections[-1], *sections[:-1])
 
 
-def grid_of(standings: Standings | SoloStandings, show: Show) -> Grid:
+def grid_of(standings: Standings | SoloStandings) -> Grid:
     """Return the columns and remarks of a table."""
     if isinstance(standings, Standings):
-        return ratings_grid(standings, show)
-    return solo_grid(standings, show)
+        return ratings_grid(standings)
+    return solo_grid(standings)
 
 
 THROUGH: Final = {
@@ -326,25 +319,25 @@ THROUGH: Final = {
 """Causes of void games in words."""
 
 
-def below_table(section: Section, grid: Grid, show: Show, *, has_head: bool = False) -> list[str]:
+def below_table(section: Section, grid: Grid, *, has_head: bool = False) -> list[str]:
     """Return the lines directly below a table, the leader or winner first, before its notices.
 
     ``has_head``: whether the headline is shown elsewhere. A likelihood that is part of the headline
     is not repeated.
     """
     headline = section.headline
-    lines = [] if headline is None or has_head else [headline.words(show)]
+    lines = [] if headline is None or has_head else [headline.words()]
     remarks = grid.remarks
     if headline is not None and headline.likelihood is not None:
         names = headline.names[0], headline.second
-        known = chance([*map(show, names)], headline.comparative, headline.likelihood)
+        known = chance(names, headline.comparative, headline.likelihood)
         remarks = [line for line in remarks if line not in known]
-    return [*lines, *_losses(section, show), *remarks]
+    return [*lines, *_losses(section), *remarks]
 
 
-def _losses(section: Section, show: Show) -> list[str]:
+def _losses(section: Section) -> list[str]:
     """Return the lines on games that did not count."""
-    lines = [f"{show(gone.name)}: withdrawn: {gone.reason}" for gone in section.withdrawn]
+    lines = [f"{gone.name}: withdrawn: {gone.reason}" for gone in section.withdrawn]
     if section.annulled:
         games = count(section.annulled, "game")
         lines.append(
@@ -429,7 +422,7 @@ def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
     parts = [
         flat(section.kind, _data_rows(section.standings)),
         flat("withdrawn", msgspec.to_builtins(section.withdrawn)),
-        *(panel.rows() for panel in _panels(section, DATA)),
+        *(panel.rows() for panel in _panels(section)),
     ]
     for key, row in chain.from_iterable(parts):
         yield {"table": title, "panel": key, **row}
@@ -438,7 +431,7 @@ def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
 def _json_table(section: Section) -> RatingsTable | SoloTable:
     standings = section.standings
     panels: dict[str, Any] | UnsetType = UNSET
-    if made := _panels(section, DATA):
+    if made := _panels(section):
         panels = {panel.key: panel.data for panel in made if panel.data is not None}
     head = section.title, section.notices, section.withdrawn, section.annulled, dict(section.voids)
     if isinstance(standings, Standings):

@@ -10,7 +10,7 @@ import pytest
 
 from arena.ratings.match.report import Range, Verdict
 from arena.runs.manifest import CurrentRound
-from arena.text.tables import Column, Panel, Style
+from arena.text.tables import Column, Panel
 from arena.views.live.snapshot import RunPhase, Snapshot, document, page_document
 from arena.views.live.text import progress, status, text, ticker, trial_lines
 from arena.views.live.words import rate_words
@@ -130,7 +130,7 @@ def test_hostile_names_are_harmless_in_every_line() -> None:
     assert "\x1b" not in text(snapshot) + ticker(snapshot)
 
 
-def places(style: Style) -> list[Panel]:
+def places() -> list[Panel]:
     columns = [Column("#", "right", [*map(str, range(1, 9))]), Column("bot", "left", [*"abcdefgh"])]
     picture = Panel("x_bracket", "bracket", [], [], None, lambda width: ["a ─┐", "b ─┘"])
     return [Panel("rounds", "places", columns, ["by points"], None), picture]

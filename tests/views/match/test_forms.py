@@ -87,14 +87,14 @@ def test_badge_of_hostile_names() -> None:
 def test_markdown_shows_verdict_and_table_and_folds_the_rest() -> None:
     shown = markdown(PASS)
     assert shown.startswith(
-        "### PASS: greedy is stronger than random: Elo +185 \\(+132 to +249\\) in 168 games\n\n"
+        "### PASS: greedy is stronger than random: Elo +185 (+132 to +249) in 168 games\n\n"
         "LLR **2.97** between -2.94 and 2.94; 168 games in 84 blocks;"
     )
     top, _, rest = shown.partition("<details>\n\n<summary>Details</summary>\n\n")
     cells = [cell.strip() for cell in rows(top)[2].strip("|").split("|")]
     assert cells == [
-        "dragonheart-2", "84", "121 – 8 – 39", "74.4 % \\(68.1 % to 80.7 %\\)",
-        "+185 \\(+132 to +249\\)", "+201 \\(+133 to +270\\)", "more than 99.9 %",
+        "dragonheart-2", "84", "121 – 8 – 39", "74.4 % (68.1 % to 80.7 %)",
+        "+185 (+132 to +249)", "+201 (+133 to +270)", "more than 99.9 %",
     ]  # fmt: skip
     assert rest.endswith("\n\n</details>\n")
     assert "- faults of random: 3 timeout in 168 games\n" in rest

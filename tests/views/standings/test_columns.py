@@ -10,6 +10,7 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.runs.reader import StoredRun
+from arena.text.cells import Quantity
 from arena.text.numbers import fixed
 from arena.views.page.blocks.standings import standings_blocks
 from arena.views.page.model import PageSection
@@ -23,8 +24,8 @@ TABLE = "arena.views.standings.ratings_table"
 
 
 def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
-    def half_points(row: Standing, standings: Standings) -> ratings_table.RatingCell:
-        return ratings_table.RatingCell(fixed(2 * row.points, 0), 2 * row.points)
+    def half_points(row: Standing, standings: Standings) -> Quantity:
+        return Quantity(2 * row.points)
 
     cup, *_ = swiss(tmp_path / "cup", 6, 3, 2, planned=5)
     toy = ratings_table.RatingColumn("half-points", half_points, key="half_points")
@@ -48,8 +49,8 @@ def test_a_toy_column_appears_in_every_form(tmp_path, monkeypatch) -> None:
 
 
 def test_a_toy_column_of_a_solo_discipline_appears_in_every_form(monkeypatch) -> None:
-    def doubled(row: SoloStanding, standings: SoloStandings) -> ratings_table.RatingCell:
-        return ratings_table.RatingCell(fixed(2 * row.games, 0), 2 * row.games)
+    def doubled(row: SoloStanding, standings: SoloStandings) -> Quantity:
+        return Quantity(2 * row.games)
 
     section, counted = solo_section()
     toy = ratings_table.RatingColumn("twice", doubled, key="twice")

@@ -19,8 +19,9 @@ from arena.ratings.counting.tally import Tally
 from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
+from arena.text.cells import text_of
 from arena.text.numbers import likelihood_cell, p_value, percent_cell, plus_minus, signed
-from arena.text.tables import Column, Emphasis, Panel, Style, draw_text
+from arena.text.tables import Column, Emphasis, Panel, draw_text
 from arena.views.standings import panels, tables
 from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
@@ -108,10 +109,10 @@ def test_a_matrix_says_what_its_cells_say():
         (c["name"], c["other"]): c for c in document([page])["tables"][0]["panels"]["crosstable"]
     }
     names = [row["name"] for row in document([page])["tables"][0]["data"]["rows"]]
-    (panel,) = [p for p in page.panels(Style(str, terminal=False)) if p.key == "crosstable"]
-    assert panel.columns[1].cells == names
+    (panel,) = [p for p in page.panels() if p.key == "crosstable"]
+    assert [text_of(cell) for cell in panel.columns[1].cells] == names
     for column, other in zip(panel.columns[2:], names, strict=True):
-        for name, shown in zip(names, column.cells, strict=True):
+        for name, shown in zip(names, map(text_of, column.cells), strict=True):
             if name == other:
                 assert shown == ""
                 continue
@@ -129,7 +130,7 @@ def test_a_matrix_says_what_its_cells_say():
 )
 def test_pair_and_rank_panels_fit_eighty_columns(number, name):
     page = page_of(bots(number, blocks=3, name=name))
-    for panel in page.panels(Style(lambda text: text[:24], terminal=True)):
+    for panel in page.panels():
         if panel.key in ("crosstable", "differences", "superiority", "ranks", "groups"):
             drawn = draw_text(panel.columns, 80)
             lost = drawn.partition("too narrow here for: ")[2]
@@ -308,7 +309,7 @@ def test_several_tables_have_headings():
 
 
 def test_emphasis_takes_the_place_of_lines():
-    def panels(style):
+    def panels():
         return [Panel("k", "title", [Column("x", "left", ["1"])], ["remark"], None)]
 
     section = page_of(bots(2))._replace(panels=panels)
@@ -330,7 +331,7 @@ def test_a_hundred_bots():
             counted.add_blocks("d", (name, other), cells)
     ratings = fit(counted)
     page = full_section(Section("d", standings(counted, ratings)), counted, ratings, None)
-    panels = {panel.key: panel for panel in page.panels(Style(str, terminal=True))}
+    panels = {panel.key: panel for panel in page.panels()}
     assert len(panels["crosstable"].data) == len(panels["differences"].data) == 110 * 109
     assert len(panels["crosstable"].columns[0].cells) == 109
     assert len(panels["ranks"].data) == 110

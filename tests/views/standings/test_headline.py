@@ -81,12 +81,12 @@ SAID = [
 
 @pytest.mark.parametrize(("headline", "title", "evidence"), SAID)
 def test_every_form_says_it_once_and_in_the_same_words(headline, title, evidence) -> None:
-    assert (headline.title(str), headline.evidence(str)) == (title, evidence)
+    assert (headline.title(), headline.evidence()) == (title, evidence)
     section = Section("dragonheart-2", PAIR, headline=headline)
     words = f"{title}{': ' if 'knockout' in title and evidence else ' '}{evidence}".rstrip()
     for form in (text([section]), markdown([section])):
         assert form.count(words) == 1
-    head = heading(headline, "cup", str, is_over=headline.has_won)
+    head = heading(headline, "cup", is_over=headline.has_won)
     assert head.title.casefold() == title.casefold()
     assert head.evidence.casefold() == (f"{evidence}." if evidence else "").casefold()
     assert (head.mark == "") == (headline.has_won or headline.is_level)
@@ -100,8 +100,8 @@ def test_every_form_says_it_once_and_in_the_same_words(headline, title, evidence
 
 
 def test_a_page_without_a_leader() -> None:
-    assert heading(None, "cup", str, is_over=False).title == "No winner yet"
-    assert heading(None, "cup", str, is_over=True).title == "cup"
+    assert heading(None, "cup", is_over=False).title == "No winner yet"
+    assert heading(None, "cup", is_over=True).title == "cup"
 
 
 def test_the_likelihood_is_that_of_the_only_leader_over_the_next() -> None:
@@ -118,7 +118,7 @@ def test_equals_are_level_and_have_no_chance() -> None:
     shared = replace(PAIR, rows=tuple(replace(row, rank=1, elo=1000.0) for row in PAIR.rows))
     found = by_standings(shared, has_won=True)
     assert found is not None
-    assert found.words(str) == "greedy and random are level with 1000 Elo"
+    assert found.words() == "greedy and random are level with 1000 Elo"
     assert "chance" not in text([Section("d", shared, headline=found)])
 
 
@@ -140,7 +140,7 @@ def tournament(chance: Random, elos: Mapping[str, float], deals: int) -> Headlin
 def test_the_words_hold() -> None:
     chance = Random(1)
     level = [tournament(chance, dict.fromkeys("abcd", 0.0), 15) for _ in range(120)]
-    assert sum(" wins" in each.title(str) for each in level) <= 0.1 * len(level)
+    assert sum(" wins" in each.title() for each in level) <= 0.1 * len(level)
     right: dict[bool, list[bool]] = {True: [], False: []}
     for _ in range(150):
         elos = {name: chance.gauss(0, 100) for name in "abcd"}

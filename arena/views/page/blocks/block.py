@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
+from arena.text.cells import Cell, Label, key_of, text_of
 from arena.text.tables import Column
 from arena.views.page.drawing import escape, made
-
-_NUMBER: Final = re.compile(r"[-+−]?\d+(\.\d+)?")
-_MARKS: Final = "<>±*~ "
 
 
 class GridCell(NamedTuple):
@@ -101,7 +98,7 @@ def _inside(cell: GridCell) -> str:
     if key is None:
         found += '"'
     else:
-        found += f'" data-key="{_safe(key) if isinstance(key, str) else key}"'
+        found += f'" data-key="{_safe(key) if isinstance(key, str) else format(key, ".7g")}"'
     if title:
         found += f' title="{_safe(title)}"'
     if plot is not None:
@@ -140,32 +137,19 @@ def turned_head(name: str) -> Head:
     return Head(name, "right", is_sorted=False, title=name, plot=drawn)
 
 
-def number_key(text: str) -> float | None:
-    """Return the number at the start of a cell; signs of intervals and limits are skipped."""
-    found = _NUMBER.match(text.lstrip(_MARKS))
-    return None if found is None else float(found[0].replace("−", "-"))
-
-
 def from_columns(caption: str, columns: Sequence[Column], kind: str = "") -> GridTable:
-    """Return the columns of a text table as a table; right-aligned columns hold numbers."""
-    heads = [Head(column.header, column.align) for column in columns]
-    rows = (
-        [[_cell(column, k) for column in columns] for k in range(len(columns[0].cells))]
-        if columns
-        else []
-    )
+    """Return the columns as a table of a page."""
+    heads = [Head(column.title, column.align) for column in columns]
+    cells = [[*map(_cell, column.cells)] for column in columns]
+    rows = [*zip(*cells, strict=True)]
     first = next((k for k, column in enumerate(columns) if column.align == "left"), 0)
     return GridTable(caption, heads, rows, kind, first)
 
 
-def _cell(column: Column, row: int) -> GridCell:
-    text = column.cells[row]
-    if column.align == "right":
-        return GridCell(text, number_key(text))
-    return name_cell(text) if column.header in _NAMES else GridCell(text, text.casefold())
-
-
-_NAMES: Final = frozenset({"bot", "against", "first", "second"})
+def _cell(cell: Cell) -> GridCell:
+    if isinstance(cell, Label):
+        return name_cell(cell.text)
+    return GridCell(text_of(cell), key_of(cell))
 
 
 class Sign(NamedTuple):

@@ -7,7 +7,6 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from arena.text import clean
 from arena.text.numbers import NOTHING, percent, score_line
 from arena.views.page.blocks.block import (
     GridCell,
@@ -19,7 +18,6 @@ from arena.views.page.blocks.block import (
     linked,
     name_cell,
 )
-from arena.views.page.blocks.standings import STYLE
 from arena.views.page.drawing import escape
 from arena.views.standings.rounds.bracket import KnockoutData
 from arena.views.standings.rounds.panels import RoundsData
@@ -64,7 +62,7 @@ def rounds_places(section: Section) -> dict[str, tuple[int, str]]:
 
     Only entrants that have a place already; a knockout has no points.
     """
-    data = next((panel.data for panel in leading(section, STYLE)), None)
+    data = next((panel.data for panel in leading(section)), None)
     if isinstance(data, RoundsData):
         return {each.name: (each.place, f"{each.points:g}") for each in data.places}
     if isinstance(data, KnockoutData):
@@ -77,7 +75,7 @@ def opponent_block(opponents: Sequence[Opponent], met: int, up: Address) -> Page
     heads = [Head("against"), Head("games", "right"), Head("score", "right")]
     rows = [
         [
-            name_cell(clean.plain(each.name), href=each.page and up(each.page)),
+            name_cell(each.name, href=each.page and up(each.page)),
             GridCell(str(each.games), float(each.games)),
             each.cell or GridCell(percent(each.score), each.score),
         ]
@@ -96,7 +94,7 @@ def opponent_block(opponents: Sequence[Opponent], met: int, up: Address) -> Page
 def discipline_block(places: Sequence[tuple[str, str, str, str]]) -> PageBlock:
     """Return the block of title, place, rating and interval in each discipline."""
     heads = [Head("discipline"), Head("place", "right"), Head("rating", "right"), Head("95 %")]
-    rows = [[GridCell(clean.plain(text)) for text in each] for each in places]
+    rows = [[*map(GridCell, each)] for each in places]
     return PageBlock("tables", "Disciplines", tables=[GridTable("Disciplines", heads, rows)])
 
 
@@ -135,7 +133,7 @@ def line_table(caption: str, lines: Sequence[GameLine], up: Address) -> GridTabl
         (
             "discipline",
             any(line.discipline for line in lines),
-            lambda line: GridCell(clean.plain(line.discipline)),
+            lambda line: GridCell(line.discipline),
         ),
         (
             "played (UTC)",
@@ -158,7 +156,7 @@ def _scores(line: GameLine) -> GridCell:
 
 
 def _faults(line: GameLine) -> GridCell:
-    faults = [f"{clean.plain(line.seats[seat][0])}: {kind}" for seat, kind in line.faults]
+    faults = [f"{line.seats[seat][0]}: {kind}" for seat, kind in line.faults]
     return GridCell(", ".join(faults), kind="r-fault")
 
 
@@ -174,5 +172,5 @@ def _players(line: GameLine, up: Address) -> list[Markup]:
             above = line.places[order[k - 1]] < line.places[seat]
             found.append(escape(" beat " if above and k == 1 else ", " if above else " = "))
         name, address = line.seats[seat]
-        found.append(link(clean.plain(name), address and up(address)))
+        found.append(link(name, address and up(address)))
     return found

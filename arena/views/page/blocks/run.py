@@ -10,7 +10,7 @@ from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import NOTHING, count, short_duration
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, Quote, name_cell
-from arena.views.page.blocks.standings import STYLE, panel_block
+from arena.views.page.blocks.standings import panel_block
 from arena.views.page.drawing import PlotScale, axis, histogram, log_over
 from arena.views.page.model import FaultLine, Faults, LabelledFact, RunPage, Times, VoidLine
 from arena.views.standings.measured import machine_panel
@@ -179,7 +179,7 @@ def machine_block(machines: Sequence[MachineNumbers]) -> PageBlock | None:
     if not machines:
         return None
     intro = "Which machine played how many games, how fast, and where bots ran out of time."
-    return panel_block(machine_panel(machines, STYLE))._replace(intro=intro)
+    return panel_block(machine_panel(machines))._replace(intro=intro)
 
 
 def config_block(groups: Sequence[tuple[str, Sequence[LabelledFact]]]) -> PageBlock | None:

@@ -14,9 +14,9 @@ from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult
 from arena.ratings.full.numbers import Full, full
-from arena.text import clean
+from arena.text.cells import text_of
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
-from arena.text.tables import Panel, Style
+from arena.text.tables import Panel
 from arena.views.page.blocks.block import (
     Figure,
     GridCell,
@@ -29,7 +29,7 @@ from arena.views.page.blocks.block import (
 )
 from arena.views.page.drawing import PlotScale, axis, interval, over
 from arena.views.page.model import PageSection
-from arena.views.standings.history import change_words, ends, when_words, words
+from arena.views.standings.history import change_cell, ends, when_words, words
 from arena.views.standings.measured import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
 from arena.views.standings.ratings_table import elo_text, interval_cell
@@ -39,7 +39,6 @@ from arena.views.standings.versions import SHORT
 
 MATRIX: Final = 64
 """Most bots of a crosstable; for more bots, pairs of similar strength are listed."""
-STYLE: Final = Style(clean.plain, terminal=False)
 
 
 def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBlock]:
@@ -47,15 +46,15 @@ def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBloc
 
     ``is_linked``: whether cells of the crosstable link to the games of the pair.
     """
-    yield from rounds_blocks(leading(part.section, STYLE))
+    yield from rounds_blocks(leading(part.section))
     yield _standings(part)
-    yield from map(panel_block, () if part.section.gone is None else part.section.gone(STYLE))
+    yield from map(panel_block, () if part.section.gone is None else part.section.gone())
     standings = part.section.standings
     if isinstance(standings, SoloStandings):
-        yield from _folded(solo_panels(part.tally.solo[part.section.title], standings, STYLE))
+        yield from _folded(solo_panels(part.tally.solo[part.section.title], standings))
     elif part.ratings is not None:
         numbers = full(standings, part.ratings, part.clean)
-        panels = rated_panels(numbers, part.section.titles, STYLE)
+        panels = rated_panels(numbers, part.section.titles)
         if len(numbers.names) > 1:
             as_matrix = len(numbers.names) <= MATRIX
             yield _crosstable(numbers, is_linked) if as_matrix else panel_block(panels.pop(0))
@@ -66,7 +65,7 @@ def standings_blocks(part: PageSection, *, is_linked: bool) -> Iterator[PageBloc
             panels.remove(seats[0])
         yield from _folded(panels)
     if part.section.costs:
-        yield panel_block(cost_panel(part.section.costs, STYLE), is_folded=True)
+        yield panel_block(cost_panel(part.section.costs), is_folded=True)
 
 
 def rounds_blocks(panels: Sequence[Panel]) -> Iterator[PageBlock]:
@@ -83,7 +82,7 @@ def rounds_blocks(panels: Sequence[Panel]) -> Iterator[PageBlock]:
 
 def _standings(part: PageSection) -> PageBlock:
     section = part.section
-    grid = grid_of(section.standings, STYLE.show)
+    grid = grid_of(section.standings)
     title = "Standings" if section.rounds is None else "Standings by rating"
     table = from_columns(title, grid.columns, "r-standings")
     intervals = []
@@ -99,8 +98,8 @@ def _standings(part: PageSection) -> PageBlock:
         tables=[table],
         remarks=[
             *intervals,
-            *below_table(section, grid, STYLE.show, has_head=True),
-            *map(clean.plain, section.notices),
+            *below_table(section, grid, has_head=True),
+            *section.notices,
         ],
     )
 
@@ -111,7 +110,7 @@ def _strips(standings: Standings | SoloStandings) -> tuple[Head, list[GridCell]]
         values = [(row.name, row.mean, row.error) for row in standings.rows]
         known = [(mean, error or 0.0) for _, mean, error in values if mean is not None]
         ends = [mean + side * error for mean, error in known for side in (-1, 1)]
-        scale, unit = over(ends), clean.plain(standings.score)
+        scale, unit = over(ends), standings.score
         plots = [_mean_strip(*each, scale) for each in values]
     else:
         ends = [place for row in standings.rows for place in _places(row)]
@@ -124,12 +123,12 @@ def _strips(standings: Standings | SoloStandings) -> tuple[Head, list[GridCell]]
 
 
 def _rating_strip(row: Standing, standings: Standings, scale: PlotScale) -> Markup:
-    words = interval_cell(row, is_fixed=standings.is_fixed(row.name)).text
+    words = text_of(interval_cell(row, is_fixed=standings.is_fixed(row.name)))
     return interval(
         scale,
         row.elo,
         *_reach(row),
-        title=f"{clean.plain(row.name)}: {elo_text(row.elo)} Elo, {words}",
+        title=f"{row.name}: {elo_text(row.elo)} Elo, {words}",
         anchor=standings.anchor_elo,
         is_open=row.bound is not Bound.BOTH,
     )
@@ -152,7 +151,7 @@ def _reach(row: Standing) -> tuple[float | None, float | None]:
 
 
 def _mean_strip(name: str, mean: float | None, error: float | None, scale: PlotScale) -> Markup:
-    shown, words = clean.plain(name), plus_minus(error, 2)
+    shown, words = name, plus_minus(error, 2)
     if mean is None:
         return interval(scale, None, None, None, shown)
     low, high = (None, None) if error is None else (mean - error, mean + error)
@@ -161,10 +160,10 @@ def _mean_strip(name: str, mean: float | None, error: float | None, scale: PlotS
 
 def _crosstable(numbers: Full, is_linked: bool) -> PageBlock:
     names = numbers.names
-    heads = [Head("bot", is_sorted=False), *(turned_head(clean.plain(name)) for name in names)]
+    heads = [Head("bot", is_sorted=False), *map(turned_head, names)]
     rows = [
         [
-            name_cell(clean.plain(name)),
+            name_cell(name),
             *(_met(numbers, name, other, is_linked) for other in names),
         ]
         for name in names
@@ -210,7 +209,7 @@ def _met_words(cell: PairResult) -> str:
         ends = f" ({percent_cell(cell.score_low, 1)} to {percent_cell(cell.score_high, 1)})"
     shown = f"{percent_cell(cell.score, 1)} %{ends}"
     elo = "" if cell.elo is None else f", Elo {signed(cell.elo)}"
-    names = f"{clean.plain(cell.name)} against {clean.plain(cell.other)}"
+    names = f"{cell.name} against {cell.other}"
     played = f"{cell.wins} won, {cell.draws} drawn, {cell.losses} lost"
     return f"{names}: {shown}{elo}; {played}; {count(cell.blocks, 'block')}"
 
@@ -227,7 +226,7 @@ def _seats(panel: Panel) -> PageBlock:
 
 
 def panel_block(panel: Panel, *, is_folded: bool = False) -> PageBlock:
-    """Return a panel of the full page, made with ``STYLE``, as a block."""
+    """Return a panel of the full page as a block."""
     title = panel.title[0].upper() + panel.title[1:]
     tables = [from_columns(title, panel.columns)] if panel.columns else []
     return PageBlock(panel.key, title, tables=tables, remarks=panel.remarks, is_folded=is_folded)
@@ -242,7 +241,7 @@ def history_block(title: str, found: VersionHistory) -> PageBlock:
     scale = over(ends(found.versions), least=100.0)
     steps = {step.name: step for step in found.steps}
     table = GridTable(
-        f"{clean.plain(found.bot)} over time, {clean.plain(title)}",
+        f"{found.bot} over time, {title}",
         [
             Head("version"),
             Head("", is_sorted=False, kind="r-wide", plot=axis(scale, "Elo")),
@@ -258,18 +257,18 @@ def history_block(title: str, found: VersionHistory) -> PageBlock:
     )
     return PageBlock(
         key="history",
-        title=f"{clean.plain(found.bot)}: {clean.plain(title)}",
+        title=f"{found.bot}: {title}",
         intro=(
             "The oldest version first, all on one scale, with 95 % intervals. Each step is tested "
             "against noise, with all steps considered."
         ),
         tables=[table],
-        remarks=[*words(found, STYLE)],
+        remarks=[*words(found)],
     )
 
 
 def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> list[GridCell]:
-    name, told = clean.plain(point.name), interval_cell(point).text
+    name, told = point.name, text_of(interval_cell(point))
     low, high, elo = point.low, point.high, point.elo
     if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
         elo = point.limit
@@ -289,7 +288,7 @@ def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> 
         GridCell("", plot=drawn),
         GridCell(shown, point.elo),
         GridCell(told),
-        GridCell(change_words(step), None if step is None else step.elo),
+        GridCell(text_of(change_cell(step)), None if step is None else step.elo),
         GridCell(str(point.games), float(point.games)),
         GridCell(when_words(point), point.first),
         GridCell(point.digest[:SHORT] or NOTHING),

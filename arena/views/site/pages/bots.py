@@ -12,7 +12,6 @@ from arena.ratings.elo.solo_standings import SoloStanding
 from arena.ratings.elo.standings import Standing
 from arena.results import FaultKind
 from arena.runs.store import Stored
-from arena.text import clean
 from arena.text.numbers import NOTHING, GameCount, count
 from arena.views.page.blocks import bots as blocks
 from arena.views.page.blocks.block import (
@@ -24,7 +23,7 @@ from arena.views.page.blocks.block import (
     Sign,
     name_cell,
 )
-from arena.views.page.blocks.standings import STYLE, panel_block
+from arena.views.page.blocks.standings import panel_block
 from arena.views.page.drawing import SERIES, Curve, curves, over
 from arena.views.page.model import LabelledFact
 from arena.views.site.gather import BotSums
@@ -256,9 +255,9 @@ def shown_page(bot: BotPage) -> Page:
     name = bot.player.page
     return Page(
         name=name,
-        title=clean.plain(bot.player.name),
+        title=bot.player.name,
         blocks=list(_blocks(bot, name)),
-        facts=[LabelledFact(label, clean.plain(value)) for label, value in bot.facts],
+        facts=[LabelledFact(*each) for each in bot.facts],
     )
 
 
@@ -275,7 +274,7 @@ def _blocks(bot: BotPage, page: str) -> Iterator[PageBlock]:
         bot.faults, "What happened in each the author finds in the pack of the bot."
     )
     for discipline, costs in bot.costs:
-        block = panel_block(cost_panel(costs, STYLE))
+        block = panel_block(cost_panel(costs))
         several = len(bot.costs) > 1
         yield block._replace(title=f"{block.title}: {discipline}") if several else block
     yield from blocks.game_blocks(bot.best, bot.worst, bot.latest, up)
@@ -286,7 +285,7 @@ def _version_block(bot: BotPage) -> PageBlock:
     heads = [
         Head("version"),
         Head("since"),
-        Head(clean.plain(bot.unit), "right"),
+        Head(bot.unit, "right"),
         Head("95 %", "right"),
         *([Head("against the one before", "right")] if several else []),
         Head("games", "right"),
@@ -294,8 +293,8 @@ def _version_block(bot: BotPage) -> PageBlock:
     ]
     rows = [
         [
-            name_cell(clean.plain(each.name)),
-            GridCell(clean.plain(each.since) or NOTHING),
+            name_cell(each.name),
+            GridCell(each.since or NOTHING),
             GridCell(each.rating),
             GridCell(each.reach),
             *([GridCell(each.change)] if several else []),
@@ -320,11 +319,11 @@ def _history_block(bot: BotPage) -> PageBlock:
     values = [value for _, points in bot.curves for _, value in points]
     times = [time for _, points in bot.curves for time, _ in points]
     lines = [
-        Curve(clean.plain(bot.player.versions[number]), points, number % SERIES)
+        Curve(bot.player.versions[number], points, number % SERIES)
         for number, points in bot.curves
         if len(points) > 1
     ]
-    unit = clean.plain(bot.unit)
+    unit = bot.unit
     title = f"{unit} after each {bot.noun}"
     drawing = curves(over(times), over(values, least=50.0), lines, title, below=f"{bot.noun}s")
     latest = {line.name: line for line in lines}.values()

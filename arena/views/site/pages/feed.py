@@ -184,7 +184,7 @@ def _lead(site: Site, headline: Headline, key: str, when: str, after: str) -> Fe
 
 def lead_entry(headline: Headline, key: str, when: str, after: str, address: str) -> FeedEntry:
     """Return the entry of a headline; ``after``: words for the time of it."""
-    return FeedEntry(key, when, headline.title(str), f"{headline.words(str)} {after}", address)
+    return FeedEntry(key, when, headline.title(), f"{headline.words()} {after}", address)
 
 
 def _when(text: str) -> str:

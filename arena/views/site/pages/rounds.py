@@ -13,7 +13,6 @@ from arena.runs.rounds.played import Paired
 from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
-from arena.text import clean
 from arena.text.numbers import NOTHING, trimmed
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, linked
 from arena.views.page.blocks.bots import GameLine
@@ -192,12 +191,12 @@ def shown_page(found: RoundPage) -> Page:
     for each in found.meetings:
         bots: list[Markup] = [link(*bot, found.name) for bot in each.bots]
         cells = [
-            *([GridCell(clean.plain(each.discipline))] if several else []),
+            *([GridCell(each.discipline)] if several else []),
             linked(bots, " v "),
             *([GridCell(" : ".join(each.points) or NOTHING)] if with_points else []),
             GridCell(" : ".join(each.games) or NOTHING),
             GridCell(str(each.played), float(each.played)),
-            *([GridCell(clean.plain(each.note))] if any(e.note for e in found.meetings) else []),
+            *([GridCell(each.note)] if any(e.note for e in found.meetings) else []),
             *([linked(_games_links(each, found.name), ", ")] if with_games else []),
         ]
         rows.append(cells)

@@ -11,12 +11,12 @@ from markupsafe import Markup
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.results import VoidCause
-from arena.text import clean
+from arena.text.cells import key_of, text_of
 from arena.text.numbers import NOTHING, count, signed
 from arena.text.tables import Panel
 from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, name_cell
 from arena.views.page.blocks.bots import GameLine, line_table
-from arena.views.page.blocks.standings import STYLE, rounds_blocks
+from arena.views.page.blocks.standings import rounds_blocks
 from arena.views.page.drawing import PlotScale, axis, interval, over
 from arena.views.page.model import LabelledFact
 from arena.views.site.html import Page, index_page, parts, relative, table_page
@@ -43,7 +43,7 @@ def index_pages(site: Site, latest: Sequence[GameLine]) -> Iterator[Page]:
     longest = max((len(table.rows) for table in tables), default=0)
     pages = parts(max(len(ranking.places), longest), ROWS, index_page)
     headline = ranking.section.headline
-    head = heading(headline, site.manifest.title, clean.plain, is_over=site.is_over)
+    head = heading(headline, site.manifest.title, is_over=site.is_over)
     for part, (_, address) in enumerate(pages, 1):
         blocks = list(_part(site, rounds, part, address))
         blocks += [board(site, ranking, part, address), *_part(site, gone, part, address)]
@@ -65,7 +65,7 @@ def table_pages(site: Site, ranking: Ranking, slug: str) -> Iterator[Page]:
     """Yield the pages of the table of one of several disciplines."""
     pages = parts(len(ranking.places), ROWS, partial(table_page, slug))
     for part, (_, name) in enumerate(pages, 1):
-        title = clean.plain(ranking.section.heading)
+        title = ranking.section.heading
         yield Page(name, title, [board(site, ranking, part, name)], parts=pages)
 
 
@@ -76,7 +76,7 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
     base = site.base if is_main else None
     ends = [each for row in ranking.places for each in _ends(row)]
     scale = over(ends, least=1.0 if ranking.is_solo else 100.0)
-    unit = clean.plain(ranking.score) if ranking.is_solo else "Elo"
+    unit = ranking.score if ranking.is_solo else "Elo"
     is_ladder = site.manifest.is_ladder and is_main
     has_authors = any(each.author for each in site.players.values())
     since = "" if base is None else f"since {site.steps.words(base.after)}"
@@ -96,13 +96,13 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
         rows.append(
             [
                 GridCell("") if row.rank is None else GridCell(str(row.rank), float(row.rank)),
-                name_cell(clean.plain(row.player.newest), href=relative(row.player.page, page)),
-                *([GridCell(*_text(row.player.author))] if has_authors else []),
+                name_cell(row.player.newest, href=relative(row.player.page, page)),
+                *([_author(row.player)] if has_authors else []),
                 GridCell(_number(row.value, ranking), row.value),
-                GridCell(interval_words(row), row.interval.sort_key),
+                GridCell(interval_words(row), key_of(row.interval)),
                 GridCell("", plot=_strip(scale, row, ranking)),
                 *([_trend(site, row.player)] if base is not None else []),
-                *(GridCell(each.text, each.sort_key) for each in row.last),
+                *(GridCell(text_of(each), key_of(each)) for each in row.last),
                 *([GridCell(_state(site, row))] if is_ladder else []),
             ]
         )
@@ -127,16 +127,15 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
     )
 
 
+def _author(player: SitePlayer) -> GridCell:
+    return GridCell(player.author, player.author.casefold())
+
+
 def _state(site: Site, row: RankedBot) -> str:
     """Return the state of the bot of ``row`` in one word, as in the table of the ladder."""
     if site.run.authors is not None and not row.player.author:
         return "anchor"
-    return "new" if row.interval.is_provisional else "plays"
-
-
-def _text(text: str) -> tuple[str, str]:
-    shown = clean.plain(text)
-    return shown, shown.casefold()
+    return "new" if row.is_provisional else "plays"
 
 
 def _ends(row: RankedBot) -> list[float]:
@@ -153,10 +152,10 @@ def _number(value: float | None, ranking: Ranking) -> str:
 
 def interval_words(row: RankedBot) -> str:
     """Return the interval of a rating in words, with a mark if it is wide."""
-    words, _, is_provisional = row.interval
-    if row.value is None or not is_provisional or row.bound is Bound.OPEN:
-        return NOTHING if row.value is None else words
-    return f"{words} ?"
+    if row.value is None:
+        return NOTHING
+    is_marked = row.is_provisional and row.bound is not Bound.OPEN
+    return text_of(row.interval) + (" ?" if is_marked else "")
 
 
 def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
@@ -165,7 +164,7 @@ def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
         value = value if row.limit is None else row.limit
         low = value if row.bound is Bound.ABOVE else None
         high = value if row.bound is Bound.BELOW else None
-    name = clean.plain(row.player.newest)
+    name = row.player.newest
     title = f"{name}: {_number(row.value, ranking)} {interval_words(row)}"
     return interval(scale, value, low, high, title, is_open=row.bound is not Bound.BOTH)
 
@@ -182,7 +181,7 @@ def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
     if ranking.title in entrants:
         away |= set(gone_words(site.run.schedule, entrants[ranking.title], site.verdict))
     section = ranking.section
-    yield from (clean.plain(text) for text in section.notices if text not in away)
+    yield from (text for text in section.notices if text not in away)
     if section.annulled:
         yield f"{count(section.annulled, 'planned game')} of withdrawn bots count for nobody"
     causes = [section.voids[cause.value] for cause in VoidCause if cause.value in section.voids]
@@ -191,7 +190,7 @@ def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
     standings = section.standings
     if isinstance(standings, SoloStandings):
         fewer = "fewer" if standings.less_is_better else "more"
-        yield f"everybody plays the same deals alone; {fewer} {clean.plain(standings.score)} win"
+        yield f"everybody plays the same deals alone; {fewer} {standings.score} win"
 
 
 def _facts(site: Site) -> list[LabelledFact]:
@@ -211,9 +210,7 @@ def _facts(site: Site) -> list[LabelledFact]:
     elif order and site.shows_games and steps.are_rounds:
         found.append(LabelledFact("last round", steps.key(order[-1])))
     found.append(LabelledFact("commitment", manifest.commitment[:12] + "…", manifest.commitment))
-    return [
-        LabelledFact(each.label, clean.plain(each.value), clean.plain(each.note)) for each in found
-    ]
+    return found
 
 
 def _notices(site: Site) -> list[str]:
@@ -235,17 +232,17 @@ def _notices(site: Site) -> list[str]:
 
 def _panels(ranking: Ranking) -> Sequence[Panel]:
     """Return the panels except the pairings of the last round, which have their own page."""
-    return [each for each in leading(ranking.section, STYLE) if each.key != "meetings"]
+    return [each for each in leading(ranking.section) if each.key != "meetings"]
 
 
 def _gone(ranking: Ranking) -> Sequence[Panel]:
     gone = ranking.section.gone
-    return () if gone is None else gone(STYLE)
+    return () if gone is None else gone()
 
 
 def _part(site: Site, blocks: Sequence[PageBlock], part: int, page: str) -> Iterator[PageBlock]:
     """Yield the blocks with their rows on one page; names of bots link to their pages."""
-    pages = {clean.plain(name): site.page_of(name) for name in site.manifest.entrants}
+    pages = {name: site.page_of(name) for name in site.manifest.entrants}
     links = {name: relative(address, page) for name, address in pages.items() if address}
     for block in blocks:
         tables = [
@@ -262,9 +259,9 @@ def _away(site: Site, page: str) -> Iterator[PageBlock]:
     away = [each for each in site.players.values() if not each.plays]
     rows = [
         [
-            name_cell(clean.plain(each.newest), href=relative(each.page, page)),
+            name_cell(each.newest, href=relative(each.page, page)),
             GridCell(each.state),
-            GridCell(clean.plain(each.reason) or "plays no more; its games stand"),
+            GridCell(each.reason or "plays no more; its games stand"),
         ]
         for each in away[:_LISTED]
     ]

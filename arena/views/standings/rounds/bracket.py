@@ -7,7 +7,7 @@ right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -110,12 +110,10 @@ def is_drawn(data: KnockoutData) -> bool:
     return data.seats == 2 and any(len(tie.sides) == 2 for tie in data.ties)
 
 
-def bracket_lines(
-    data: KnockoutData, show: Callable[[str], str], width: int | None
-) -> Sequence[str]:
+def bracket_lines(data: KnockoutData, width: int | None) -> Sequence[str]:
     """Return the bracket as lines of text, or none if it is wider than ``width`` columns."""
     for most in _WIDEST:
-        lines = [line for root in _roots(data) for line in _text(root, data, show, most)]
+        lines = [line for root in _roots(data) for line in _text(root, data, most)]
         if width is None or all(wcswidth(line) <= width for line in lines):
             return lines[:-1]
     return ()
@@ -211,7 +209,7 @@ def _mark(tie: TieData) -> str:
     return _MARKS.get(tie.by, "")
 
 
-def _text(root: _Node, data: KnockoutData, show: Callable[[str], str], most: int) -> Iterator[str]:
+def _text(root: _Node, data: KnockoutData, most: int) -> Iterator[str]:
     """Yield the lines of a tree, and an empty one."""
     cells: dict[tuple[int, int], str] = {}
     """Texts by row and column."""
@@ -230,7 +228,7 @@ def _text(root: _Node, data: KnockoutData, show: Callable[[str], str], most: int
                 row = put(below, column - 1)
             rows.append(row)
             called = _called(side, is_joined=below is not None)
-            shown = clean.cut(show(called) if side.name else called, most)
+            shown = clean.cut(clean.plain(called), most)
             cells[row, column] = f"{shown} {_points(side)}".rstrip()
         middle = sum(rows) // 2
         ties.append((column, rows[0], middle, rows[1]))
@@ -240,7 +238,7 @@ def _text(root: _Node, data: KnockoutData, show: Callable[[str], str], most: int
     end = put(root, last - 1)
     if root.tie.order:
         mark = f" ({_mark(root.tie)})" if _mark(root.tie) else ""
-        cells[end, last] = clean.cut(show(root.tie.order[0]), most) + mark
+        cells[end, last] = clean.cut(clean.plain(root.tie.order[0]), most) + mark
     joints: dict[tuple[int, int], str] = {}
     for column, top, middle, bottom in ties:
         joints |= {(row, column): " │ " for row in range(top + 1, bottom)}

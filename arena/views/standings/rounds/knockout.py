@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from arena.runs.rounds.knockout import Stand, stand
 from arena.runs.rounds.played import Now
 from arena.schedule.rounds.knockout.bracket import FINAL, SECOND_FINAL, From, Slot, without_byes
-from arena.text import clean
+from arena.text.cells import Label, Quantity
 from arena.text.numbers import NOTHING, count, trimmed
-from arena.text.tables import Column, Panel, Show, Style
+from arena.text.tables import Column, Panel
 from arena.views.standings.headline import Headline, by_knockout
 from arena.views.standings.rounds.bracket import (
     KnockoutData,
@@ -155,7 +156,7 @@ def knockout_headline(data: KnockoutData) -> Headline | None:
 def knockout_notices(data: KnockoutData, head: str) -> list[str]:
     """Return a notice on how far the knockout is; ``head``: words before it, such as the stage."""
     if (headline := knockout_headline(data)) is not None:
-        return [f"{head}{headline.words(str)}"]
+        return [f"{head}{headline.words()}"]
     if data.is_over:
         return [f"{head}nobody is left in the knockout"]
     if not data.ties:
@@ -164,8 +165,8 @@ def knockout_notices(data: KnockoutData, head: str) -> list[str]:
     return [f"{head}{count(left, 'tie')} of the knockout to be decided"]
 
 
-def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Sequence[Panel]:
-    """Return the panels of a knockout in one style.
+def knockout_panels(data: KnockoutData, key: str, head: str) -> Sequence[Panel]:
+    """Return the panels of a knockout.
 
     ``key``: start of their names in documents. ``head``: words before their titles, such as the
     stage.
@@ -173,46 +174,38 @@ def knockout_panels(data: KnockoutData, key: str, head: str, style: Style) -> Se
     panels = []
     told = [tie for tie in reversed(data.ties) if len(tie.sides) > 1 and tie.sides[0].name]
     told = [tie for tie in told if all(side.name for side in tie.sides)]
-    shown = told[:_SHOWN] if style.terminal else told
     if is_drawn(data):
-
-        def picture(width: int | None) -> Sequence[str]:
-            # In Markdown the bracket stands in a fence, where nothing is markup.
-            show = style.show if style.terminal else clean.plain
-            return bracket_lines(data, show, width)
-
+        picture = partial(bracket_lines, data)
         panels.append(Panel(f"{key}_bracket", f"{head}bracket", [], [], None, picture))
-    remarks = [words for by, words in _WORDS.items() if any(tie.by == by for tie in shown)]
-    if len(shown) < len(told):
-        remarks.append(f"{count(len(told) - len(shown), 'tie')} before: see --format json")
+    remarks = [words for by, words in _WORDS.items() if any(tie.by == by for tie in told)]
     title = f"{head}ties, the last ones first"
-    panels.append(Panel(key, title, _tie_columns(shown, data, style.show), remarks, data))
+    panels.append(Panel(key, title, _tie_columns(told, data), remarks, data, latest=_SHOWN))
     if data.places:
         title = f"{head}places" if data.is_over else f"{head}places of those who are out"
-        panels.append(Panel(f"{key}_places", title, _place_columns(data, style.show), [], None))
+        panels.append(Panel(f"{key}_places", title, _place_columns(data), [], None))
     return panels
 
 
-def _tie_columns(ties: Sequence[TieData], data: KnockoutData, show: Show) -> list[Column]:
+def _tie_columns(ties: Sequence[TieData], data: KnockoutData) -> list[Column]:
     on = "winner" if data.seats == 2 else "go on"
     return [
         Column("tie", "left", [tie.name for tie in ties]),
-        Column("bots", "left", [" v ".join(show(each.name) for each in tie.sides) for tie in ties]),
+        Column("bots", "left", [" v ".join(each.name for each in tie.sides) for tie in ties]),
         Column("games", "left", [_points(tie) for tie in ties]),
-        Column(on, "left", [_on(tie, data, show) for tie in ties]),
+        Column(on, "left", [_on(tie, data) for tie in ties]),
         Column("by", "left", [BY.get(tie.by, tie.by) if tie.order else "open" for tie in ties]),
-        Column("deals", "right", [str(tie.deals) for tie in ties]),
+        Column("deals", "right", [tie.deals for tie in ties]),
     ]
 
 
-def _on(tie: TieData, data: KnockoutData, show: Show) -> str:
+def _on(tie: TieData, data: KnockoutData) -> str:
     """Return the winner of a tie, or of a table of three and four the bots that advance."""
     if data.seats == 2 or tie.name == FINAL:
-        return ", ".join(map(show, tie.order[:1]))
+        return ", ".join(tie.order[:1])
     later = data.ties[data.ties.index(tie) + 1 :]
     seated = {side.name for each in later for side in each.sides}
     return ", ".join(
-        show(name) for place, name in enumerate(tie.order) if place < data.advance or name in seated
+        name for place, name in enumerate(tie.order) if place < data.advance or name in seated
     )
 
 
@@ -222,12 +215,12 @@ def _points(tie: TieData) -> str:
     return " : ".join(trimmed(side.points or 0) for side in tie.sides)
 
 
-def _place_columns(data: KnockoutData, show: Show) -> list[Column]:
+def _place_columns(data: KnockoutData) -> list[Column]:
     rows = data.places
     return [
-        Column("#", "right", [str(each.place) for each in rows]),
-        Column("bot", "left", [show(each.name) for each in rows]),
-        Column("seed", "right", [str(each.seed) for each in rows]),
+        Column("#", "right", [each.place for each in rows]),
+        Column("bot", "left", [Label(each.name) for each in rows]),
+        Column("seed", "right", [each.seed for each in rows]),
         Column("last tie", "left", [each.last for each in rows]),
-        Column("Elo", "right", [NOTHING if e.elo is None else f"{e.elo:.0f}" for e in rows]),
+        Column("Elo", "right", [Quantity(each.elo) for each in rows]),
     ]

@@ -11,10 +11,11 @@ from arena.ratings.elo.rating import RatingFit
 from arena.ratings.elo.standings import Standing, Standings, apart, placed
 from arena.runs.reader import StoredRun
 from arena.runs.withdrawals import WithdrawalState
+from arena.text.cells import Label
 from arena.text.numbers import count
-from arena.text.tables import Column, Panel, Panels, Style
+from arena.text.tables import Column, Panel, Panels
 from arena.views.standings.headline import by_standings
-from arena.views.standings.ratings_table import elo_text, interval_cell
+from arena.views.standings.ratings_table import interval_cell, rating
 from arena.views.standings.tables import Section
 
 
@@ -66,12 +67,12 @@ def _gone(row: Standing, is_withdrawn: bool) -> Gone:
     return Gone(row.name, row.elo, row.low, row.high, row.games, is_withdrawn)
 
 
-def _panels(rows: Sequence[Standing], withdrawn: Set[str], style: Style) -> Sequence[Panel]:
+def _panels(rows: Sequence[Standing], withdrawn: Set[str]) -> Sequence[Panel]:
     columns = [
-        Column("bot", "left", [style.show(row.name) for row in rows]),
-        Column("Elo", "right", [elo_text(row.elo) for row in rows]),
-        Column("95 %", "right", [style.show(interval_cell(row).text) for row in rows]),
-        Column("games", "right", [str(row.games) for row in rows]),
+        Column("bot", "left", [Label(row.name) for row in rows]),
+        Column("Elo", "right", [rating(row.elo) for row in rows]),
+        Column("95 %", "right", [interval_cell(row) for row in rows]),
+        Column("games", "right", [row.games for row in rows]),
     ]
     data = [_gone(row, row.name in withdrawn) for row in rows]
     remark = "their games still tell how strong the others are"

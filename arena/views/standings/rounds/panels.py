@@ -24,8 +24,9 @@ from arena.runs.withdrawals import WithdrawalState
 from arena.schedule.kinds.growing import KnockoutKind
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.seeds import Seeds
-from arena.text.numbers import NOTHING, count, trimmed
-from arena.text.tables import Column, Panel, Panels, Show, Style
+from arena.text.cells import Label, Quantity, Text
+from arena.text.numbers import count, trimmed
+from arena.text.tables import Column, Panel, Panels
 from arena.views.standings.headline import Headline, by_points
 from arena.views.standings.rounds.knockout import (
     knockout_data,
@@ -142,7 +143,7 @@ def rounds_panels(
         notices += stage.notices
         if is_last:
             headline = stage.headline
-    return lambda style: [panel for each in found for panel in each(style)], notices, headline
+    return lambda: [panel for each in found for panel in each()], notices, headline
 
 
 def _by_points(now: Now, context: StageContext) -> StageView:
@@ -242,7 +243,7 @@ def _meetings(number: int, each: Paired) -> list[Meeting]:
 
 
 def _panels(
-    data: RoundsData, key: str, head: str, style: Style, *, is_last: bool, has_out: bool
+    data: RoundsData, key: str, head: str, *, is_last: bool, has_out: bool
 ) -> Sequence[Panel]:
     """Return the panels of a stage.
 
@@ -254,37 +255,37 @@ def _panels(
         Panel(
             key,
             f"{head}places after {data.over} of {data.planned} rounds",
-            _columns(data.places, style.show),
+            _columns(data.places),
             _remarks(data.places, has_out=has_out),
             data,
         )
     ]
     if last and is_last:
-        panels.append(Panel("meetings", f"{head}round {rounds}", _met(last, style.show), [], None))
+        panels.append(Panel("meetings", f"{head}round {rounds}", _met(last), [], None))
     return panels
 
 
-def _columns(places: Sequence[PlaceRow], show: Show) -> list[Column]:
+def _columns(places: Sequence[PlaceRow]) -> list[Column]:
     kinds = list(places[0].tie_breaks) if places else []
     return [
-        Column("#", "right", [str(each.place) for each in places]),
-        Column("bot", "left", [show(each.name) for each in places]),
-        Column("points", "right", [trimmed(each.points) for each in places]),
+        Column("#", "right", [each.place for each in places]),
+        Column("bot", "left", [Label(each.name) for each in places]),
+        Column("points", "right", [_points(each.points) for each in places]),
         *(
             Column(
                 kind.replace("_", " "),
                 "right",
-                [trimmed(each.tie_breaks[kind]) for each in places],
+                [_points(each.tie_breaks[kind]) for each in places],
             )
             for kind in kinds
         ),
-        Column("byes", "right", [str(each.byes) for each in places]),
-        Column(
-            "Elo",
-            "right",
-            [NOTHING if each.elo is None else f"{each.elo:.0f}" for each in places],
-        ),
+        Column("byes", "right", [each.byes for each in places]),
+        Column("Elo", "right", [Quantity(each.elo) for each in places]),
     ]
+
+
+def _points(points: float) -> Text:
+    return Text(trimmed(points), points)
 
 
 def _remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
@@ -297,10 +298,10 @@ def _remarks(places: Sequence[PlaceRow], *, has_out: bool) -> list[str]:
     return lines
 
 
-def _met(meetings: Sequence[Meeting], show: Show) -> list[Column]:
+def _met(meetings: Sequence[Meeting]) -> list[Column]:
     return [
-        Column("table", "right", [str(number) for number, _ in enumerate(meetings, 1)]),
-        Column("bots", "left", [" v ".join(map(show, each.names)) for each in meetings]),
+        Column("table", "right", [number for number, _ in enumerate(meetings, 1)]),
+        Column("bots", "left", [" v ".join(each.names) for each in meetings]),
         Column("points", "left", [_result(each) for each in meetings]),
         Column(
             "games",

@@ -12,7 +12,6 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.runs.rounds.following import stages
-from arena.text.tables import DATA, MARKDOWN, TERMINAL
 from arena.views.standings.rounds.bracket import KnockoutData, bracket_lines, bracket_svg, is_drawn
 from arena.views.standings.rounds.knockout import knockout_data, knockout_panels
 from tests.runs.rounds.test_following import SEEDS, by_name
@@ -43,7 +42,7 @@ def test_lines_of_a_bracket() -> None:
         cup.follow()
         cup.play(by_name)
     assert cup.follow() == (("carla", "dora"), ("anna", "berta"))
-    lines = bracket_lines(shown(cup), str, 80)
+    lines = bracket_lines(shown(cup), 80)
     assert (
         "\n".join(lines)
         == """\
@@ -84,7 +83,7 @@ def test_every_tie_of_a_bracket_is_drawn_once(size: int, lives: int) -> None:
     assert all(x >= 0 and x + w <= width and y >= 0 and y + h <= height for x, y, w, h in boxes)
     for at, (x, y, _, h) in enumerate(boxes):  # none lies upon another
         assert not any(x == left and y < top < y + h for left, top, *_ in boxes[at + 1 :])
-    lines = bracket_lines(data, str, None)
+    lines = bracket_lines(data, None)
     assert data.winner is not None
     assert any(line.endswith(data.winner) or f"{data.winner} (" in line for line in lines)
 
@@ -98,11 +97,11 @@ def test_a_bracket_of_more_than_32_has_its_last_five_rounds() -> None:
 
 def test_a_narrow_terminal_cuts_names_and_then_has_no_bracket() -> None:
     data = over(8)
-    wide = bracket_lines(data, str, 200)
+    wide = bracket_lines(data, 200)
     width = max(map(wcswidth, wide))
-    assert bracket_lines(data, str, width) == wide
-    assert bracket_lines(data, str, 30) == ()
-    (bracket, *_) = knockout_panels(data, "knockout", "", TERMINAL)
+    assert bracket_lines(data, width) == wide
+    assert bracket_lines(data, 30) == ()
+    (bracket, *_) = knockout_panels(data, "knockout", "")
     assert "(too narrow here to be drawn)" in bracket.piece(30).lines
 
 
@@ -121,7 +120,7 @@ def test_names_of_bots_are_only_text() -> None:
 def test_tables_of_four_are_a_list() -> None:
     data = over(8, seats=4, advance=2)
     assert not is_drawn(data)
-    panels = knockout_panels(data, "knockout", "", MARKDOWN)
+    panels = knockout_panels(data, "knockout", "")
     assert [panel.key for panel in panels] == ["knockout", "knockout_places"]
     assert [tie.name for tie in data.ties] == ["heat 1.1", "heat 1.2", "final"]
 
@@ -131,7 +130,7 @@ def test_half_a_knockout_tells_what_is_known() -> None:
     assert not data.is_over
     names = {tie.name: [side.name or side.tie for side in tie.sides] for tie in data.ties}
     assert names["losers 4.1"] == ["winners 3.1", "losers 3.1"]
-    (bracket, ties, *_) = knockout_panels(data, "knockout", "stage 2: ", DATA)
+    (bracket, ties, *_) = knockout_panels(data, "knockout", "stage 2: ")
     assert bracket.data is None
     assert ties.data is data
     assert ties.title == "stage 2: ties, the last ones first"

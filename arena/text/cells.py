@@ -1,0 +1,140 @@
+"""Cells of tables: values. A renderer alone makes text of them, safe for its form.
+
+A text is a cell too, be it of arena or of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from arena.text.numbers import (
+    NOTHING,
+    fixed,
+    likelihood_cell,
+    percent_cell,
+    plus_minus,
+    reach,
+    short_duration,
+    signed,
+)
+
+NAME_COLUMNS: Final = 24
+"""Terminal columns of a name in text; longer names are cut."""
+
+
+class Label(NamedTuple):
+    """A name, of a bot above all. Terminals cut it; pages link it."""
+
+    text: str
+    columns: int = NAME_COLUMNS
+    """Most terminal columns."""
+
+
+class Text(NamedTuple):
+    """Words that stand for a value."""
+
+    text: str
+    key: float | str | None
+    """Value by which the column is sorted; None for a missing one."""
+
+
+class Quantity(NamedTuple):
+    """A number with its precision; None: unknown."""
+
+    value: float | None
+    digits: int = 0
+    is_signed: bool = False
+    mark: str = ""
+    """Mark before it."""
+
+
+class Share(NamedTuple):
+    """A share, in percent; None: unknown."""
+
+    value: float | None
+    digits: int = 0
+    is_certain: bool = True
+    """False for a likelihood, which is never 0 or 1."""
+    mark: str = ""
+    unit: str = ""
+
+
+class Interval(NamedTuple):
+    """A 95 % interval, shown by its sides; None: there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class HalfWidth(NamedTuple):
+    """Half of a 95 % interval; None: there is none."""
+
+    half: float | None
+    digits: int = 0
+
+
+class Duration(NamedTuple):
+    """A duration in microseconds; None: unknown."""
+
+    microseconds: float | None
+
+
+class Stack(NamedTuple):
+    """Parts that stand below each other where lines are short; those without text are left out."""
+
+    parts: Sequence[Cell]
+
+
+Cell: TypeAlias = (
+    str | int | Label | Text | Quantity | Share | Interval | HalfWidth | Duration | Stack
+)
+
+
+def text_of(cell: Cell) -> str:
+    """Return the text of a cell in one line, not yet made safe for any form."""
+    match cell:
+        case str():
+            return cell
+        case int():
+            return str(cell)
+        case Label(text) | Text(text):
+            return text
+        case Quantity(value, digits, is_signed, mark):
+            return mark + (signed if is_signed else fixed)(value, digits)
+        case Share(value, digits, is_certain, mark, unit):
+            shown = (percent_cell if is_certain else likelihood_cell)(value, digits)
+            return shown if value is None else f"{mark}{shown}{unit}"
+        case Interval(value, low, high):
+            return reach(value, low, high) or NOTHING
+        case HalfWidth(half, digits):
+            return plus_minus(half, digits) or NOTHING
+        case Duration(microseconds):
+            return NOTHING if microseconds is None else short_duration(microseconds)
+        case Stack(parts):
+            return " ".join(filter(None, map(text_of, parts)))
+
+
+def key_of(cell: Cell) -> float | str | None:
+    """Return the value by which a column is sorted; None for a missing value, which comes last."""
+    match cell:
+        case str():
+            return None if cell in ("", NOTHING) else cell.casefold()
+        case int():
+            return float(cell)
+        case Label(text):
+            return text.casefold()
+        case Text(_, key):
+            return key
+        case Quantity(value) | Share(value) | HalfWidth(value) | Duration(value):
+            return value
+        case Interval(_, low, high):
+            return None if low is None or high is None else (high - low) / 2
+        case Stack(parts):
+            return key_of(parts[0])
+
+
+def is_empty(cell: Cell) -> bool:
+    """Return whether a cell says nothing."""
+    return text_of(cell) in ("", NOTHING)
