@@ -115,6 +115,6 @@ def test_the_cause_of_a_fault_comes_with_what_to_do() -> None:
 def test_an_answer_is_judged_by_the_limit_of_before(wall, before, verdict) -> None:
     told = Narrator(SPEC, ("anna", "berta"), (), 1.0)
     action = make_rules(SPEC).decode_action({"type": "play", "cards": ["dwarf:1"]})
-    for event in (Cost(wall, None, 0), ComparedAnswer((before,), action, False)):
+    for event in (Cost(wall, None, 0), ComparedAnswer(before, action, False)):
         assert [*told.lines(event)]
     assert [*told.conclusion(None)][2:] == [verdict][: bool(verdict)]
