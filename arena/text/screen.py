@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 
 class Line(NamedTuple):
@@ -23,15 +22,6 @@ PAGE_UP: Final = frozenset({b"\x1b[5~"})
 PAGE_DOWN: Final = frozenset({b"\x1b[6~"})
 HOME: Final = frozenset({b"\x1b[H", b"\x1bOH", b"\x1b[1~", b"\x1b[7~"})
 END: Final = frozenset({b"\x1b[F", b"\x1bOF", b"\x1b[4~", b"\x1b[8~"})
-TAB: Final = frozenset({b"\t"})
-SHIFT_TAB: Final = frozenset({b"\x1b[Z"})
 ENTER: Final = frozenset({b"\r", b"\n"})
 ERASE: Final = frozenset({b"\x7f", b"\x08"})
 CTRL_D: Final = b"\x04"
-
-C = TypeVar("C")
-
-
-def by_key(commands: Mapping[C, Iterable[bytes]]) -> dict[bytes, C]:
-    """Return commands by the bytes of their keys; each key belongs to one command."""
-    return {key: command for command, keys in commands.items() for key in keys}

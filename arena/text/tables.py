@@ -20,8 +20,6 @@ from arena.text import clean
 from arena.text.cells import NAME_COLUMNS, Cell, Label, Stack, text_of
 from arena.text.numbers import NOTHING, count, likelihood
 
-HEADER: Final = 2
-"""Number of lines of a table with its column titles: names and the rule below."""
 LEAST_NAME: Final = 8
 """Terminal columns that a name keeps where room is short."""
 _INDENT: Final = "    "
@@ -273,8 +271,6 @@ class Piece(NamedTuple):
     title: str
     """Title; may be empty."""
     lines: Sequence[str]
-    header: int
-    """Number of lines with titles of columns."""
     is_said: bool = False
     """True if there are only remarks."""
 
@@ -320,9 +316,8 @@ class Panel(NamedTuple):
         if self.picture is not None:
             lines += [""] * bool(lines)
             lines += self.picture(width) or ["(too narrow here to be drawn)"]
-        header = HEADER if columns else 0
         said = [line for each in remarks for line in wrapped(each, width)]
-        return Piece(clean.plain(self.title), [*lines, *said], header, is_said=not lines)
+        return Piece(clean.plain(self.title), [*lines, *said], is_said=not lines)
 
     def _left_out(self) -> int:
         """Return the number of rows that a terminal does not show."""

@@ -20,10 +20,9 @@ def test_text(emphasis: Emphasis, head: list[str]) -> None:
     assert PANEL._replace(columns=()).piece(None).text(emphasis) == [*head, "remark"]
 
 
-def test_only_a_table_has_titles_of_columns() -> None:
-    assert PANEL.piece(None).lines[: PANEL.piece(None).header] == ["x", "---"]
+def test_a_panel_of_a_picture() -> None:
     drawn = PANEL._replace(columns=(), picture=lambda width: ["╱╲"] if width is None else [])
-    assert drawn.piece(None) == ("title", ["╱╲", "remark"], 0, False)
+    assert drawn.piece(None) == ("title", ["╱╲", "remark"], False)
     assert drawn.piece(3).lines == ["(too narrow here to be drawn)", "remark"]
 
 

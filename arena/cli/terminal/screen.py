@@ -17,7 +17,7 @@ import tty
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from types import FrameType
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from arena.cli.terminal.console import has_color
 from arena.text import clean
@@ -29,7 +29,6 @@ _LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 _KEY: Final = re.compile(rb"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|[^\x1b]|\x1b(?!\[[0-9;]*$|O?$)")
 _ESCAPE_SECONDS: Final = 0.1
 """Pause in seconds that ends a key sequence which could continue."""
-Wait: TypeAlias = float | Callable[[], float | None] | None
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
@@ -119,19 +118,16 @@ class Screen:
                 if shown.is_over:
                     return
             shown.tick()
-            if shown.is_over:
-                return
             self.draw(shown.lines(*self.room))
 
-    def presses(self, wait: Wait = None) -> Iterator[list[bytes]]:
+    def presses(self, wait: Callable[[], float | None]) -> Iterator[list[bytes]]:
         """Yield keys as they arrive; an empty list when the screen has to be redrawn.
 
-        ``wait``: seconds without a key after which the list is empty; None: never.
-        A callable is called before every wait and returns these seconds. Ends when the terminal is
-        gone.
+        ``wait``: called before every wait, returns the seconds without a key after which the list
+        is empty; None: never. Ends when the terminal is gone.
         """
         while self._wakeup is not None:
-            seconds = wait() if callable(wait) else wait
+            seconds = wait()
             # Escape also begins other keys; the bytes of one key arrive together.
             is_over = bool(self._pending) and (seconds is None or seconds > _ESCAPE_SECONDS)
             if is_over:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Final
 
@@ -43,39 +43,38 @@ class Command(Enum):
     QUIT = auto()
 
 
-KEYS: Final = codes.by_key(
-    {
-        Command.NEXT: codes.RIGHT | {b"."},
-        Command.BACK: codes.LEFT | {b","},
-        Command.NEXT_TURN: codes.SHIFT_RIGHT | {b"]"},
-        Command.PREVIOUS_TURN: codes.SHIFT_LEFT | {b"["},
-        Command.FIRST: codes.HOME,
-        Command.LAST: codes.END | {b"G"},
-        Command.GO: {b"g"},
-        Command.PLAY: {b" "},
-        Command.FASTER: {b"+", b"="},
-        Command.SLOWER: {b"-"},
-        Command.SPECTATOR: {b"p"},
-        Command.NEXT_MOMENT: {b"m"},
-        Command.PREVIOUS_MOMENT: {b"M"},
-        Command.NEXT_FAULT: {b"f"},
-        Command.PREVIOUS_FAULT: {b"F"},
-        Command.NEXT_SCORE: {b"s"},
-        Command.PREVIOUS_SCORE: {b"S"},
-        Command.SLOWEST: {b"l"},
-        Command.LEGAL: {b"a"},
-        Command.RAW: {b"i"},
-        Command.UP: codes.UP,
-        Command.DOWN: codes.DOWN,
-        Command.PAGE_UP: codes.PAGE_UP,
-        Command.PAGE_DOWN: codes.PAGE_DOWN,
-        Command.FIND: {b"/"},
-        Command.NEXT_MATCH: {b"n"},
-        Command.PREVIOUS_MATCH: {b"N"},
-        Command.HELP: {b"?"},
-        Command.QUIT: {b"q", codes.CTRL_D},
-    }
-)
+_KEYS: Final[dict[Command, Iterable[bytes]]] = {
+    Command.NEXT: codes.RIGHT | {b"."},
+    Command.BACK: codes.LEFT | {b","},
+    Command.NEXT_TURN: codes.SHIFT_RIGHT | {b"]"},
+    Command.PREVIOUS_TURN: codes.SHIFT_LEFT | {b"["},
+    Command.FIRST: codes.HOME,
+    Command.LAST: codes.END | {b"G"},
+    Command.GO: {b"g"},
+    Command.PLAY: {b" "},
+    Command.FASTER: {b"+", b"="},
+    Command.SLOWER: {b"-"},
+    Command.SPECTATOR: {b"p"},
+    Command.NEXT_MOMENT: {b"m"},
+    Command.PREVIOUS_MOMENT: {b"M"},
+    Command.NEXT_FAULT: {b"f"},
+    Command.PREVIOUS_FAULT: {b"F"},
+    Command.NEXT_SCORE: {b"s"},
+    Command.PREVIOUS_SCORE: {b"S"},
+    Command.SLOWEST: {b"l"},
+    Command.LEGAL: {b"a"},
+    Command.RAW: {b"i"},
+    Command.UP: codes.UP,
+    Command.DOWN: codes.DOWN,
+    Command.PAGE_UP: codes.PAGE_UP,
+    Command.PAGE_DOWN: codes.PAGE_DOWN,
+    Command.FIND: {b"/"},
+    Command.NEXT_MATCH: {b"n"},
+    Command.PREVIOUS_MATCH: {b"N"},
+    Command.HELP: {b"?"},
+    Command.QUIT: {b"q", codes.CTRL_D},
+}
+KEYS: Final = {key: command for command, keys in _KEYS.items() for key in keys}
 """Commands by the bytes that a terminal sends, without the digits, which choose a view."""
 
 CANCEL: Final = frozenset({b"\x1b", b"\x07"})

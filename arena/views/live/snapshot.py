@@ -124,12 +124,6 @@ class Snapshot(NamedTuple):
     read: float = 1.0
     """Share of the stored games that has been read; below 1 everything is about these games."""
 
-    @property
-    def share(self) -> float | None:
-        """Share of the games that is played, 0 to 1; None without an end."""
-        total = self.figures.total
-        return None if total is None else self.figures.done / max(1, total)
-
 
 def before_play(run: str, building: str) -> Snapshot:
     """Return the state of a run that has not begun. ``building``: which bot is being built."""

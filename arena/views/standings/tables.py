@@ -31,7 +31,6 @@ from arena.results import FaultKind
 from arena.text import clean
 from arena.text.numbers import GameCount, count
 from arena.text.tables import (
-    HEADER,
     Emphasis,
     Grid,
     Panel,
@@ -190,13 +189,13 @@ def text(
     parts = []
     for section in _places_first(sections):
         lines = [] if len(sections) < 2 else _heading(section.heading, width)
-        for number, piece in enumerate(pieces(section, width)):
+        for number, piece in enumerate(_pieces(section, width)):
             lines += [*[""] * bool(number), *piece.text(emphasis)]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
-def pieces(section: Section, width: int | None) -> Iterator[Piece]:
+def _pieces(section: Section, width: int | None) -> Iterator[Piece]:
     """Yield the pieces of a section in order; ``width``: columns of the terminal, None for any."""
     for panel in leading(section):
         yield panel.piece(width)
@@ -204,7 +203,7 @@ def pieces(section: Section, width: int | None) -> Iterator[Piece]:
     below = [*below_table(section, grid), *section.notices]
     remarks = [line for each in below for line in wrapped(each, width)]
     lines = [*draw_text(grid.columns, width).split("\n"), *remarks]
-    yield Piece("" if section.rounds is None else RATINGS, lines, HEADER)
+    yield Piece("" if section.rounds is None else RATINGS, lines)
     for panel in _below(section):
         yield panel.piece(width)
 

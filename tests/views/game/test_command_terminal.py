@@ -32,7 +32,7 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 def test_keys_and_the_lack_of_them(keyboard: int) -> None:
     with Screen() as screen:
-        presses = screen.presses(0.001)
+        presses = screen.presses(lambda: 0.001)
         assert next(presses) == []
         os.write(keyboard, b"q")
         assert next(presses) == [b"q"]
@@ -40,7 +40,7 @@ def test_keys_and_the_lack_of_them(keyboard: int) -> None:
 
 def test_escape_alone_is_a_key_and_the_beginning_of_one_is_none(keyboard: int) -> None:
     with Screen() as screen:
-        presses = screen.presses()
+        presses = screen.presses(lambda: None)
         os.write(keyboard, b"\x1b")
         assert next(presses) == []  # it may go on
         assert next(presses) == [b"\x1b"]
