@@ -43,7 +43,7 @@ NEEDS: Final = {
 }
 LONG: Final = {"docs/tutorial.md": "arena compare mine builtin:greedy -g dragonkrak:2 --seed 1"}
 """Commands that take a minute and leave nothing for the steps after them."""
-TESTED: Final = {"docs/api.md", "docs/comparing.md", "docs/data.md", "docs/machines.md"}
+TESTED: Final = {"docs/api.md", "docs/data.md", "docs/machines.md"}
 """Pages of which the tests of what they describe try the same."""
 SANDBOXED: Final = {"docs/competitions.md", "docs/ladder.md"}
 
