@@ -75,6 +75,17 @@ def test_plain_lines_ask_git_first(clone: Path) -> None:
     assert shell(clone, f"{asks}exit 77").code == 0
 
 
+def test_digests_are_equal_if_no_move_changes(clone: Path) -> None:
+    (block,) = (each for each in blocks("console") if "diff" in each)
+    lines = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+    with (clone / "bots" / "mine" / "main.py").open("a") as file:
+        file.write("# tidier\n")
+    done = shell(clone, "set -e\n" + "\n".join(lines).replace("@origin/main", "@HEAD"))
+    assert done.code == 0, done
+    put(clone, "first-legal", "mine")
+    assert shell(clone, f"rm -r runs/new\n{lines[1]}\n{lines[2]}").code == 1
+
+
 def hook() -> str:
     (found,) = (block for block in blocks("sh") if block.startswith("#!/bin/sh\n"))
     return found
