@@ -11,8 +11,10 @@ from typing import Final
 
 import msgspec
 
+from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
+from arena.ratings.elo.fit import fit_model
+from arena.ratings.elo.scale import Model
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import decoded
 from arena.ratings.plain.read import chunks, read_results
@@ -159,7 +161,7 @@ def _measure_plain(path: Path) -> PlainSeconds:
     reading = time.perf_counter()
     tally = read_results(path)
     fitting = time.perf_counter()
-    fitted = fit(tally)
+    fitted = fit_model(arrays_of(tally), Model())
     fit_ended = time.perf_counter()
     standings(tally, fitted)
     return PlainSeconds(
@@ -176,7 +178,7 @@ def _measure_run(folder: Path) -> Seconds:
     for game in placed_games(folder, _schedule()):
         tally.add(game.result)
     fitting = time.perf_counter()
-    fitted = fit(tally)
+    fitted = fit_model(arrays_of(tally), Model())
     fit_ended = time.perf_counter()
     standings(tally, fitted)
     return Seconds(time.perf_counter() - began, fit_ended - fitting)

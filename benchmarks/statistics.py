@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.ratings.elo.fit import fit_arrays, fit_model
+from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO, Anchor, Model
 from arena.ratings.full.history import VersionResult, history
@@ -110,7 +110,7 @@ def rating_coverage(
     inside: list[list[bool]] = [[], []]
     for _ in range(repeats):
         data = pool(np.zeros(entrants), blocks, rng, seats=seats, luck=luck)
-        ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
+        ratings = fit_model(data, Model(mean=0.0))
         inside[0] += [r.low is None or r.low <= 0 <= (r.high or 0) for r in ratings.ratings]
         found = ratings.point.x[first] - ratings.point.x[second]
         sides, known = ratings.spread.of_pairs(first, second)
@@ -146,7 +146,7 @@ def linked_coverage(
     apart = 0
     for _ in range(repeats):
         data = pool_with_links(strengths, 25, links, rng, seats=seats)
-        ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
+        ratings = fit_model(data, Model(mean=0.0))
         found = ratings.point.x[first] - ratings.point.x[second]
         found -= (strengths[first] - strengths[second]) / ELO
         sides, known = ratings.spread.of_pairs(first, second)
@@ -200,7 +200,7 @@ def newcomers(
     inside, widths, relative = [], [], []
     for _ in range(repeats):
         data = pool_with_newcomer(strengths, blocks, rng, seats=seats, luck=luck)
-        ratings = fit_arrays(data, anchor=None, anchor_elo=0.0, prior=0.5)
+        ratings = fit_model(data, Model(mean=0.0))
         found = ratings.ratings[-1]
         if not ratings.core[-1]:
             above = found.bound is Bound.ABOVE

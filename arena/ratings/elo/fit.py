@@ -14,35 +14,14 @@ from typing import Final
 
 import numpy as np
 
-from arena.ratings.counting.arrays import Bools, Floats, Ints, Seats, TallyArrays, arrays_of
-from arena.ratings.counting.tally import Tally
+from arena.ratings.counting.arrays import Bools, Floats, Ints, Seats, TallyArrays
 from arena.ratings.elo.rating import Bound, Estimate, Rating, RatingFit, SeatTerm, stable
-from arena.ratings.elo.scale import ELO, NO_PRIOR, Anchor, Hold, Model, hold_of, tied
+from arena.ratings.elo.scale import ELO, NO_PRIOR, Hold, Model, hold_of, tied
 from arena.ratings.elo.spread import Sides, Spread, spread_of
 from arena.ratings.elo.strengths import log_logistic, solve
 
 TAIL: Final = 0.025
 """Probability of the perfect score at the one-sided limit."""
-
-
-def fit(
-    tally: Tally, *, anchor: str | None = None, anchor_elo: float = 1000.0, prior: float = 0.5
-) -> RatingFit:
-    """Rate the entrants of a tally.
-
-    ``anchor`` is rated ``anchor_elo``; without an anchor the mean of the core is. ``prior`` is the
-    number of wins, and of losses, of each entrant and seat against a ghost. Raises ValueError for
-    an unknown anchor, or for a prior or anchor Elo that cannot be used.
-    """
-    return fit_arrays(arrays_of(tally), anchor=anchor, anchor_elo=anchor_elo, prior=prior)
-
-
-def fit_arrays(
-    data: TallyArrays, *, anchor: str | None, anchor_elo: float, prior: float
-) -> RatingFit:
-    """Rate the entrants of the arrays of a tally, as ``fit`` does."""
-    anchors = () if anchor is None else (Anchor(anchor, anchor_elo),)
-    return fit_model(data, Model(anchors, anchor_elo, 2 * prior))
 
 
 def fit_model(data: TallyArrays, model: Model) -> RatingFit:

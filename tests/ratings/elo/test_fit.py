@@ -11,10 +11,11 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from arena.ratings.counting.arrays import arrays_of
-from arena.ratings.elo.fit import fit, groups, reachable
+from arena.ratings.elo.fit import groups, reachable
 from arena.ratings.elo.rating import Bound, difference
 from arena.ratings.elo.scale import ELO
 from arena.ratings.probability import NORMAL_95
+from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, tally
 from tests.rows import some
 

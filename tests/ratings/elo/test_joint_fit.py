@@ -10,12 +10,12 @@ import scipy
 
 from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.scale import ELO
 from arena.ratings.elo.standings import standings
 from arena.ratings.probability import quantile_95
 from arena.results import FaultKind, Termination
+from tests.ratings.fits import fit
 from tests.ratings.made_games import (
     DRAW,
     LOSS,

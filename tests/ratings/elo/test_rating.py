@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arena.ratings.counting.encounters import encounters
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import difference, differences
+from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from arena.ratings.counting.arrays import weight
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.scale import ELO
 from arena.ratings.match.numbers import elo_range, nelo_range, superiority_of
 from arena.ratings.match.report import Measure
+from tests.ratings.fits import fit
 from tests.ratings.made_games import game, pool, tally
 from tests.ratings.match.test_sprt import games, pairs
 

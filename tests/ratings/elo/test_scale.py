@@ -10,9 +10,10 @@ import pytest
 import scipy
 
 from arena.ratings.counting.arrays import arrays_of
-from arena.ratings.elo.fit import fit, fit_model
+from arena.ratings.elo.fit import fit_model
 from arena.ratings.elo.rating import RatingFit, difference
 from arena.ratings.elo.scale import ELO, Anchor, Model
+from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
 
 NAMES = ("a", "b", "c", "d")

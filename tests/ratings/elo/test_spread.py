@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import scipy
 
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import difference
 from arena.ratings.elo.scale import ELO
 from arena.ratings.full.ranks import rank_ranges
 from tests.ratings.elo.test_joint_fit import Direct, mixture
+from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, pool, tally
 
 Z = NormalDist().inv_cdf(0.975)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.ratings.counting.arrays import arrays_of
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import difference
 from arena.ratings.elo.standings import group_letters, luck_correlation, standings
 from arena.results import FaultKind, Termination
+from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 
 

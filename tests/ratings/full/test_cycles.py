@@ -10,9 +10,9 @@ import scipy
 
 from arena.ratings.counting.arrays import arrays_of
 from arena.ratings.counting.encounters import encounters
-from arena.ratings.elo.fit import fit
 from arena.ratings.full.crosstable import crosstable
 from arena.ratings.full.cycles import cycles, scale
+from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, game, mirrored, pool, solo, tally
 
 STRENGTHS = {"a": 90.0, "b": 40.0, "c": 0.0, "d": -30.0, "e": -100.0}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound, RatingFit, difference
 from arena.ratings.full.history import VersionHistory, VersionResult, history
 from arena.ratings.probability import holm
+from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, mirrored, pool, tally
 
 

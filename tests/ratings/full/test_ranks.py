@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import difference
 from arena.ratings.full.ranks import DRAWS, rank_ranges
 from arena.ratings.probability import holm
+from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, tally
 
 STRENGTHS = {"a": 0.0, "b": 60.0, "c": 30.0, "d": -90.0, "e": 20.0}

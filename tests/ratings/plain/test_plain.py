@@ -13,12 +13,12 @@ import pytest
 
 from arena.ratings.counting.scored import FORFEIT
 from arena.ratings.counting.tally import Dates, Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.ratings.plain.lines import KEYS, decoded
 from arena.ratings.plain.pairs import PairColumns, RepeatedError
 from arena.ratings.plain.read import LONGEST, ResultsError, SeenGames, copy_clean, read_results
 from arena.results import FaultKind, GameResult, Termination
+from tests.ratings.fits import fit
 from tests.ratings.made_games import game, replaced
 from tests.rows import some
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.results import Fault, FaultKind, GameResult, GameSpec, Termination
 from arena.runs.store import RECORDS, RecordLocation, Stored
@@ -14,6 +13,7 @@ from arena.views.game.rows import row_of
 from arena.views.page import model
 from arena.views.page.gather import DisciplineCounter, DisciplineFacts
 from arena.views.standings.tables import Section
+from tests.ratings.fits import fit
 
 
 def result(

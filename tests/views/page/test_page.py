@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.views.match.words import sentence
 from arena.views.page.blocks.standings import standings_blocks
@@ -21,6 +20,7 @@ from arena.views.page.files import GENERATOR
 from arena.views.page.model import MatchPage, PageSection, RunPage
 from arena.views.page.render import html, packed
 from arena.views.standings.tables import Section
+from tests.ratings.fits import fit
 from tests.views.match.reports import PASS
 from tests.views.page.pages import page_of, result, round_robin
 

@@ -16,7 +16,6 @@ import pytest
 from wcwidth import wcswidth
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
 from arena.text.cells import text_of
@@ -25,6 +24,7 @@ from arena.text.tables import Column, Emphasis, Panel, draw_text
 from arena.views.standings import panels, tables
 from arena.views.standings.panels import LISTED, full_section, nearest_pairs
 from arena.views.standings.tables import Section
+from tests.ratings.fits import fit
 from tests.ratings.made_games import LOSS, WIN, game, mirrored, pool, solo, solo_tally, tally
 
 RENDERERS = {

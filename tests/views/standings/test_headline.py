@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.standings import standings
 from arena.views.page.render import html as page_html
 from arena.views.site.pages.feed import lead_entry
@@ -27,6 +26,7 @@ from arena.views.standings.headline import (
     heading,
 )
 from arena.views.standings.tables import Section, markdown, text
+from tests.ratings.fits import fit
 from tests.views.page.pages import page_of, result, round_robin
 from tests.views.standings.test_tables import PAIR
 

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.solo_standings import solo_standings
 from arena.ratings.elo.standings import standings
 from arena.ratings.match.blocks import MatchDiscipline
@@ -31,6 +30,7 @@ from arena.views.match.text import text
 from arena.views.standings import tables
 from arena.views.standings.panels import full_section
 from arena.views.standings.tables import Section
+from tests.ratings.fits import fit
 from tests.ratings.made_games import pool, solo, solo_tally, tally
 from tests.ratings.match.test_match import ALONE, FOUR, NEW, OLD, TWO, made
 from tests.views.match.reports import GAIN, PAIR, REPORTS, changed

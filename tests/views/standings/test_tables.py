@@ -16,7 +16,6 @@ from wcwidth import wcswidth
 import arena
 from arena.ratings.counting.scored import SoloTally
 from arena.ratings.counting.tally import Tally
-from arena.ratings.elo.fit import fit
 from arena.ratings.elo.rating import Bound, Estimate, SeatTerm
 from arena.ratings.elo.scale import Model
 from arena.ratings.elo.solo_standings import (
@@ -33,6 +32,7 @@ from arena.views.standings import tables
 from arena.views.standings.noteworthy import are_repeats_many
 from arena.views.standings.standings import rated
 from arena.views.standings.tables import Section, Voids, Withdrawn
+from tests.ratings.fits import fit
 from tests.ratings.made_games import DRAW, LOSS, WIN, mirrored, tally
 
 GREEDY = Standing(
