@@ -311,7 +311,9 @@ def test_leaving_works_at_once(tmp_path, ending, thinks, leaves_nothing) -> None
             shown.press(b"1\n")
             shown.until(b"you: ")
         ENDINGS[ending](shown)
-        shown.until(b"left: the game is not counted")
+        seen = shown.until(b"left: the game is not counted")
+        if not thinks and ending != "quit":
+            assert b"\nleft: " in seen, "the prompt has a line of its own"
         assert shown.process.wait(60) == 130
     assert results(tmp_path / "run") == []
 
