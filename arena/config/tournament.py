@@ -66,12 +66,12 @@ def read_clock(text: str) -> ClockSettings:
     document = parse_document(keys.encode("utf-8", "surrogatepass"), OPTION, Path())
     problems = Problems(document)
     raw = read_struct(document, ClockFile, problems)
-    check_clock(raw, problems)
+    _check_clock(raw, problems)
     problems.raise_if_any()
-    return clock_of(raw)
+    return _clock_of(raw)
 
 
-def clock_of(raw: ClockFile) -> ClockSettings:
+def _clock_of(raw: ClockFile) -> ClockSettings:
     """Return the clock that the keys set, with defaults for those that are missing."""
     move = 1.0 if raw.move is None and raw.bank is None else raw.move
     control = TimeControl(
@@ -85,7 +85,7 @@ def clock_of(raw: ClockFile) -> ClockSettings:
     return ClockSettings(control, raw.pondering in (True, "on"))
 
 
-def check_clock(raw: ClockFile, problems: Problems, *path: str) -> None:
+def _check_clock(raw: ClockFile, problems: Problems, *path: str) -> None:
     """Report an increment or moves without a bank. ``path``: key path of the clock."""
     if raw.bank is not None or not problems.clean(*path):
         return
@@ -274,9 +274,9 @@ def tournament_of(
     if roster.complete and problems.clean("entrants"):
         played = disciplines(games, raw, entries, document, problems, has_begun=has_begun)
         _check_anchor(raw, entries, problems)
-    check_clock(raw.clock, problems, "clock")
+    _check_clock(raw.clock, problems, "clock")
     problems.raise_if_any()
-    name, clock = raw.name or default_name, clock_of(raw.clock)
+    name, clock = raw.name or default_name, _clock_of(raw.clock)
     return Tournament(
         name=name,
         disciplines=tuple(played),
@@ -284,7 +284,7 @@ def tournament_of(
         output=_output(raw, document, name),
         clock=clock.control,
         pondering=clock.pondering,
-        limits=limits_of(raw.limits),
+        limits=_limits_of(raw.limits),
         isolation=isolation.level,
         readable=readable,
         breaker=BreakerPolicy(**msgspec.structs.asdict(raw.breaker)),
@@ -345,7 +345,7 @@ def _output(raw: TournamentFile, document: Document, name: str) -> Output:
     return Output(folder, tuple(dict.fromkeys(raw.output.formats)))
 
 
-def limits_of(raw: LimitsFile) -> Limits:
+def _limits_of(raw: LimitsFile) -> Limits:
     """Return the limits that the keys set."""
     written = msgspec.structs.asdict(raw)
     given = {key: None if value == "none" else value for key, value in written.items()}

@@ -215,11 +215,11 @@ def elo_range(counts: Mapping[float, float]) -> Range:
     if found is None:
         return _NOTHING
     if found.mean in (0.0, 1.0):
-        least = elo_of(perfect_share(found.blocks))
+        least = _elo_of(perfect_share(found.blocks))
         return Range(None, least, None) if found.mean else Range(None, None, _negative(least))
     around = _share_interval(found)
-    limits = (None if each is None else elo_of(each) for each in (around.low, around.high))
-    return Range(elo_of(found.mean), *limits)
+    limits = (None if each is None else _elo_of(each) for each in (around.low, around.high))
+    return Range(_elo_of(found.mean), *limits)
 
 
 def nelo_range(counts: Mapping[float, float], games: int, measure: Measure) -> Range:
@@ -256,7 +256,7 @@ def superiority_of(counts: Mapping[float, float], measure: Measure) -> float | N
     return superiority(above, error, _whole(found.blocks), _whole(found.blocks) - 1)
 
 
-def elo_of(score: float) -> float | None:
+def _elo_of(score: float) -> float | None:
     """Return the Elo of an expected score; None unless it is above 0 and below 1."""
     return 400 * log10(score / (1 - score)) if 0 < score < 1 else None
 
