@@ -87,6 +87,11 @@ def csv_cells(row: Iterable[object]) -> list[object]:
     return [f"'{each}" if isinstance(each, str) and each[:1] in FORMULA else each for each in row]
 
 
+def shown_cells(row: Iterable[object]) -> list[object]:
+    """Return the values of a line of CSV that is shown: as ``csv_cells``, with ``plain`` texts."""
+    return csv_cells(plain(each) if isinstance(each, str) else each for each in row)
+
+
 def json_text(document: bytes) -> str:
     """Return encoded JSON, with an escape for every character that ``plain`` would replace."""
     # The pattern skips nearly all characters, because checking each one takes time.

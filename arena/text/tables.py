@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -362,12 +361,6 @@ def flat(key: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield key, _cells(row)
 
 
-@lru_cache(10_000)
-def _plain(text: str) -> str:
-    """Return a safe name; cached because names repeat in every pair."""
-    return clean.plain(text)
-
-
 def _is_table(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(row, dict) for row in value)
 
@@ -386,5 +379,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
         elif isinstance(value, bool):
             cells[name] = int(value)
         else:
-            cells[name] = _plain(value) if isinstance(value, str) else value
+            cells[name] = value
     return cells

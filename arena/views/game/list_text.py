@@ -166,12 +166,12 @@ def _csv(found: GameList) -> str:
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     writer.writerow(header)
     for row in found.rows:
-        cells: list[object] = [row.number, *map(clean.plain, (row.game_id, row.discipline))]
-        cells += [clean.plain(row.deal), *(_number(row, name) for name in _numbers(found))]
+        cells: list[object] = [row.number, row.game_id, row.discipline]
+        cells += [row.deal, *(_number(row, name) for name in _numbers(found))]
         for seat in _seats(row):
             fault = seat["fault"] or {"kind": None, "ply": None}
-            cells += [clean.plain(seat["bot"]), seat["score"], seat["place"], *fault.values()]
-        writer.writerow(clean.csv_cells([*cells, *[None] * (len(header) - len(cells))]))
+            cells += [seat["bot"], seat["score"], seat["place"], *fault.values()]
+        writer.writerow(clean.shown_cells([*cells, *[None] * (len(header) - len(cells))]))
     return out.getvalue()
 
 

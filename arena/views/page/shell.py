@@ -9,7 +9,6 @@ from typing import Final
 import jinja2
 from markupsafe import Markup
 
-from arena.text import clean
 from arena.views.game.viewer import page as viewer
 from arena.views.page.blocks.block import PageBlock
 from arena.views.page.drawing import escape
@@ -42,10 +41,10 @@ def plain_page(title: str, blocks: Sequence[PageBlock], notices: Sequence[str]) 
     """Return the page of a ladder, without scripts; ``notices``: texts below the title."""
     style = "\n".join([viewer.asset("theme.css"), viewer.asset("report.css", PAGE)])
     return template("plain.html.jinja").render(
-        title=clean.plain(title),
+        title=title,
         generator="arena ladder",
         policy=viewer.policy(()),
         style=Markup(style),
         blocks=blocks,
-        notices=[clean.plain(each) for each in notices],
+        notices=notices,
     )

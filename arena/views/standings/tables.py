@@ -247,7 +247,7 @@ def csv_text(sections: Sequence[Section]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(clean.csv_cells(row.get(each, "") for each in columns) for row in rows)
+    writer.writerows(clean.shown_cells(row.get(each, "") for each in columns) for row in rows)
     return out.getvalue()
 
 
@@ -375,7 +375,7 @@ CSV_FIELDS: Final = (
 
 def _common_cells(row: Standing | SoloStanding | Withdrawn) -> dict[str, Any]:
     return {
-        "name": clean.plain(row.name),
+        "name": row.name,
         "games": row.games,
         "faults": sum(row.faults.values()),
         **{f"fault_{kind}": row.faults.get(kind, 0) for kind in FaultKind},
@@ -403,7 +403,7 @@ def _solo_cells(row: SoloStanding) -> dict[str, Any]:
 
 def csv_rows(section: Section) -> Iterator[dict[str, Any]]:
     """Yield the rows of CSV by ``CSV_FIELDS``; only those of withdrawn bots have ``withdrawn``."""
-    title = {"table": clean.plain(section.title)}
+    title = {"table": section.title}
     standings = section.standings
     for row in standings.rows:
         if isinstance(row, Standing):
@@ -412,12 +412,12 @@ def csv_rows(section: Section) -> Iterator[dict[str, Any]]:
             own = _solo_cells(row)
         yield {**title, **own, **added_values(row, standings), **_common_cells(row)}
     for gone in section.withdrawn:
-        yield {**title, **_common_cells(gone), "withdrawn": clean.plain(gone.reason)}
+        yield {**title, **_common_cells(gone), "withdrawn": gone.reason}
 
 
 def _full_rows(section: Section) -> Iterator[dict[str, Any]]:
     """Yield the rows of the table, the withdrawn bots, then each panel."""
-    title = clean.plain(section.title)
+    title = section.title
     parts = [
         flat(section.kind, _data_rows(section.standings)),
         flat("withdrawn", msgspec.to_builtins(section.withdrawn)),

@@ -55,7 +55,7 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
         return
     width = _bin_width(values[-1] - values[0])
     scale = over([values[0] - width / 2, values[-1] + width / 2], least=4.0)
-    unit = clean.plain(numbers.kind.score)
+    unit = numbers.kind.score
     rows = [
         _score_row(name, counts, numbers.forfeits[name], scale, width)
         for name, counts in found.items()
@@ -94,9 +94,9 @@ def _score_row(
     lost = GridCell(str(forfeits), float(forfeits))
     if not games:
         none = [GridCell(NOTHING) for _ in range(4)]
-        empty = histogram(scale, (), f"{clean.plain(name)}: no scores", marks={})
+        empty = histogram(scale, (), f"{name}: no scores", marks={})
         return [
-            name_cell(clean.plain(name)),
+            name_cell(name),
             GridCell("", plot=empty),
             *none,
             GridCell("0", 0.0),
@@ -110,9 +110,9 @@ def _score_row(
     # A bin of one score is centred on it; a bin of several scores begins with the first.
     shift = 0.5 if width == 1 else 0.0
     edges = [(k * width - shift, (k + 1) * width - shift, n) for k, n in sorted(bins.items())]
-    title = f"{clean.plain(name)}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
+    title = f"{name}: mean {mean:.1f}, median {middle:g}, from {least} to {most}"
     return [
-        name_cell(clean.plain(name)),
+        name_cell(name),
         GridCell("", plot=histogram(scale, edges, title, marks={"r-mean": mean})),
         GridCell(f"{mean:.1f}", mean),
         GridCell(f"{middle:g}", middle),
@@ -158,7 +158,7 @@ def _luck(numbers: Numbers, correlation: float | None) -> Iterator[PageBlock]:
 
 
 def _words(numbers: Numbers) -> str:
-    unit = clean.plain(numbers.kind.score)
+    unit = numbers.kind.score
     return (
         f"Every dot is a bot on a deal: by how many {unit} it did better than it usually does "
         "there, in the first game of the deal and in the others, after a change of seats. Dots "
@@ -167,7 +167,7 @@ def _words(numbers: Numbers) -> str:
 
 
 def _solo_words(numbers: Numbers) -> str:
-    unit = clean.plain(numbers.kind.score)
+    unit = numbers.kind.score
     return (
         f"Every dot is a bot on a deal: how many {unit} better than usual the others did there, "
         "and it did itself. Dots along the rising diagonal mean that deals are hard or easy for "
@@ -179,13 +179,13 @@ def _cloud(numbers: Numbers) -> Figure:
     reach = max((max(abs(dot.across), abs(dot.up)) for dot in numbers.dots), default=1.0)
     reach = max(reach, 0.5)
     marks = [
-        (dot.across, dot.up, f"{clean.plain(dot.name)}: {dot.across:+.1f}, {dot.up:+.1f}")
+        (dot.across, dot.up, f"{dot.name}: {dot.across:+.1f}, {dot.up:+.1f}")
         for dot in numbers.dots
     ]
     below, beside = ("first game", "other games")
     if numbers.kind.seats == 1:
         below, beside = ("the others", "the bot")
-    title = f"{count(len(marks), 'dot')}: better than usual in {clean.plain(numbers.kind.score)}"
+    title = f"{count(len(marks), 'dot')}: better than usual in {numbers.kind.score}"
     return Figure(cloud(PlotScale(-reach, reach), marks, title, below, beside))
 
 
@@ -213,9 +213,9 @@ def _luck_row(row: DealCorrelation, scale: PlotScale) -> list[GridCell]:
     value, low, high = row.found.value, row.found.low, row.found.high
     others = ", ".join(map(clean.plain, row.others))
     shown = NOTHING if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
-    title = f"{clean.plain(row.name)} against {others}: {signed(value, 2)}, {shown}"
+    title = f"{row.name} against {others}: {signed(value, 2)}, {shown}"
     return [
-        name_cell(clean.plain(row.name)),
+        name_cell(row.name),
         name_cell(others),
         GridCell("", plot=interval(scale, value, low, high, title, anchor=0.0)),
         GridCell(signed(value, 2), value),
@@ -229,11 +229,11 @@ def _progress(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     if numbers.deals < 2 or not any(pace.values()):
         return
     is_solo = numbers.kind.seats == 1
-    unit = f"mean {clean.plain(numbers.kind.score)}" if is_solo else "share of points in percent"
+    unit = f"mean {numbers.kind.score}" if is_solo else "share of points in percent"
     times = 1.0 if is_solo else 100.0
     lines = [
         Curve(
-            clean.plain(name),
+            name,
             [(float(each.deals), times * each.value) for each in own],
             k if k < SERIES else None,
         )

@@ -37,7 +37,7 @@ def _verdict(report: MatchReport) -> PageBlock:
         key="verdict",
         title=f"Verdict: {report.verdict.value}",
         tables=[_pairs("The verdict", lines)],
-        remarks=[clean.plain(line) for line in words.remarks(report)],
+        remarks=list(words.remarks(report)),
     )
 
 
@@ -99,7 +99,7 @@ def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
     )
     return PageBlock(
         key="games-of-match",
-        title=clean.plain(words.title(game)),
+        title=words.title(game),
         intro=(
             "What a block was worth to the candidate: how often which result came out."
             + (_LETTERS if any(row.label.isupper() for row in rows) else "")

@@ -50,7 +50,7 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> GridTable:
         share = own.total() / games if games else 0.0
         rows.append(
             [
-                name_cell(clean.plain(name)),
+                name_cell(name),
                 *(
                     GridCell(str(own[kind]) if own[kind] else NOTHING, float(own[kind]))
                     for kind in kinds
@@ -68,14 +68,14 @@ def quotes_of(lines: Sequence[FaultLine]) -> Iterator[Quote]:
     for name, kind in dict.fromkeys((line.name, line.kind) for line in lines):
         own = [line for line in lines if (line.name, line.kind) == (name, kind)]
         yield Quote(
-            label=f"{clean.plain(name)}: {kind.value}",
+            label=f"{name}: {kind.value}",
             lead=[(_where(line), _link(line)) for line in own],
             texts=[text for line in own for text in _texts(line)],
         )
 
 
 def _where(line: FaultLine) -> str:
-    return f"{clean.plain(line.game_id)}, ply {line.ply}: {clean.plain(line.detail)}"
+    return f"{line.game_id}, ply {line.ply}: {line.detail}"
 
 
 def _link(line: FaultLine) -> str:
@@ -86,9 +86,9 @@ def _link(line: FaultLine) -> str:
 
 
 def _texts(line: FaultLine) -> Iterator[tuple[str, str]]:
-    game = clean.plain(line.game_id)
+    game = line.game_id
     if line.line:
-        yield f"{game}: it wrote", clean.plain(line.line)
+        yield f"{game}: it wrote", line.line
     if line.stderr:
         said = "\n".join(map(clean.plain, line.stderr.splitlines()))
         yield f"{game}: end of its standard error", said
@@ -132,12 +132,12 @@ def time_block(page: RunPage) -> PageBlock | None:
 def _time_row(own: Times, scale: PlotScale, limit: float | None) -> list[GridCell]:
     quantiles = (own.p50, own.p90, own.p99, own.longest)
     title = (
-        f"{clean.plain(own.name)}: half of the moves within {short_duration(own.p50)}, 99 % within "
+        f"{own.name}: half of the moves within {short_duration(own.p50)}, 99 % within "
         f"{short_duration(own.p99)}, longest {short_duration(own.longest)}"
     )
     drawn = histogram(scale, own.bins, title, marks={"r-mean": own.p50, "r-limit": limit})
     cells = [
-        name_cell(clean.plain(own.name)),
+        name_cell(own.name),
         GridCell("", plot=drawn),
         GridCell(f"{own.moves:,}", float(own.moves)),
         *(GridCell(short_duration(each), float(each)) for each in quantiles),
@@ -154,9 +154,9 @@ def void_block(voids: Sequence[VoidLine], total: int) -> PageBlock | None:
     heads = [Head("game"), Head("through"), Head("reason")]
     rows = [
         [
-            name_cell(clean.plain(each.game_id)),
-            GridCell(clean.plain(each.cause), clean.plain(each.cause)),
-            GridCell(clean.plain(each.reason), clean.plain(each.reason)),
+            name_cell(each.game_id),
+            GridCell(each.cause, each.cause),
+            GridCell(each.reason, each.reason),
         ]
         for each in voids
     ]
@@ -199,8 +199,8 @@ def fact_table(caption: str, facts: Sequence[LabelledFact]) -> GridTable:
     heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
     rows = [
         [
-            GridCell(clean.plain(fact.label)),
-            GridCell(clean.plain(fact.value), title=clean.plain(fact.note)),
+            GridCell(fact.label),
+            GridCell(fact.value, title=fact.note),
         ]
         for fact in facts
     ]

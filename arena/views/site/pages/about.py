@@ -6,7 +6,6 @@ from typing import Final
 
 from arena.schedule.keys import Schedule, Seatings
 from arena.schedule.kinds.registry import kind_of
-from arena.text import clean
 from arena.text.numbers import count
 from arena.views.page.blocks.block import PageBlock
 from arena.views.page.blocks.run import config_block
@@ -49,9 +48,7 @@ def about_page(site: Site) -> Page:
     for (_, facts), discipline in zip(shown[1:], manifest.disciplines, strict=True):
         facts.append(LabelledFact("schedule", _plan(discipline.schedule)))
     config = config_block(shown)
-    own = LabelledFact(
-        "commitment", clean.plain(manifest.commitment), clean.plain(manifest.commitment)
-    )
+    own = LabelledFact("commitment", manifest.commitment, manifest.commitment)
     return Page(
         name=ABOUT,
         title="Rules",
