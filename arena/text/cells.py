@@ -102,7 +102,8 @@ def text_of(cell: Cell) -> str:
         case Label(text) | Text(text):
             return text
         case Quantity(value, digits, is_signed, mark):
-            return mark + (signed if is_signed else fixed)(value, digits)
+            shown = (signed if is_signed else fixed)(value, digits)
+            return shown if value is None else mark + shown
         case Share(value, digits, is_certain, mark, unit):
             shown = (percent_cell if is_certain else likelihood_cell)(value, digits)
             return shown if value is None else f"{mark}{shown}{unit}"

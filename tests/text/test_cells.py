@@ -1,0 +1,98 @@
+"""All forms show the same text of a cell, whatever is in it, and sort by its value."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import math
+import re
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.text import clean
+from arena.text.cells import (
+    Cell,
+    Duration,
+    HalfWidth,
+    Interval,
+    Label,
+    Quantity,
+    Share,
+    Stack,
+    Text,
+    is_empty,
+    key_of,
+    text_of,
+)
+from arena.text.numbers import NOTHING
+from arena.text.tables import Column, draw_text, markdown_table
+from arena.views.page.blocks.block import from_columns
+
+TEXTS = st.text(
+    st.characters(codec="utf-8", exclude_characters="\n\t")
+    | st.sampled_from("|\\`*_[]()<>&@#~!$=+-\x1b\u202e")
+)
+NUMBERS = st.none() | st.floats(-1e6, 1e6)
+DIGITS = st.integers(0, 3)
+SIMPLE: st.SearchStrategy[Cell] = st.one_of(
+    TEXTS,
+    st.integers(-999, 10**9),
+    st.builds(Label, TEXTS, st.just(10**6)),
+    st.builds(Text, TEXTS, NUMBERS),
+    st.builds(Quantity, NUMBERS, DIGITS, st.booleans(), st.sampled_from(["", "*", "<"])),
+    st.builds(
+        Share, st.none() | st.floats(0, 1), DIGITS, st.booleans(), st.just("*"), st.just(" %")
+    ),
+    st.builds(Interval, NUMBERS, NUMBERS, NUMBERS),
+    st.builds(HalfWidth, st.none() | st.floats(0, 1e4), DIGITS),
+    st.builds(Duration, st.none() | st.floats(0, 1e10)),
+)
+CELLS = SIMPLE | st.builds(Stack, st.lists(SIMPLE, min_size=1, max_size=3))
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def words(text: str) -> list[str]:
+    """The text without what a form may add: spaces, and lines between the parts of a cell."""
+    return text.split()
+
+
+@given(CELLS)
+def test_every_form_has_the_same_text(cell: Cell) -> None:
+    expected = words(clean.plain(text_of(cell)))
+    columns = [Column("x", "left", [cell])]
+    drawn = draw_text(columns, None).split("\n")[2:]
+    assert [word for line in drawn for word in words(line)] == expected
+    marked = markdown_table(columns).split("\n")[2].removeprefix("|").removesuffix("|")
+    shown = html.unescape(re.sub(r"\\(.)", r"\1", marked.replace("@<!-- -->", "@")))
+    assert words(shown) == expected
+    body = str(from_columns("t", columns).body)
+    assert words(html.unescape(_TAG.sub("", body))) == expected
+    for text in ("".join(drawn), marked, body.replace("\n", "")):
+        assert {unicodedata.category(c) for c in text}.isdisjoint(clean.UNSAFE)
+
+
+@given(CELLS)
+def test_a_column_is_sorted_by_values(cell: Cell) -> None:
+    key = key_of(cell)
+    if is_empty(cell):
+        assert key is None or isinstance(cell, Text | Label | Stack | Interval) or key == ""
+    elif isinstance(cell, int | Quantity | Share | HalfWidth | Duration):
+        assert isinstance(key, float)
+        assert not math.isnan(key)
+    assert NOTHING not in (key,)
+
+
+@given(st.lists(TEXTS | st.integers() | st.floats(allow_nan=False), min_size=1))
+def test_a_line_of_csv_that_is_shown_is_harmless_and_read_back(row: list[object]) -> None:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(clean.shown_cells(row))
+    [found] = csv.reader(io.StringIO(out.getvalue()))
+    for before, after in zip(row, found, strict=True):
+        if isinstance(before, str):
+            assert after[:1] not in clean.FORMULA or after[:1] == "'"
+            assert after.removeprefix("'" * (after[:1] == "'")) == clean.plain(before)
+        else:
+            assert type(before)(after) == before
