@@ -10,7 +10,7 @@ from arena.ratings.elo.solo_standings import SoloStanding, SoloStandings
 from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult, pairs_of
 from arena.results import Seat, margins_of
-from arena.text.cells import text_of
+from arena.text.cells import Text, key_of, text_of
 from arena.text.numbers import NOTHING, count, fixed, percent, plus_minus, short_duration
 from arena.text.slugs import slugs
 from arena.views.game.rows import GameRow
@@ -179,7 +179,7 @@ def _opponents(
 
 
 def _with_unit(cell: GridCell) -> GridCell:
-    return cell._replace(text=f"{cell.text} %")
+    return cell._replace(cell=Text(f"{text_of(cell.cell)} %", key_of(cell.cell)))
 
 
 def _plays(page: RunPage) -> dict[str, list[_Play]]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from arena.text import clean
+from arena.text.cells import Text
 from arena.views.page.blocks.block import GridCell, GridTable, Head
 from arena.views.page.drawing import made
 
@@ -36,22 +37,21 @@ class _Cells(HTMLParser):
 def test_a_cell_says_what_it_was_told_and_nothing_else(text, key, href, title) -> None:
     text, key, href, title = map(clean.shown, (text, key, href, title))
     table = GridTable(
-        "", [Head("a"), Head("b", "right")], [[GridCell(text, key, href, title), GridCell("1")]]
+        "", [Head("a"), Head("b", "right")], [[GridCell(Text(text, key), href, title), "1"]]
     )
     found = _Cells(table.body)
     assert found.tags == [
         ("tr", {}),
         ("th", {"scope": "row", "class": "r-left", "data-key": key, "title": title}),
         ("a", {"href": href, "aria-label": title}),
-        ("td", {"class": "r-right"}),
+        ("td", {"class": "r-right", "data-key": "1"}),
     ]
     assert found.texts.replace("\n", "") == f"{text}1".replace("\n", "")
 
 
 def test_a_cell_is_sorted_by_a_number_and_holds_a_drawing_as_it_is() -> None:
-    table = GridTable(
-        "", [Head("")], [[GridCell("", 2.5, kind="r-wide", plot=Markup("<svg></svg>"))]], "", 1
-    )
+    cell = GridCell(Text("", 2.5), kind="r-wide", plot=Markup("<svg></svg>"))
+    table = GridTable("", [Head("")], [[cell]], "", 1)
     assert table.body == (
         '<tr>\n<td class="r-left r-wide" data-key="2.5"><svg></svg></td>\n</tr>\n'
     )

@@ -10,6 +10,7 @@ import pytest
 from arena.documents.bad_input import BadInput
 from arena.ratings.elo.rating import Bound
 from arena.ratings.full.history import VersionResult
+from arena.text.cells import text_of
 from arena.views.page.blocks.standings import history_block
 from arena.views.standings.asked import Asked
 from arena.views.standings.history import drawn, histories, versions_of, with_history
@@ -68,7 +69,7 @@ def test_a_page_draws_them(runs: list[Path]) -> None:
     ((title, found),) = histories([ResultsSource(path, path.name) for path in runs], ["anna"])
     block = history_block(title, found)
     assert (title, block.title) == ("heart", "anna: heart")
-    assert [row[0].text for row in block.tables[0].rows] == NAMES
+    assert [text_of(row[0].cell) for row in block.tables[0].rows] == NAMES
     assert all("r-dot" in (row[1].plot or "") for row in block.tables[0].rows)
     assert any("weaker" in remark for remark in block.remarks)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
@@ -14,11 +14,9 @@ from arena.views.page.drawing import escape, made
 
 
 class GridCell(NamedTuple):
-    """One cell of a table."""
+    """A cell with its link, tooltip, style or drawing."""
 
-    text: str
-    key: float | str | None = None
-    """Sort key; None comes last in either direction."""
+    cell: Cell
     href: str = ""
     title: str = ""
     """Tooltip; empty: none."""
@@ -26,6 +24,9 @@ class GridCell(NamedTuple):
     """Class of the style sheet."""
     plot: Markup | None = None
     """Drawing shown instead of the text, with the same meaning."""
+
+
+PageCell: TypeAlias = Cell | GridCell
 
 
 class Head(NamedTuple):
@@ -46,12 +47,12 @@ class GridTable(NamedTuple):
 
     caption: str
     heads: Sequence[Head]
-    rows: Sequence[Sequence[GridCell]]
+    rows: Sequence[Sequence[PageCell]]
     kind: str = ""
     row_head: int = 0
     """Index of the column that names its row."""
 
-    def with_column(self, after: str, head: Head, cells: Sequence[GridCell]) -> GridTable:
+    def with_column(self, after: str, head: Head, cells: Sequence[PageCell]) -> GridTable:
         """Return the table with a further column after the column with the head ``after``."""
         at = 1 + [each.text for each in self.heads].index(after)
         rows = zip(self.rows, cells, strict=True)
@@ -65,10 +66,10 @@ class GridTable(NamedTuple):
         return self._replace(
             rows=[
                 [
-                    cell._replace(href=addresses.get(cell.text, cell.href))
-                    if cell.kind == "r-name"
+                    cell._replace(href=addresses.get(cell.title, cell.href))
+                    if cell.kind == _NAME
                     else cell
-                    for cell in row
+                    for cell in map(grid_cell, row)
                 ]
                 for row in self.rows
             ]
@@ -85,15 +86,16 @@ class GridTable(NamedTuple):
         parts = []
         for row in self.rows:
             parts.append("<tr>\n")
-            for begin, cell, end in zip(begins, row, ends, strict=False):
-                parts += (begin, _inside(cell), end)
+            for begin, cell, end, head in zip(begins, row, ends, self.heads, strict=False):
+                parts += (begin, _inside(cell, is_sorted=head.is_sorted), end)
             parts.append("</tr>\n")
         return Markup("".join(parts))
 
 
-def _inside(cell: GridCell) -> str:
+def _inside(shown: PageCell, *, is_sorted: bool) -> str:
     """Return the HTML of a cell from within its class attribute to its end."""
-    text, key, href, title, kind, plot = cell
+    cell, href, title, kind, plot = grid_cell(shown)
+    key = key_of(cell) if is_sorted else None
     found = f" {kind}" if kind else ""
     if key is None:
         found += '"'
@@ -103,10 +105,11 @@ def _inside(cell: GridCell) -> str:
         found += f' title="{_safe(title)}"'
     if plot is not None:
         return f"{found}>{plot}"
+    text = _safe(text_of(cell))
     if not href:
-        return f"{found}>{_safe(text)}"
+        return f"{found}>{text}"
     label = f' aria-label="{_safe(title)}"' if title else ""
-    return f'{found}><a href="{_safe(href)}"{label}>{_safe(text)}</a>'
+    return f'{found}><a href="{_safe(href)}"{label}>{text}</a>'
 
 
 @lru_cache(maxsize=1 << 14)
@@ -115,9 +118,21 @@ def _safe(text: str) -> str:
     return str(escape(text))
 
 
+_NAME: Final = "r-name"
+
+
+def grid_cell(cell: PageCell) -> GridCell:
+    """Return a cell of a page; names have a tooltip, because they may be cut."""
+    if isinstance(cell, GridCell):
+        return cell
+    if isinstance(cell, Label):
+        return GridCell(cell, title=cell.text, kind=_NAME)
+    return GridCell(cell)
+
+
 def name_cell(name: str, *, href: str = "") -> GridCell:
-    """Return the cell of a bot, sorted by its name."""
-    return GridCell(name, name.casefold(), kind="r-name", title=name, href=href)
+    """Return the cell of a bot."""
+    return grid_cell(Label(name))._replace(href=href)
 
 
 def link(text: str, href: str) -> Markup:
@@ -140,16 +155,9 @@ def turned_head(name: str) -> Head:
 def from_columns(caption: str, columns: Sequence[Column], kind: str = "") -> GridTable:
     """Return the columns as a table of a page."""
     heads = [Head(column.title, column.align) for column in columns]
-    cells = [[*map(_cell, column.cells)] for column in columns]
-    rows = [*zip(*cells, strict=True)]
+    rows = [*zip(*(column.cells for column in columns), strict=True)]
     first = next((k for k, column in enumerate(columns) if column.align == "left"), 0)
     return GridTable(caption, heads, rows, kind, first)
-
-
-def _cell(cell: Cell) -> GridCell:
-    if isinstance(cell, Label):
-        return name_cell(cell.text)
-    return GridCell(text_of(cell), key_of(cell))
 
 
 class Sign(NamedTuple):

@@ -7,12 +7,14 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from arena.text.numbers import NOTHING, percent, score_line
+from arena.text.cells import Cell, Share
+from arena.text.numbers import NOTHING, score_line
 from arena.views.page.blocks.block import (
     GridCell,
     GridTable,
     Head,
     PageBlock,
+    PageCell,
     Quote,
     link,
     linked,
@@ -73,11 +75,11 @@ def rounds_places(section: Section) -> dict[str, tuple[int, str]]:
 def opponent_block(opponents: Sequence[Opponent], met: int, up: Address) -> PageBlock:
     """Return the block of ``opponents``, out of ``met``; ``up``: see ``Address``."""
     heads = [Head("against"), Head("games", "right"), Head("score", "right")]
-    rows = [
+    rows: list[list[PageCell]] = [
         [
             name_cell(each.name, href=each.page and up(each.page)),
-            GridCell(str(each.games), float(each.games)),
-            each.cell or GridCell(percent(each.score), each.score),
+            each.games,
+            each.cell or Share(each.score, 1, unit=" %"),
         ]
         for each in opponents
     ]
@@ -94,7 +96,7 @@ def opponent_block(opponents: Sequence[Opponent], met: int, up: Address) -> Page
 def discipline_block(places: Sequence[tuple[str, str, str, str]]) -> PageBlock:
     """Return the block of title, place, rating and interval in each discipline."""
     heads = [Head("discipline"), Head("place", "right"), Head("rating", "right"), Head("95 %")]
-    rows = [[*map(GridCell, each)] for each in places]
+    rows = places
     return PageBlock("tables", "Disciplines", tables=[GridTable("Disciplines", heads, rows)])
 
 
@@ -105,7 +107,7 @@ def own_fault_block(
     if not faults:
         return PageBlock("faults", "Faults", intro="None.")
     heads = [Head("fault"), Head("games", "right")]
-    rows = [[GridCell(kind), GridCell(str(total), float(total))] for kind, total in faults]
+    rows = faults
     table = GridTable("Faults", heads, rows)
     return PageBlock("faults", "Faults", intro, tables=[table], quotes=quotes)
 
@@ -125,7 +127,7 @@ def game_blocks(
 
 def line_table(caption: str, lines: Sequence[GameLine], up: Address) -> GridTable:
     """Return ``lines`` as a table without columns that are empty; ``up``: see ``Address``."""
-    columns: list[tuple[str, bool, Callable[[GameLine], GridCell]]] = [
+    columns: list[tuple[str, bool, Callable[[GameLine], PageCell]]] = [
         ("game", any(line.address for line in lines), lambda line: _watch(line, up)),
         ("bots, the winner first", True, lambda line: linked(_players(line, up))),
         ("score", True, _scores),
@@ -133,12 +135,12 @@ def line_table(caption: str, lines: Sequence[GameLine], up: Address) -> GridTabl
         (
             "discipline",
             any(line.discipline for line in lines),
-            lambda line: GridCell(line.discipline),
+            lambda line: line.discipline,
         ),
         (
             "played (UTC)",
             any(line.when for line in lines),
-            lambda line: GridCell(line.when or NOTHING),
+            lambda line: line.when or NOTHING,
         ),
     ]
     shown = [(Head(text, is_sorted=False), cell) for text, is_shown, cell in columns if is_shown]
@@ -150,9 +152,9 @@ def _watch(line: GameLine, up: Address) -> GridCell:
     return linked([link("watch", up(line.address)) if line.address else escape(NOTHING)])
 
 
-def _scores(line: GameLine) -> GridCell:
+def _scores(line: GameLine) -> Cell:
     scores = () if line.scores is None else [line.scores[seat] for seat in _order(line)]
-    return GridCell(score_line(scores) or NOTHING)
+    return score_line(scores) or NOTHING
 
 
 def _faults(line: GameLine) -> GridCell:

@@ -8,6 +8,7 @@ from math import ceil, floor, log10
 from typing import Final
 
 from arena.text import clean
+from arena.text.cells import Quantity, Text
 from arena.text.numbers import NOTHING, count, signed
 from arena.views.page.blocks.block import (
     Figure,
@@ -15,6 +16,7 @@ from arena.views.page.blocks.block import (
     GridTable,
     Head,
     PageBlock,
+    PageCell,
     Sign,
     name_cell,
 )
@@ -56,7 +58,7 @@ def _scores(numbers: Numbers, order: Sequence[str]) -> Iterator[PageBlock]:
     width = _bin_width(values[-1] - values[0])
     scale = over([values[0] - width / 2, values[-1] + width / 2], least=4.0)
     unit = numbers.kind.score
-    rows = [
+    rows: list[list[PageCell]] = [
         _score_row(name, counts, numbers.forfeits[name], scale, width)
         for name, counts in found.items()
     ]
@@ -89,18 +91,17 @@ def _bin_width(reach: int) -> int:
 
 def _score_row(
     name: str, counts: Counter[int], forfeits: int, scale: PlotScale, width: int
-) -> list[GridCell]:
+) -> list[PageCell]:
     games = counts.total()
-    lost = GridCell(str(forfeits), float(forfeits))
     if not games:
-        none = [GridCell(NOTHING) for _ in range(4)]
+        none: list[PageCell] = [NOTHING] * 4
         empty = histogram(scale, (), f"{name}: no scores", marks={})
         return [
             name_cell(name),
             GridCell("", plot=empty),
             *none,
-            GridCell("0", 0.0),
-            lost,
+            0,
+            forfeits,
         ]
     mean = sum(score * n for score, n in counts.items()) / games
     middle, least, most = _median(counts), min(counts), max(counts)
@@ -114,12 +115,12 @@ def _score_row(
     return [
         name_cell(name),
         GridCell("", plot=histogram(scale, edges, title, marks={"r-mean": mean})),
-        GridCell(f"{mean:.1f}", mean),
-        GridCell(f"{middle:g}", middle),
-        GridCell(str(least), float(least)),
-        GridCell(str(most), float(most)),
-        GridCell(str(games), float(games)),
-        lost,
+        Quantity(mean, 1),
+        Text(f"{middle:g}", middle),
+        least,
+        most,
+        games,
+        forfeits,
     ]
 
 
@@ -209,7 +210,7 @@ def _luck_table(rows: Sequence[DealCorrelation], seats: int) -> GridTable:
     )
 
 
-def _luck_row(row: DealCorrelation, scale: PlotScale) -> list[GridCell]:
+def _luck_row(row: DealCorrelation, scale: PlotScale) -> list[PageCell]:
     value, low, high = row.found.value, row.found.low, row.found.high
     others = ", ".join(map(clean.plain, row.others))
     shown = NOTHING if low is None or high is None else f"{low:+.2f} … {high:+.2f}"
@@ -218,9 +219,9 @@ def _luck_row(row: DealCorrelation, scale: PlotScale) -> list[GridCell]:
         name_cell(row.name),
         name_cell(others),
         GridCell("", plot=interval(scale, value, low, high, title, anchor=0.0)),
-        GridCell(signed(value, 2), value),
-        GridCell(shown, low),
-        GridCell(str(row.blocks), float(row.blocks)),
+        Quantity(value, 2, is_signed=True),
+        Text(shown, low),
+        row.blocks,
     ]
 
 

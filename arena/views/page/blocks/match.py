@@ -7,6 +7,7 @@ from typing import Final
 
 from arena.ratings.match.report import DisciplineReport, MatchReport
 from arena.text import clean
+from arena.text.cells import Share
 from arena.text.numbers import signed
 from arena.views.match import words
 from arena.views.page.blocks.block import Figure, GridCell, GridTable, Head, PageBlock
@@ -43,9 +44,7 @@ def _verdict(report: MatchReport) -> PageBlock:
 
 def _pairs(caption: str, lines: list[tuple[str, str]]) -> GridTable:
     heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
-    return GridTable(
-        caption, heads, [[GridCell(label), GridCell(value)] for label, value in lines], "r-facts", 0
-    )
+    return GridTable(caption, heads, lines, "r-facts", 0)
 
 
 def _ratio(match: MatchPage) -> Iterator[PageBlock]:
@@ -87,10 +86,10 @@ def _game(game: DisciplineReport, has_share: bool) -> PageBlock:
         heads,
         [
             [
-                GridCell(row.label),
+                row.label,
                 GridCell("", plot=bar(row.blocks / most, f"{row.label}: {row.blocks} blocks")),
-                GridCell(str(row.blocks), float(row.blocks)),
-                GridCell(f"{100 * row.share:.1f} %", row.share),
+                row.blocks,
+                Share(row.share, 1, unit=" %"),
             ]
             for row in rows
         ],

@@ -8,8 +8,17 @@ from urllib.parse import urlencode
 from arena.ratings.counting.machines import MachineNumbers
 from arena.results import FaultKind
 from arena.text import clean
+from arena.text.cells import Duration, Share, Text
 from arena.text.numbers import NOTHING, count, short_duration
-from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, Quote, name_cell
+from arena.views.page.blocks.block import (
+    GridCell,
+    GridTable,
+    Head,
+    PageBlock,
+    PageCell,
+    Quote,
+    name_cell,
+)
 from arena.views.page.blocks.standings import panel_block
 from arena.views.page.drawing import PlotScale, axis, histogram, log_over
 from arena.views.page.model import FaultLine, Faults, LabelledFact, RunPage, Times, VoidLine
@@ -42,7 +51,7 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> GridTable:
         Head("games", "right"),
         Head("share", "right"),
     ]
-    rows = []
+    rows: list[list[PageCell]] = []
     for name, own in faults.counts.items():
         if not own.total():
             continue
@@ -51,13 +60,10 @@ def _fault_table(faults: Faults, kinds: Sequence[FaultKind]) -> GridTable:
         rows.append(
             [
                 name_cell(name),
-                *(
-                    GridCell(str(own[kind]) if own[kind] else NOTHING, float(own[kind]))
-                    for kind in kinds
-                ),
-                GridCell(str(own.total()), float(own.total())),
-                GridCell(str(games), float(games)),
-                GridCell(f"{100 * share:.1f} %", share),
+                *(Text(str(own[kind]) if own[kind] else NOTHING, own[kind]) for kind in kinds),
+                own.total(),
+                games,
+                Share(share, 1, unit=" %"),
             ]
         )
     return GridTable("Faults by bot and kind", heads, rows)
@@ -129,21 +135,21 @@ def time_block(page: RunPage) -> PageBlock | None:
     )
 
 
-def _time_row(own: Times, scale: PlotScale, limit: float | None) -> list[GridCell]:
+def _time_row(own: Times, scale: PlotScale, limit: float | None) -> list[PageCell]:
     quantiles = (own.p50, own.p90, own.p99, own.longest)
     title = (
         f"{own.name}: half of the moves within {short_duration(own.p50)}, 99 % within "
         f"{short_duration(own.p99)}, longest {short_duration(own.longest)}"
     )
     drawn = histogram(scale, own.bins, title, marks={"r-mean": own.p50, "r-limit": limit})
-    cells = [
+    cells: list[PageCell] = [
         name_cell(own.name),
         GridCell("", plot=drawn),
-        GridCell(f"{own.moves:,}", float(own.moves)),
-        *(GridCell(short_duration(each), float(each)) for each in quantiles),
+        Text(f"{own.moves:,}", own.moves),
+        *map(Duration, quantiles),
     ]
     if limit:
-        cells.append(GridCell(f"{100 * own.longest / limit:.1f} %", own.longest / limit))
+        cells.append(Share(own.longest / limit, 1, unit=" %"))
     return cells
 
 
@@ -152,11 +158,11 @@ def void_block(voids: Sequence[VoidLine], total: int) -> PageBlock | None:
     if not total:
         return None
     heads = [Head("game"), Head("through"), Head("reason")]
-    rows = [
+    rows: list[list[PageCell]] = [
         [
             name_cell(each.game_id),
-            GridCell(each.cause, each.cause),
-            GridCell(each.reason, each.reason),
+            each.cause,
+            each.reason,
         ]
         for each in voids
     ]
@@ -197,9 +203,9 @@ def config_block(groups: Sequence[tuple[str, Sequence[LabelledFact]]]) -> PageBl
 def fact_table(caption: str, facts: Sequence[LabelledFact]) -> GridTable:
     """Return a table of labels with their values."""
     heads = [Head("", is_sorted=False), Head("", is_sorted=False)]
-    rows = [
+    rows: list[list[PageCell]] = [
         [
-            GridCell(fact.label),
+            fact.label,
             GridCell(fact.value, title=fact.note),
         ]
         for fact in facts

@@ -14,7 +14,7 @@ from arena.ratings.elo.standings import Standing, Standings
 from arena.ratings.full.crosstable import PairResult
 from arena.ratings.full.history import VersionChange, VersionHistory, VersionResult
 from arena.ratings.full.numbers import Full, full
-from arena.text.cells import text_of
+from arena.text.cells import Share, Text, text_of
 from arena.text.numbers import NOTHING, count, percent_cell, plus_minus, signed
 from arena.text.tables import Panel
 from arena.views.page.blocks.block import (
@@ -23,6 +23,7 @@ from arena.views.page.blocks.block import (
     GridTable,
     Head,
     PageBlock,
+    PageCell,
     from_columns,
     name_cell,
     turned_head,
@@ -32,7 +33,7 @@ from arena.views.page.model import PageSection
 from arena.views.standings.history import change_cell, ends, when_words, words
 from arena.views.standings.measured import cost_panel
 from arena.views.standings.panels import rated_panels, solo_panels
-from arena.views.standings.ratings_table import elo_text, interval_cell
+from arena.views.standings.ratings_table import elo_text, interval_cell, rating
 from arena.views.standings.rounds.bracket import drawings
 from arena.views.standings.tables import below_table, grid_of, leading
 from arena.views.standings.versions import SHORT
@@ -195,8 +196,7 @@ def met_cell(cell: PairResult, *, is_linked: bool) -> GridCell:
     """Return the score of a pair in percent; ``is_linked``: with a link to its games."""
     pair = {"bot": cell.name, "against": cell.other}
     return GridCell(
-        ("*" if cell.significant else "") + percent_cell(cell.score),
-        cell.score,
+        Share(cell.score, mark="*" if cell.significant else ""),
         href="#games&" + urlencode(pair) if is_linked else "",
         title=_met_words(cell),
         kind=f"r-heat{round(10 * cell.score)}",
@@ -267,7 +267,7 @@ def history_block(title: str, found: VersionHistory) -> PageBlock:
     )
 
 
-def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> list[GridCell]:
+def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> list[PageCell]:
     name, told = point.name, text_of(interval_cell(point))
     low, high, elo = point.low, point.high, point.elo
     if point.bound is not Bound.BOTH:  # the rating is a guess, so the limit replaces it
@@ -286,10 +286,10 @@ def _row(point: VersionResult, step: VersionChange | None, scale: PlotScale) -> 
     return [
         name_cell(name),
         GridCell("", plot=drawn),
-        GridCell(shown, point.elo),
-        GridCell(told),
-        GridCell(text_of(change_cell(step)), None if step is None else step.elo),
-        GridCell(str(point.games), float(point.games)),
-        GridCell(when_words(point), point.first),
-        GridCell(point.digest[:SHORT] or NOTHING),
+        rating(point.elo),
+        told,
+        change_cell(step),
+        point.games,
+        Text(when_words(point), point.first),
+        point.digest[:SHORT] or NOTHING,
     ]

@@ -12,14 +12,15 @@ from arena.ratings.elo.solo_standings import SoloStanding
 from arena.ratings.elo.standings import Standing
 from arena.results import FaultKind
 from arena.runs.store import Stored
+from arena.text.cells import Text
 from arena.text.numbers import NOTHING, GameCount, count
 from arena.views.page.blocks import bots as blocks
 from arena.views.page.blocks.block import (
     Figure,
-    GridCell,
     GridTable,
     Head,
     PageBlock,
+    PageCell,
     Sign,
     name_cell,
 )
@@ -291,15 +292,15 @@ def _version_block(bot: BotPage) -> PageBlock:
         Head("games", "right"),
         Head("faults", "right"),
     ]
-    rows = [
+    rows: list[list[PageCell]] = [
         [
             name_cell(each.name),
-            GridCell(each.since or NOTHING),
-            GridCell(each.rating),
-            GridCell(each.reach),
-            *([GridCell(each.change)] if several else []),
-            GridCell(each.games.words(), float(each.games.counting)),
-            GridCell(str(each.faults), float(each.faults)),
+            each.since or NOTHING,
+            each.rating,
+            each.reach,
+            *([each.change] if several else []),
+            Text(each.games.words(), each.games.counting),
+            each.faults,
         ]
         for each in reversed(bot.versions)
     ]

@@ -14,7 +14,7 @@ from arena.runs.store import Stored
 from arena.schedule.kinds.registry import kind_of
 from arena.schedule.pairings import Pairing
 from arena.text.numbers import NOTHING, trimmed
-from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, linked
+from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, PageCell, linked
 from arena.views.page.blocks.bots import GameLine
 from arena.views.page.drawing import escape
 from arena.views.page.model import LabelledFact
@@ -187,16 +187,16 @@ def shown_page(found: RoundPage) -> Page:
         *([Head("note", is_sorted=False)] if any(each.note for each in found.meetings) else []),
         *([Head("watch", is_sorted=False)] if with_games else []),
     ]
-    rows = []
+    rows: list[list[PageCell]] = []
     for each in found.meetings:
         bots: list[Markup] = [link(*bot, found.name) for bot in each.bots]
-        cells = [
-            *([GridCell(each.discipline)] if several else []),
+        cells: list[PageCell] = [
+            *([each.discipline] if several else []),
             linked(bots, " v "),
-            *([GridCell(" : ".join(each.points) or NOTHING)] if with_points else []),
-            GridCell(" : ".join(each.games) or NOTHING),
-            GridCell(str(each.played), float(each.played)),
-            *([GridCell(each.note)] if any(e.note for e in found.meetings) else []),
+            *([" : ".join(each.points) or NOTHING] if with_points else []),
+            " : ".join(each.games) or NOTHING,
+            each.played,
+            *([each.note] if any(e.note for e in found.meetings) else []),
             *([linked(_games_links(each, found.name), ", ")] if with_games else []),
         ]
         rows.append(cells)
@@ -241,7 +241,7 @@ def round_table(site: Site, caption: str, shown: Sequence[int], page: str) -> Gr
     return GridTable(caption, heads, [_listed(site, step, page) for step in shown])
 
 
-def _listed(site: Site, step: int, page: str) -> Sequence[GridCell]:
+def _listed(site: Site, step: int, page: str) -> Sequence[PageCell]:
     own = site.gathered.by_step[step]
     address = relative(round_page(site.steps.key(step), 1), page)
     headline = site.leaders.get(step)
@@ -253,9 +253,9 @@ def _listed(site: Site, step: int, page: str) -> Sequence[GridCell]:
     played = first if first == last else f"{first} to {last}"
     return [
         GridCell(_title(site, step), href=address),
-        *([GridCell(played or NOTHING)] if site.steps.are_rounds else []),
-        GridCell(str(len(own.tables))),
-        GridCell(own.count.words()),
+        *([played or NOTHING] if site.steps.are_rounds else []),
+        len(own.tables),
+        own.count.words(),
         *([linked(links, ", ")] if site.leaders else []),
     ]
 

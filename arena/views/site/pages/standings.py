@@ -11,10 +11,10 @@ from markupsafe import Markup
 from arena.ratings.elo.rating import Bound
 from arena.ratings.elo.solo_standings import SoloStandings
 from arena.results import VoidCause
-from arena.text.cells import key_of, text_of
-from arena.text.numbers import NOTHING, count, signed
+from arena.text.cells import Cell, Quantity, Text, key_of, text_of
+from arena.text.numbers import NOTHING, count
 from arena.text.tables import Panel
-from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, name_cell
+from arena.views.page.blocks.block import GridCell, GridTable, Head, PageBlock, PageCell, name_cell
 from arena.views.page.blocks.bots import GameLine, line_table
 from arena.views.page.blocks.standings import rounds_blocks
 from arena.views.page.drawing import PlotScale, axis, interval, over
@@ -91,19 +91,19 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
         *(Head(header, "right") for header in ranking.last),
         *([Head("state")] if is_ladder else []),
     ]
-    rows = []
+    rows: list[list[PageCell]] = []
     for row in shown:
         rows.append(
             [
-                GridCell("") if row.rank is None else GridCell(str(row.rank), float(row.rank)),
+                "" if row.rank is None else row.rank,
                 name_cell(row.player.newest, href=relative(row.player.page, page)),
-                *([_author(row.player)] if has_authors else []),
-                GridCell(_number(row.value, ranking), row.value),
-                GridCell(interval_words(row), key_of(row.interval)),
+                *([row.player.author] if has_authors else []),
+                Text(_number(row.value, ranking), row.value),
+                Text(interval_words(row), key_of(row.interval)),
                 GridCell("", plot=_strip(scale, row, ranking)),
                 *([_trend(site, row.player)] if base is not None else []),
-                *(GridCell(text_of(each), key_of(each)) for each in row.last),
-                *([GridCell(_state(site, row))] if is_ladder else []),
+                *row.last,
+                *([_state(site, row)] if is_ladder else []),
             ]
         )
     remarks = ["± is half of a 95 % interval."]
@@ -125,10 +125,6 @@ def board(site: Site, ranking: Ranking, part: int, page: str) -> PageBlock:
         tables=[GridTable(title, heads, rows, "s-board", 1)],
         remarks=[*remarks, *_remarks(site, ranking)] if part == 1 else remarks,
     )
-
-
-def _author(player: SitePlayer) -> GridCell:
-    return GridCell(player.author, player.author.casefold())
 
 
 def _state(site: Site, row: RankedBot) -> str:
@@ -169,10 +165,9 @@ def _strip(scale: PlotScale, row: RankedBot, ranking: Ranking) -> Markup:
     return interval(scale, value, low, high, title, is_open=row.bound is not Bound.BOTH)
 
 
-def _trend(site: Site, player: SitePlayer) -> GridCell:
+def _trend(site: Site, player: SitePlayer) -> Cell:
     change = site.trend(player)
-    decimals = 2 if site.main.is_solo else 0
-    return GridCell(NOTHING if change is None else signed(change, decimals), change)
+    return Quantity(change, 2 if site.main.is_solo else 0, is_signed=True)
 
 
 def _remarks(site: Site, ranking: Ranking) -> Iterator[str]:
@@ -257,11 +252,11 @@ def _part(site: Site, blocks: Sequence[PageBlock], part: int, page: str) -> Iter
 def _away(site: Site, page: str) -> Iterator[PageBlock]:
     """Yield the block of bots without a place in the table, with the reasons."""
     away = [each for each in site.players.values() if not each.plays]
-    rows = [
+    rows: list[list[PageCell]] = [
         [
             name_cell(each.newest, href=relative(each.page, page)),
-            GridCell(each.state),
-            GridCell(each.reason or "plays no more; its games stand"),
+            each.state,
+            each.reason or "plays no more; its games stand",
         ]
         for each in away[:_LISTED]
     ]
