@@ -123,9 +123,6 @@ def schemas(incomplete: str) -> list[str]:
 isolation = OneOf("none", "limits", "landlock", "bubblewrap", "sandbox")
 layers = OneOf("steps", "counts", "games")
 """Layers of test vectors."""
-modes = OneOf("gain", "no-regression")
-scales = OneOf("normalized", "logistic")
-"""Scales of the bounds of a test."""
 lineups = OneOf("even", "alone")
 """Line-ups of a match at larger tables."""
 measures = OneOf("places", "margin")

@@ -143,20 +143,6 @@ File: TypeAlias = Annotated[
     ),
 ]
 Seed: TypeAlias = Annotated[str | None, typer.Option(help="Seed of all chance. Default: drawn.")]
-TestScale: TypeAlias = Annotated[
-    str,
-    typer.Option(help="Bounds in nElo (the default) or in Elo.", show_default=False),
-    choices.scales,
-]
-Alpha: TypeAlias = Annotated[float, typer.Option(help="Chance of a pass at --elo0.")]
-Beta: TypeAlias = Annotated[float, typer.Option(help="Chance of a fail at --elo1.")]
-Elo0: TypeAlias = Annotated[
-    float | None, typer.Option(help="It fails at this difference. Default: by mode.")
-]
-Elo1: TypeAlias = Annotated[
-    float | None, typer.Option(help="It passes at this difference. Default: by mode.")
-]
-
 ColorText: TypeAlias = Annotated[
     str | None,
     typer.Option(

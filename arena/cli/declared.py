@@ -7,13 +7,18 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
+import typer
+
+from arena.cli import choices
 from arena.cli.choices import OneOf
 from arena.cli.common import FormText, Isolation
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 
 _NUMBERS: Final[dict[Callable[[str], float], str]] = {int: "a whole number", float: "a number"}
 _NOTHING: Final = inspect.Parameter.empty
@@ -29,7 +34,8 @@ class Declared:
     """
 
     def __init__(self, kind: Any) -> None:
-        words = get_type_hints(kind, include_extras=True)
+        hints = get_type_hints(kind, include_extras=True)
+        words = {name: _of_parser(hint) for name, hint in hints.items()}
         fields = sorted(dataclasses.fields(kind), key=lambda each: _is_option(words[each.name]))
         self._own = {each.name: each for each in fields}
         self._options: dict[str, _Option] = {}
@@ -85,7 +91,7 @@ class _Option:
             self._info.default = self.flag  # without a name the parser adds --no-NAME
         [bare] = [each for each in get_args(base) if each is not type(None)][:1] or [base]
         is_list = get_origin(base) is tuple
-        self._number = None
+        self._number = self._enumeration = None
         if not is_list and bare in _NUMBERS and isinstance(base, type | UnionType):
             self._number = bare
             self._low, self._high = info.min, info.max
@@ -96,6 +102,10 @@ class _Option:
             is_needed = default is _NOTHING
             base, default = (list[str] if is_needed else list[str] | None), default
             default = default if is_needed else None
+        elif isinstance(bare, type) and issubclass(bare, StrEnum):
+            self._enumeration = bare
+            self._choices = self._choices or OneOf(*bare)
+            base = str | None
         if self._info.metavar is None:
             self._info.metavar = self._metavar(bare)
         if self._choices is not None:
@@ -121,6 +131,8 @@ class _Option:
         if self._choices is not None:
             for each in value if isinstance(value, list) else [value]:
                 self._choices.check(self.flag, each)
+        if self._enumeration is not None:
+            given[self._name] = self._enumeration(value)
         if self._number is not None:
             given[self._name] = self._read(self._number, value)
 
@@ -145,6 +157,23 @@ class _Option:
 def parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
     """Return a parameter of a function that the parser calls."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _of_parser(hint: Any) -> Any:
+    """Return the hint with what the parser takes in place of an ``Opt``."""
+    base, mark, *_ = get_args(hint)
+    if not isinstance(mark, Opt):
+        return hint
+    info = (typer.Argument if mark.is_argument else typer.Option)(
+        *mark.names.split(),
+        help=mark.help,
+        metavar=mark.metavar,
+        min=mark.least,
+        max=mark.most,
+        show_default=mark.shows_default,
+        autocompletion=getattr(choices, mark.completes, None),
+    )
+    return Annotated[base, info, OneOf(*mark.one_of)] if mark.one_of else Annotated[base, info]
 
 
 def _is_option(hint: Any) -> bool:

@@ -11,6 +11,8 @@ import typer
 from arena.cli.choices import OneOf
 from arena.cli.command import command
 from arena.cli.common import AsJson, Games, Settings, Workers
+from arena.documents.option import Opt
+from arena.ratings.match.report import Scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,7 @@ class Options:
     loud: Annotated[bool, typer.Option("--loud")] = False
     level: Annotated[int | None, typer.Option("--level", min=1)] = None
     ids: Annotated[tuple[str, ...], typer.Option("--id")] = ()
+    scale: Annotated[Scale, Opt("Bounds.", "--scale -b")] = Scale.NORMALIZED
 
 
 USUAL = Options(words=("a",))
@@ -60,6 +63,7 @@ def given(*args: str) -> Any:
         ("a --hue red", Options(words=("a",), color_of="red")),
         ("a --loud --level 2", Options(words=("a",), loud=True, level=2)),
         ("a --id 3 --id 4", Options(words=("a",), ids=("3", "4"))),
+        ("a -b logistic", Options(words=("a",), scale=Scale.LOGISTIC)),
         ("a --set x=1", Options(words=("a",), settings=("x=1",))),
         (
             "a --isolation none --set x=1",
@@ -80,6 +84,7 @@ def test_a_line_becomes_one_value(line: str, options: Options) -> None:
         ("a --format md", '--format: found "md", expected txt or json'),
         ("a --isolation jail", '--isolation: found "jail", expected '),
         ("a --hue rad", '--hue: found "rad", expected red or blue (did you mean "red"?)'),
+        ("a --scale 1", '--scale: found "1", expected normalized or logistic'),
         ("a --level 0", '--level: found "0", expected a whole number of at least 1'),
     ],
 )
@@ -100,6 +105,8 @@ def test_the_docstring_is_the_help(capsys: pytest.CaptureFixture[str]) -> None:
         "--isolation",
         "--format txt|json",
         "--hue red|blue",
+        "-b, --scale normalized|logistic",
+        "Bounds. Default: normalized.",
     ):
         assert flag in shown
     assert " [OPTIONS] WORD...\n" in shown

@@ -6,18 +6,20 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from arena import __version__
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import quote
 from arena.hosting.machine.room import cores
 from arena.ratings.match.report import Measure, Range, Scale
 from arena.ratings.match.sprt import MODES, Hypotheses
 from arena.ratings.planning import planner
 from arena.ratings.planning.planner import SCHEMA, Plan, PlanBasis, PlanRow
+from arena.studies.options import HypothesisOptions, TestScale
 from arena.studies.plan.pilot_run import PilotRun, read_pilot
 from arena.text.numbers import count, signed_percent
 
@@ -38,25 +40,54 @@ _FEW: Final = 100
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PlanSettings:
+class PlanSettings(HypothesisOptions):
     """Options of a plan; the default is the sequential test ``gain``."""
 
-    run: Path | None = None
-    pair: str | None = None
-    game: str | None = None
-    precision: float | None = None
-    difference: float | None = None
-    mode: str | None = None
-    elo0: float | None = None
-    elo1: float | None = None
-    scale: str = Scale.NORMALIZED.value
-    alpha: float = 0.05
-    beta: float = 0.05
-    true: float | None = None
-    deviation: float | None = None
-    draws: float | None = None
-    block_games: int | None = None
-    workers: int | None = None
+    run: Annotated[
+        Path | None,
+        Opt(
+            "Folder of a run or match whose games serve as a pilot.",
+            metavar="RUN",
+            completes="runs",
+            is_argument=True,
+        ),
+    ] = None
+    pair: Annotated[
+        str | None, Opt("Two entrants of the pilot. Default: the first two.", metavar="A,B")
+    ] = None
+    game: Annotated[
+        str | None, Opt("Game of the pilot. Default: the first.", "--game -g", metavar="GAME")
+    ] = None
+    precision: Annotated[
+        float | None,
+        Opt("Ask how many games it takes until the 95 % interval is ± this much.", metavar="ELO"),
+    ] = None
+    difference: Annotated[
+        float | None, Opt("Ask what fixed number of games shows this difference.", metavar="NELO")
+    ] = None
+    mode: Annotated[
+        str | None,
+        Opt("Ask how many games a sequential test takes. Default: gain.", one_of=tuple(MODES)),
+    ] = None
+    scale: TestScale = Scale.NORMALIZED
+    true: Annotated[float | None, Opt("Add a row for this true difference.")] = None
+    deviation: Annotated[
+        float | None,
+        Opt(
+            "Without a pilot: standard deviation of the score of one game. Default: "
+            "0.5, the largest."
+        ),
+    ] = None
+    draws: Annotated[
+        float | None, Opt("In place of --deviation: share of draws, with deals not mirrored.")
+    ] = None
+    block_games: Annotated[
+        int | None, Opt("Without a pilot: games in a block.", least=1, most=1000)
+    ] = None
+    workers: Annotated[
+        int | None,
+        Opt("Worker processes, for the time. Default: one per core.", "--workers -j", least=1),
+    ] = None
 
 
 def plan_of(options: PlanSettings) -> Plan:
@@ -68,17 +99,13 @@ def hypotheses(
     mode: str | None,
     elo0: float | None,
     elo1: float | None,
-    scale: str,
+    scale: Scale,
     errors: tuple[float, float],
 ) -> Hypotheses:
     """Return the hypotheses to test from the options of a command.
 
     ``errors``: alpha and beta. Raises BadInput.
     """
-    if mode is not None and mode not in MODES:
-        raise BadInput(f"--mode: found {quote(mode)}, expected {' or '.join(MODES)}")
-    if scale not in tuple(Scale):
-        raise BadInput(f"--scale: found {quote(scale)}, expected {' or '.join(Scale)}")
     if (elo0 is None) != (elo1 is None):
         there, missing = ("--elo0", "--elo1") if elo1 is None else ("--elo1", "--elo0")
         raise BadInput(f"found {there} alone, expected {missing} beside it")
@@ -87,7 +114,7 @@ def hypotheses(
     default = MODES[mode or "gain"]
     low = default.elo0 if elo0 is None else elo0
     high = default.elo1 if elo1 is None else elo1
-    return Hypotheses(low, high, Scale(scale), *errors)
+    return Hypotheses(low, high, scale, *errors)
 
 
 def check(test: Hypotheses, block_games: int) -> None:

@@ -18,14 +18,17 @@ from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal import console
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import printable, quote
 from arena.documents.values import DURATION, UnitError, parse_share
 from arena.ratings.match.report import BestTest, Criteria, FamilyReport, MatchReport, Measure, Scale
+from arena.ratings.match.sprt import MODES
 from arena.schedule.keys import Lineup
 from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.judged import MatchSettings
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.studies.options import HypothesisOptions, TestScale
 from arena.studies.plan.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines
@@ -44,7 +47,7 @@ _FLAGS: Final = {
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CompareOptions:
+class CompareOptions(HypothesisOptions):
     """Tell whether a new version of a bot is better.
 
     Plays mirrored deals until a sequential test is decided. Called again, it continues. Exit codes:
@@ -78,14 +81,8 @@ class CompareOptions:
     gap: Annotated[
         float | None, typer.Option(help="With --best: tolerance in nElo. Default: 40.")
     ] = None
-    mode: Annotated[str, typer.Option(help="Is it stronger? Is it not weaker?"), choices.modes] = (
-        "gain"
-    )
-    elo0: common.Elo0 = None
-    elo1: common.Elo1 = None
-    scale: common.TestScale = "normalized"
-    alpha: common.Alpha = 0.05
-    beta: common.Beta = 0.05
+    mode: Annotated[str, Opt("Is it stronger? Is it not weaker?", one_of=tuple(MODES))] = "gain"
+    scale: TestScale = Scale.NORMALIZED
     max_games: Annotated[int, typer.Option(min=1, help="Most games, of each candidate.")] = 10_000
     max_time: Annotated[
         str | None,
@@ -221,7 +218,7 @@ def family_options(options: CompareOptions) -> FamilyOptions:
             ("--mode", options.mode, "gain"),
             ("--elo0", options.elo0, None),
             ("--elo1", options.elo1, None),
-            ("--scale", options.scale, "normalized"),
+            ("--scale", options.scale, Scale.NORMALIZED),
             ("--beta", options.beta, 0.05),
         ):
             if given != default:
@@ -259,7 +256,7 @@ def _criteria(options: CompareOptions) -> Criteria:
         options.mode,
         elo0=options.elo0,
         elo1=options.elo1,
-        scale=Scale(options.scale),
+        scale=options.scale,
         alpha=options.alpha,
         beta=options.beta,
         max_games=options.max_games,

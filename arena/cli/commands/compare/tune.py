@@ -15,11 +15,12 @@ from arena.cli.outputs import exit_code
 from arena.cli.terminal import console
 from arena.cli.terminal.stretch import Onlooker
 from arena.studies.match.play import criteria_of
+from arena.studies.options import HypothesisOptions
 from arena.studies.tune.search import GAMES, MORE_GAMES, TuneSettings, tune
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneOptions(TuneSettings):
+class TuneOptions(TuneSettings, HypothesisOptions):
     """Find the options that make a bot strongest.
 
     The bot plays itself with different options on mirrored deals; what looks best then plays the
@@ -64,10 +65,6 @@ class TuneOptions(TuneSettings):
             "parameter after the second.",
         ),
     ] = None
-    elo0: common.Elo0 = None
-    elo1: common.Elo1 = None
-    alpha: common.Alpha = 0.05
-    beta: common.Beta = 0.05
     max_games: Annotated[
         int, typer.Option(min=1, help="Most games; after them it is inconclusive.")
     ] = 10_000
