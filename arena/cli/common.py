@@ -66,10 +66,6 @@ Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print onl
 Verbose: TypeAlias = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print a line for each game.")
 ]
-Workers: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--workers", "-j", min=1, help="Worker processes. Default: one per core."),
-]
 Preparers: TypeAlias = Annotated[
     int | None,
     typer.Option(
@@ -84,18 +80,6 @@ History: TypeAlias = Annotated[
     tuple[str, ...],
     typer.Option(
         metavar="BOT", help="Show how strong the versions of this bot are over time. Repeatable."
-    ),
-]
-On: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--on", metavar="dask|ADDRESS|FILE", help="Dask cluster: here, or by its scheduler or file."
-    ),
-]
-Settings: TypeAlias = Annotated[
-    tuple[str, ...],
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Set a key of the file, e.g. clock.move='2 s'."
     ),
 ]
 Positions: TypeAlias = Annotated[
@@ -133,16 +117,6 @@ def game_option(words: str, *, with_seats: bool = False) -> Any:
     )
 
 
-Games: TypeAlias = Annotated[
-    tuple[str, ...], game_option("Rules to play. Repeatable: one verdict for all.", with_seats=True)
-]
-File: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--file", metavar="FILE", help="Tournament file: games, clock, limits, isolation."
-    ),
-]
-Seed: TypeAlias = Annotated[str | None, typer.Option(help="Seed of all chance. Default: drawn.")]
 ColorText: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -10,9 +10,10 @@ import typer
 
 from arena.cli.choices import OneOf
 from arena.cli.command import command
-from arena.cli.common import AsJson, Games, Settings, Workers
+from arena.cli.common import AsJson
 from arena.documents.option import Opt
 from arena.ratings.match.report import Scale
+from arena.studies.options import Settings, Workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ class Options:
     """
 
     words: Annotated[tuple[str, ...], typer.Argument(metavar="WORD...")]
-    games: Games = ()
+    games: Annotated[tuple[str, ...], Opt("", "--game -g")] = ()
     share: Annotated[float, typer.Option(max=1, min=0)] = 0.5
     workers: Workers = None
     settings: Settings = ()

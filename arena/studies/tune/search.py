@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 import numpy as np
@@ -19,12 +19,13 @@ import numpy as np
 from arena import __version__
 from arena.config.matches import Terms, match_terms
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import printable, quote, shown_path
 from arena.entrants.entrants import EntrantKind
 from arena.entrants.manifest import BotOption, OptionKind, OptionValue, load_bot
 from arena.games.luck import derive_key
 from arena.ratings.elo.scale import ELO
-from arena.ratings.match.report import Criteria, MatchReport, Measure, Range, Verdict
+from arena.ratings.match.report import MatchReport, Measure, Range, Verdict
 from arena.ratings.probability import NORMAL_95
 from arena.ratings.tuning.space import Axis, CategoricalOption, Floats, Space
 from arena.ratings.tuning.tuner import PAIRS, PointPair, StageSize, Tuner, stages
@@ -34,7 +35,8 @@ from arena.runs.manifest import TuningSource, Until
 from arena.studies.listener import Listener
 from arena.studies.match.judge import match_of, tables_of
 from arena.studies.match.judged import MatchInterrupted
-from arena.studies.match.play import MatchOptions, play_match
+from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.studies.options import JudgedOptions, game_opt
 from arena.studies.tune.params import axes_of
 from arena.studies.tune.stage import Hopeless, StageResult, played, stored_pairs, tournament_of
 from arena.text.numbers import count
@@ -107,32 +109,54 @@ _SLICE: Final = 41
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneSettings:
+class TuneSettings(JudgedOptions):
     """Options of a search."""
 
-    bot: str
-    params: tuple[str, ...]
-    """``NAME=LOW:HIGH``, ``NAME=A,B``, or ``NAME`` alone for all that the bot declares."""
-    games: tuple[str, ...]
-    file: Path | None = None
-    search_games: int | None = None
-    """Most games; None: ``GAMES``, and ``MORE_GAMES`` for each option after the second one."""
-    seed: str | None = None
-    settings: tuple[str, ...] = ()
-    output: Path | None = None
-    """Folder; None: runs/tune-BOT-HASH, the same for the same bot, options and games."""
-    workers: int | None = None
-    on: str | None = None
+    bot: Annotated[
+        str,
+        Opt(
+            "A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision).",
+            metavar="BOT",
+            completes="bots",
+            is_argument=True,
+        ),
+    ]
+    params: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Option to search, with its range; NAME=A,B of a choice; NAME alone: all "
+            "that is declared.",
+            "--param",
+            metavar="NAME=LOW:HIGH",
+        ),
+    ] = ()
+    games: Annotated[
+        tuple[str, ...], game_opt("Rules to play. Repeatable: best in all together.")
+    ] = ()
+    search_games: Annotated[
+        int | None,
+        Opt(
+            f"Most games of the search. Default: {GAMES}, and {MORE_GAMES} more for each "
+            "parameter after the second.",
+            least=1,
+            most=10_000_000,
+        ),
+    ] = None
+    max_games: Annotated[int, Opt("Most games; after them it is inconclusive.", least=1)] = 10_000
+    output: Annotated[
+        Path | None,
+        Opt("Folder of the runs. Default: runs/tune-BOT-…", "--output -o", metavar="FOLDER"),
+    ] = None
+    """Folder; None: the same for the same bot, options and games."""
 
 
-def tune(options: TuneSettings, test: Criteria, listener: Listener) -> Tuned:
+def tune(options: TuneSettings, listener: Listener) -> Tuned:
     """Search for the best options and test them; stored games are not played again.
 
-    ``test``: the criteria of the match at the end. The answer is also written to the folder of the
-    search. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and
-    MatchInterrupted if a person stopped it.
+    The answer is also written to the folder of the search. Raises BadInput, ConfigError,
+    StoreError, PoolError, IsolationError, and MatchInterrupted if a person stopped it.
     """
-    search = _TuneSearch(options, test, listener)
+    search = _TuneSearch(options, listener)
     found = search.run()
     write_json(search.folder / RESULT, found)
     return found
@@ -141,9 +165,15 @@ def tune(options: TuneSettings, test: Criteria, listener: Listener) -> Tuned:
 class _TuneSearch:
     """The stages of a search and what they have shown."""
 
-    def __init__(self, options: TuneSettings, test: Criteria, listener: Listener) -> None:
+    def __init__(self, options: TuneSettings, listener: Listener) -> None:
         self._options = options
-        self._test = test
+        self._test = criteria_of(
+            elo0=options.elo0,
+            elo1=options.elo1,
+            alpha=options.alpha,
+            beta=options.beta,
+            max_games=options.max_games,
+        )
         self._listener = listener
         self._terms = match_terms(
             options.bot,
@@ -164,7 +194,7 @@ class _TuneSearch:
         self._default = {axis.name: bot.options[axis.name] for axis in self._space.axes}
         names = (bot.name, self._terms.tournament.entrants[1].name)
         disciplines = self._terms.tournament.disciplines
-        match_of(disciplines, test, None, names)
+        match_of(disciplines, self._test, None, names)
         self._tables = tables_of(disciplines, Measure.PLACES)
         self._deal_games = sum(table.block_games for table in self._tables)
         self._stages = list(stages(self._wanted, self._deal_games))

@@ -28,7 +28,7 @@ from arena.studies.family.play import GAP, FamilyOptions, play_family
 from arena.studies.match.counted import answer_of, counts_of
 from arena.studies.match.judged import MatchSettings
 from arena.studies.match.play import MatchOptions, criteria_of, play_match
-from arena.studies.options import HypothesisOptions, TestScale
+from arena.studies.options import JudgedOptions, TestScale
 from arena.studies.plan.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines
@@ -47,7 +47,7 @@ _FLAGS: Final = {
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CompareOptions(HypothesisOptions):
+class CompareOptions(JudgedOptions):
     """Tell whether a new version of a bot is better.
 
     Plays mirrored deals until a sequential test is decided. Called again, it continues. Exit codes:
@@ -69,8 +69,6 @@ class CompareOptions(HypothesisOptions):
             "git, builtin:NAME, a command in quotes, an entrant of --file.",
         ),
     ] = ()
-    games: common.Games = ()
-    file: common.File = None
     best: Annotated[bool, typer.Option(help="Find the best of the candidates.")] = False
     baseline: Annotated[
         str | None,
@@ -83,7 +81,6 @@ class CompareOptions(HypothesisOptions):
     ] = None
     mode: Annotated[str, Opt("Is it stronger? Is it not weaker?", one_of=tuple(MODES))] = "gain"
     scale: TestScale = Scale.NORMALIZED
-    max_games: Annotated[int, typer.Option(min=1, help="Most games, of each candidate.")] = 10_000
     max_time: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="Longest time, e.g. '10 min'. Default: no limit."),
@@ -103,13 +100,6 @@ class CompareOptions(HypothesisOptions):
     ] = None
     positions: common.Positions = None
     adjudicate: common.Adjudication = None
-    seed: common.Seed = None
-    settings: common.Settings = ()
-    output: Annotated[
-        Path | None, common.output_option("Run folder. Default: one below runs/ per match.")
-    ] = None
-    workers: common.Workers = None
-    on: common.On = None
     allow_identical: Annotated[bool, typer.Option(help="Judge bots that play alike too.")] = False
     allow_unchanged: Annotated[
         bool, typer.Option(help="Exit with 0 if both are the same files.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import typer
 
@@ -14,13 +13,11 @@ from arena.cli.command import command
 from arena.cli.outputs import exit_code
 from arena.cli.terminal import console
 from arena.cli.terminal.stretch import Onlooker
-from arena.studies.match.play import criteria_of
-from arena.studies.options import HypothesisOptions
-from arena.studies.tune.search import GAMES, MORE_GAMES, TuneSettings, tune
+from arena.studies.tune.search import TuneSettings, tune
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneOptions(TuneSettings, HypothesisOptions):
+class TuneOptions(TuneSettings):
     """Find the options that make a bot strongest.
 
     The bot plays itself with different options on mirrored deals; what looks best then plays the
@@ -36,45 +33,6 @@ class TuneOptions(TuneSettings, HypothesisOptions):
     arena tune bots/mine --param style=bold,careful --param ponder -g dragonkrak:4
     """
 
-    bot: Annotated[
-        str,
-        common.bot_argument(
-            "A folder with a bot.yaml that declares options (FOLDER@REV: at a git revision)."
-        ),
-    ]
-    params: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            "--param",
-            metavar="NAME=LOW:HIGH",
-            help="Option to search, with its range; NAME=A,B of a choice; NAME alone: all "
-            "that is declared.",
-        ),
-    ] = ()
-    games: Annotated[
-        tuple[str, ...],
-        common.game_option("Rules to play. Repeatable: best in all together.", with_seats=True),
-    ] = ()
-    file: common.File = None
-    search_games: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=10_000_000,
-            help=f"Most games of the search. Default: {GAMES}, and {MORE_GAMES} more for each "
-            "parameter after the second.",
-        ),
-    ] = None
-    max_games: Annotated[
-        int, typer.Option(min=1, help="Most games; after them it is inconclusive.")
-    ] = 10_000
-    seed: common.Seed = None
-    settings: common.Settings = ()
-    output: Annotated[
-        Path | None, common.output_option("Folder of the runs. Default: runs/tune-BOT-…")
-    ] = None
-    workers: common.Workers = None
-    on: common.On = None
     quiet: common.Quiet = False
     verbose: common.Verbose = False
     as_json: common.AsJson = False
@@ -82,14 +40,7 @@ class TuneOptions(TuneSettings, HypothesisOptions):
 
 def print_tuned(options: TuneOptions) -> None:
     """Search for the best options and print them. Ends with typer.Exit for every code but 0."""
-    test = criteria_of(
-        elo0=options.elo0,
-        elo1=options.elo1,
-        alpha=options.alpha,
-        beta=options.beta,
-        max_games=options.max_games,
-    )
-    found = tune(options, test, Onlooker(quiet=options.quiet, verbose=options.verbose))
+    found = tune(options, Onlooker(quiet=options.quiet, verbose=options.verbose))
     with console.ignoring_closed_output():
         if options.as_json:
             console.print_document(found)

@@ -11,7 +11,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.common import AsJson, Workers, output_option, run_folder
+from arena.cli.common import AsJson, output_option, run_folder
 from arena.cli.game_filter import FIELDS, GameFilterOptions, given_filters, read_filter
 from arena.cli.terminal.console import out, print_document, say
 from arena.cli.terminal.counting import counting
@@ -21,6 +21,7 @@ from arena.documents.problems import check_entrant
 from arena.ladder.book import with_authors
 from arena.runs.disk import StoreError, cannot_write
 from arena.runs.reader import StoredRun
+from arena.studies.options import Workers
 from arena.text import clean
 from arena.views.data.notation import left_out, notations
 from arena.views.data.source import ChosenGames

@@ -10,7 +10,6 @@ from typing import Final
 import typer
 
 from arena.cli.command import command
-from arena.cli.common import Settings, Workers
 from arena.cli.terminal.announce import build_steps, say_start, say_where
 from arena.cli.terminal.console import Exit, ignoring_closed_output, print_table, say
 from arena.cli.terminal.stretch import Watched
@@ -19,6 +18,7 @@ from arena.runs.identity import tournament_of
 from arena.runs.live import log_to
 from arena.runs.manifest import TournamentSource
 from arena.runs.reader import StoredRun
+from arena.studies.options import Settings, Workers
 from arena.tournament.building import built_and_opened
 from arena.tournament.prepare import with_workers
 from arena.tournament.progress import Progress

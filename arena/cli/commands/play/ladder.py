@@ -11,7 +11,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.common import AsJson, On, Quiet, Settings, Verbose, Workers
+from arena.cli.common import AsJson, Quiet, Verbose
 from arena.cli.terminal import console
 from arena.cli.terminal.announce import say_start
 from arena.cli.terminal.stretch import Onlooker
@@ -29,6 +29,7 @@ from arena.runs.live import log_to
 from arena.runs.manifest import is_run
 from arena.runs.reader import StoredRun
 from arena.studies.listener import PlayResult
+from arena.studies.options import On, Settings, Workers
 from arena.tournament.prepare import with_workers
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run

@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import choices
 from arena.cli.command import command
-from arena.cli.common import BOT, GameName, Seats, Seed, Settings, check_game, output_option
+from arena.cli.common import BOT, GameName, Seats, check_game, output_option
 from arena.cli.terminal.announce import has_logs
 from arena.cli.terminal.console import Exit, out, say, warn
 from arena.cli.terminal.play_lines import play_in_lines
@@ -27,6 +27,7 @@ from arena.runs.manifest import TableSource, Until
 from arena.runs.reader import StoredRun, placed_games
 from arena.runs.store import Store
 from arena.runs.voids import in_one_line
+from arena.studies.options import Seed, Settings
 from arena.studies.play.host import Host
 from arena.studies.play.table import meet, next_games, table_tournament
 from arena.text import clean

@@ -31,6 +31,7 @@ from arena.runs.reader import StoredRun
 from arena.runs.store import GAMES
 from arena.schedule.kinds.registry import grows, has_no_end
 from arena.schedule.shards import WHOLE, Shard
+from arena.studies.options import On, Settings, Workers
 from arena.text import clean
 from arena.tournament.building import built_and_opened, with_field
 from arena.tournament.prepare import check_cluster, opened, with_workers
@@ -94,11 +95,11 @@ class RunOptions:
     seed: Annotated[
         str | None, typer.Option(help="Seed of all chance. Default: the file's, else drawn.")
     ] = None
-    settings: common.Settings = ()
+    settings: Settings = ()
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run.")] = None
     output: Annotated[Path | None, common.output_option("Run folder. Default: runs/NAME.")] = None
-    workers: common.Workers = None
-    on: common.On = None
+    workers: Workers = None
+    on: On = None
     rounds: Annotated[
         int | None,
         typer.Option(
