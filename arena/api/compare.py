@@ -22,7 +22,7 @@ from arena.config.tournament import Tournament
 from arena.ratings.match.report import MatchReport
 from arena.results import GameDone
 from arena.studies.listener import FamilyStanding, MatchProgress, PlayResult
-from arena.studies.match.play import MAX_FAULT_SHARE, MatchOptions, criteria_of, play_match
+from arena.studies.match.play import MatchOptions, play_match
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run as OpenRun
@@ -99,14 +99,14 @@ def compare(
     baseline: str,
     game: str | Sequence[str],
     *,
-    mode: str = "gain",
+    mode: str = MatchOptions.mode,
     elo0: float | None = None,
     elo1: float | None = None,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    max_fault_share: float = MAX_FAULT_SHARE,
+    alpha: float = MatchOptions.alpha,
+    beta: float = MatchOptions.beta,
+    max_fault_share: float = MatchOptions.max_faults,
     may_be_alike: bool = False,
-    max_games: int = 10_000,
+    max_games: int = MatchOptions.max_games,
     seed: str | int | None = None,
     into: str | os.PathLike[str] | None = None,
     workers: int | None = None,
@@ -121,21 +121,17 @@ def compare(
     match, which continues. ``progress``: called with the number of games after each one. Raises
     Error.
     """
-    test = criteria_of(
-        mode,
+    options = MatchOptions(
+        bots=(candidate, baseline),
+        games=(game,) if isinstance(game, str) else tuple(game),
+        mode=mode,
         elo0=elo0,
         elo1=elo1,
         alpha=alpha,
         beta=beta,
+        max_faults=max_fault_share,
+        allow_identical=may_be_alike,
         max_games=max_games,
-        max_fault_share=max_fault_share,
-        may_be_alike=may_be_alike,
-    )
-    options = MatchOptions(
-        candidate=candidate,
-        baseline=baseline,
-        test=test,
-        games=(game,) if isinstance(game, str) else tuple(game),
         seed=None if seed is None else str(seed),
         output=None if into is None else Path(into),
         workers=workers,

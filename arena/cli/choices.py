@@ -123,10 +123,6 @@ def schemas(incomplete: str) -> list[str]:
 isolation = OneOf("none", "limits", "landlock", "bubblewrap", "sandbox")
 layers = OneOf("steps", "counts", "games")
 """Layers of test vectors."""
-lineups = OneOf("even", "alone")
-"""Line-ups of a match at larger tables."""
-measures = OneOf("places", "margin")
-"""Measures of what a block is worth."""
 results = OneOf("won", "drawn", "lost")
 """Results of a game for a bot."""
 game_orders = OneOf("number", "margin", "plies", "slowest", "decided", "swing")

@@ -22,6 +22,7 @@ from arena.documents.option import Opt
 
 _NUMBERS: Final[dict[Callable[[str], float], str]] = {int: "a whole number", float: "a number"}
 _NOTHING: Final = inspect.Parameter.empty
+_NEEDED: Final = dataclasses.MISSING
 JSON: Final = "json"
 _PLAIN: Final = "txt"
 
@@ -40,7 +41,7 @@ class Declared:
         self._own = {each.name: each for each in fields}
         self._options: dict[str, _Option] = {}
         for name, field in self._own.items():
-            default = _NOTHING if field.default is dataclasses.MISSING else field.default
+            default = _NOTHING if field.default is _NEEDED else field.default
             self._add(name, words[name], default)
             if name == "settings":
                 self._add("isolation", Isolation, None)
@@ -71,8 +72,12 @@ class Declared:
             del given["form"]
 
     def fields(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the values for the dataclass: tuples where the parser gave lists or None."""
-        return {name: _frozen(value, self._own[name]) for name, value in given.items()}
+        """Return the values for the dataclass: tuples for lists, none for what is absent."""
+        return {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in given.items()
+            if value is not None or self._own[name].default is _NEEDED
+        }
 
 
 class _Option:
@@ -84,6 +89,9 @@ class _Option:
     def __init__(self, name: str, hint: Any, default: Any) -> None:
         self._name = name
         base, info, *marks = get_args(hint)
+        self._reads: Callable[[str], object] | None = next(
+            (each.reads for each in marks if isinstance(each, Opt)), None
+        )
         self._info = copy.copy(info)
         self._choices = next((each for each in marks if isinstance(each, OneOf)), None)
         self.flag = _flag(name, info)
@@ -91,8 +99,10 @@ class _Option:
             self._info.default = self.flag  # without a name the parser adds --no-NAME
         [bare] = [each for each in get_args(base) if each is not type(None)][:1] or [base]
         is_list = get_origin(base) is tuple
-        self._number = self._enumeration = None
-        if not is_list and bare in _NUMBERS and isinstance(base, type | UnionType):
+        self._number = None
+        if self._reads is not None:
+            base, default = str | None, None
+        elif not is_list and bare in _NUMBERS and isinstance(base, type | UnionType):
             self._number = bare
             self._low, self._high = info.min, info.max
             self._info.min = self._info.max = None
@@ -103,7 +113,7 @@ class _Option:
             base, default = (list[str] if is_needed else list[str] | None), default
             default = default if is_needed else None
         elif isinstance(bare, type) and issubclass(bare, StrEnum):
-            self._enumeration = bare
+            self._reads = bare
             self._choices = self._choices or OneOf(*bare)
             base = str | None
         if self._info.metavar is None:
@@ -124,15 +134,18 @@ class _Option:
         return parameter(self._name, Annotated[self._base, self._info], self._default)
 
     def check(self, given: dict[str, Any]) -> None:
-        """Check the value in ``given``; replace the text of a number. Raises BadInput."""
+        """Check the value in ``given``; replace text by what it stands for. Raises BadInput."""
         value = given[self._name]
         if value is None:
             return
         if self._choices is not None:
             for each in value if isinstance(value, list) else [value]:
                 self._choices.check(self.flag, each)
-        if self._enumeration is not None:
-            given[self._name] = self._enumeration(value)
+        if self._reads is not None:
+            try:
+                given[self._name] = self._reads(value)
+            except ValueError as error:
+                raise BadInput(f"{self.flag}: found {_quoted(value)}, {error}") from None
         if self._number is not None:
             given[self._name] = self._read(self._number, value)
 
@@ -173,7 +186,7 @@ def _of_parser(hint: Any) -> Any:
         show_default=mark.shows_default,
         autocompletion=getattr(choices, mark.completes, None),
     )
-    return Annotated[base, info, OneOf(*mark.one_of)] if mark.one_of else Annotated[base, info]
+    return Annotated[base, info, mark, *([OneOf(*mark.one_of)] if mark.one_of else [])]
 
 
 def _is_option(hint: Any) -> bool:
@@ -191,12 +204,6 @@ def _flag(name: str, info: Any) -> str:
 def _names(info: Any) -> list[str]:
     """Return the names that an option was given."""
     return [str(each) for each in (info.default, *(info.param_decls or ())) if each is not ...]
-
-
-def _frozen(value: Any, field: dataclasses.Field[Any]) -> Any:
-    if isinstance(value, list):
-        return tuple(value)
-    return field.default if value is None and field.default == () else value
 
 
 def _join_forms(given: dict[str, Any]) -> None:

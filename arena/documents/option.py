@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
 
@@ -23,5 +24,7 @@ class Opt:
     """The values that are allowed; empty: all of the type."""
     completes: str = ""
     """Name of the function of ``cli.choices`` that completes a value; empty: none."""
+    reads: Callable[[str], float] | None = None
+    """Reads a quantity with its unit, or raises UnitError; None: the type reads the text."""
     is_argument: bool = False
     shows_default: bool = True

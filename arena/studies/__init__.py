@@ -3,7 +3,7 @@
 Public modules, from which other floors may import:
 
     bots, check.cases, check.check, check.finding, family.judge, family.play, listener,
-    match.counted, match.judge, match.judged, match.play, options, plan.planner, play.functions,
+    match.counted, match.judge, match.play, options, plan.planner, play.functions,
     play.host, play.table, trial.feed, trial.listening, trial.transcript, trial.trial, tune.search,
     vectors.cases, vectors.exploring, vectors.model
 """

@@ -12,7 +12,7 @@ from arena.ratings.match.report import Verdict
 from arena.runs.reader import StoredRun
 from arena.studies.listener import Listener, MatchProgress, PlayResult
 from arena.studies.match.judged import MatchInterrupted
-from arena.studies.match.play import MatchOptions, criteria_of, play_match
+from arena.studies.match.play import MatchOptions, play_match
 from arena.tournament.prepare import play
 from arena.tournament.progress import Progress
 from arena.tournament.run import Run
@@ -66,10 +66,9 @@ class Ear:
 
 def match(folder: Path, listener: Listener, games: int = 4) -> Verdict:
     options = MatchOptions(
-        candidate=str(folder / "anna"),
-        baseline=str(folder / "berta"),
+        bots=(str(folder / "anna"), str(folder / "berta")),
         games=("dragonheart",),
-        test=criteria_of(max_games=games),
+        max_games=games,
         settings=("isolation.level=none",),
         output=folder / "run",
     )

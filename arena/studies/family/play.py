@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from pathlib import Path
 from typing import Final
@@ -20,12 +19,12 @@ from arena.studies.family.judge import REPORT, Contest, FamilyJudge, contest_of
 from arena.studies.listener import Listener
 from arena.studies.match.judged import (
     NAMED,
-    MatchSettings,
     play_judged,
     program,
     sides,
     usual_folder,
 )
+from arena.studies.match.play import MatchOptions, criteria_of
 from arena.studies.plan.planner import bad_test
 from arena.tournament.prepare import with_bots, with_workers
 
@@ -35,19 +34,7 @@ _NAMED: Final = 2
 """Number of candidates in the name of a folder."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class FamilyOptions(MatchSettings):
-    """Options of a match of several candidates."""
-
-    candidates: tuple[str, ...]
-    """Bots as ``family_terms`` takes them, like the baseline."""
-    baseline: str | None
-    """Baseline; None: the best candidate is looked for."""
-    test: BestTest | Criteria
-    """Test: ``BestTest`` without a baseline, ``Criteria`` with one."""
-
-
-def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
+def play_family(options: MatchOptions, listener: Listener) -> FamilyReport:
     """Play several candidates until the question is answered, or answer from stored games.
 
     The report is also written to the run folder. Raises BadInput, ConfigError, StoreError,
@@ -55,7 +42,7 @@ def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
     """
     began = time.monotonic()
     terms = family_terms(
-        options.candidates,
+        options.bots,
         options.baseline,
         options.games,
         file=options.file,
@@ -65,14 +52,14 @@ def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
     )
     tournament = with_workers(terms.tournament, options.workers, options.on)
     contest = _contest(tournament, terms, options)
-    if not options.test.may_be_alike:
+    if not options.allow_identical:
         _check_differ(terms, options.baseline)
     tournament = with_bots(tournament)
     folder = options.output or usual_folder(tournament, _name(tournament, options), options.seed)
     tournament = msgspec.structs.replace(tournament, name=folder.absolute().name or "family")
-    subject = f"the best of {len(options.candidates)}"
+    subject = f"the best of {len(options.bots)}"
     if options.baseline is not None:
-        subject = f"{len(options.candidates)} against {printable(options.baseline)}"
+        subject = f"{len(options.bots)} against {printable(options.baseline)}"
     everybody = sides(tournament.entrants, terms.commits, terms.given)
     report: FamilyReport = play_judged(
         tournament,
@@ -87,17 +74,32 @@ def play_family(options: FamilyOptions, listener: Listener) -> FamilyReport:
     return msgspec.structs.replace(report, seconds=round(time.monotonic() - began, 3))
 
 
-def _contest(tournament: Tournament, terms: Terms, options: FamilyOptions) -> Contest:
+def _test(options: MatchOptions) -> BestTest | Criteria:
+    """Return the test: ``BestTest`` without a baseline, ``Criteria`` with one."""
+    criteria = criteria_of(options)
+    if options.baseline is not None:
+        return criteria
+    return BestTest(
+        gap=GAP if options.gap is None else options.gap,
+        alpha=criteria.alpha,
+        max_games=criteria.max_games,
+        max_fault_share=criteria.max_fault_share,
+        max_faults=criteria.max_faults,
+        may_be_alike=criteria.may_be_alike,
+    )
+
+
+def _contest(tournament: Tournament, terms: Terms, options: MatchOptions) -> Contest:
     """Return the contest to be judged. Raises BadInput if the test does not allow one."""
     names = [entrant.name for entrant in tournament.entrants]
     chosen = options.measure
     measures = {} if chosen is None else {each.name: chosen for each in tournament.disciplines}
     try:
-        contest = contest_of(tournament.disciplines, names, terms.given, options.test, measures)
+        contest = contest_of(tournament.disciplines, names, terms.given, _test(options), measures)
     except ValueError as error:
         raise bad_test(error) from None
-    if (least := contest.next_games()) > options.test.max_games:
-        found = options.test.max_games
+    if (least := contest.next_games()) > options.max_games:
+        found = options.max_games
         raise BadInput(f"--max-games: found {found}, expected at least {least}, one round")
     return contest
 
@@ -116,7 +118,7 @@ def _check_differ(terms: Terms, baseline: str | None) -> None:
             )
 
 
-def _name(tournament: Tournament, options: FamilyOptions) -> str:
+def _name(tournament: Tournament, options: MatchOptions) -> str:
     """Return the readable part of the name of the run folder."""
     names = [entrant.name[:NAMED] for entrant in tournament.entrants]
     if options.baseline is None:
@@ -124,9 +126,9 @@ def _name(tournament: Tournament, options: FamilyOptions) -> str:
     return f"several-{'-'.join(names[:-1][:_NAMED])}-against-{names[-1]}"
 
 
-def _source(options: FamilyOptions) -> FamilySource:
+def _source(options: MatchOptions) -> FamilySource:
     return FamilySource(
-        candidates=options.candidates,
+        candidates=options.bots,
         baseline=options.baseline,
         games=options.games,
         cwd=str(Path.cwd()),

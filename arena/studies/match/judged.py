@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import count as count_from
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
@@ -22,11 +21,10 @@ from arena.entrants.entrants import Entrant, EntrantKind
 from arena.games.base import titles
 from arena.games.registry import make_rules
 from arena.ratings.match.match import Decision
-from arena.ratings.match.report import BestTest, Criteria, MatchSide, Measure, Verdict
+from arena.ratings.match.report import BestTest, Criteria, MatchSide, Verdict
 from arena.runs.disk import write_json, writing
 from arena.runs.identity import identity, identity_digest
 from arena.runs.manifest import Source, Until
-from arena.schedule.keys import Lineup
 from arena.studies.listener import FamilyStanding, Listener, MatchProgress
 from arena.text.numbers import count
 from arena.tournament.prepare import opened_to_play
@@ -41,26 +39,6 @@ _HASH: Final = 8
 
 class MatchInterrupted(KeyboardInterrupt):
     """Interrupt of a match by a person; everything is saved."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchSettings:
-    """Options that do not concern the entrants or the test."""
-
-    games: tuple[str, ...]
-    """Games as the parameter of ``match_terms``, like the two next fields."""
-    file: Path | None = None
-    settings: tuple[str, ...] = ()
-    seed: str | None = None
-    output: Path | None = None
-    """Run folder; None: one below runs/, the same for the same entrants and games."""
-    workers: int | None = None
-    on: str | None = None
-    measure: Measure | None = None
-    """Measure; None: places, or the margin where a bot plays alone."""
-    lineup: Lineup | None = None
-    max_time: float | None = None
-    """Seconds after which no further game begins."""
 
 
 class Decider(Judge, Protocol):

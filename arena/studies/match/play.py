@@ -5,63 +5,81 @@ from __future__ import annotations
 import dataclasses
 import time
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from arena import __version__
 from arena.config.matches import Terms, match_terms
 from arena.documents.bad_input import BadInput
+from arena.documents.option import Opt
 from arena.documents.problems import printable
+from arena.documents.values import DURATION, parse_share
 from arena.ratings.match.match import Match
-from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Scale, Verdict
+from arena.ratings.match.report import SCHEMA, Criteria, MatchReport, Measure, Scale, Verdict
 from arena.ratings.match.sprt import MODES
 from arena.runs.manifest import MatchSource
+from arena.schedule.keys import Lineup
 from arena.studies.listener import Listener
 from arena.studies.match.judge import REPORT, MatchJudge, match_of
 from arena.studies.match.judged import (
     NAMED,
-    MatchSettings,
     play_judged,
     program,
     sides,
     usual_folder,
 )
+from arena.studies.options import JudgedOptions, TestScale
 from arena.tournament.prepare import with_bots, with_workers
 
-MAX_GAMES: Final = 10_000
-MAX_FAULT_SHARE: Final = 0.01
 MAX_FAULTS: Final = 10
+_BOTS: Final = (
+    "The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of git, "
+    "builtin:NAME, a command in quotes, an entrant of --file."
+)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class MatchOptions(MatchSettings):
-    """Options of a match."""
+class MatchOptions(JudgedOptions):
+    """Options of a match of two, or of several candidates."""
 
-    candidate: str
-    """Bot as ``match_terms`` takes it, like the baseline."""
-    baseline: str
-    test: Criteria
-    called: tuple[str, str] | None = None
-    """Names of both sides in the verdict; None: as given."""
+    bots: Annotated[
+        tuple[str, ...], Opt(_BOTS, metavar="BOT...", completes="bots", is_argument=True)
+    ] = ()
+    best: Annotated[bool, Opt("Find the best of the candidates.")] = False
+    baseline: Annotated[
+        str | None, Opt("Test each candidate against this bot.", metavar="BOT", completes="bots")
+    ] = None
+    gap: Annotated[float | None, Opt("With --best: tolerance in nElo. Default: 40.")] = None
+    mode: Annotated[str, Opt("Is it stronger? Is it not weaker?", one_of=tuple(MODES))] = "gain"
+    scale: TestScale = Scale.NORMALIZED
+    max_time: Annotated[
+        float | None,
+        Opt(
+            "Longest time, e.g. '10 min'. Default: no limit.", metavar="TIME", reads=DURATION.parse
+        ),
+    ] = None
+    """Seconds after which no further game begins."""
+    max_faults: Annotated[
+        float, Opt("Largest share with faults. Default: 1 %.", metavar="SHARE", reads=parse_share)
+    ] = 0.01
+    lineup: Annotated[
+        Lineup | None,
+        Opt("From three seats: mixed, or alone against copies.", one_of=("even", "alone")),
+    ] = None
+    measure: Annotated[
+        Measure | None, Opt("Judge by places, or by the margin of scores.", "--by")
+    ] = None
+    """Measure; None: places, or the margin where a bot plays alone."""
+    allow_identical: Annotated[bool, Opt("Judge bots that play alike too.")] = False
 
 
-def criteria_of(
-    mode: str = "gain",
-    *,
-    elo0: float | None = None,
-    elo1: float | None = None,
-    scale: Scale = Scale.NORMALIZED,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    max_games: int = MAX_GAMES,
-    max_fault_share: float = MAX_FAULT_SHARE,
-    may_be_alike: bool = False,
-) -> Criteria:
-    """Return the settings of ``mode``, with other bounds if given.
+def criteria_of(options: MatchOptions) -> Criteria:
+    """Return the settings of the mode, with other bounds if given.
 
     Raises BadInput for a mode other than ``gain`` and ``no-regression``.
     """
+    mode, elo0, elo1, scale = options.mode, options.elo0, options.elo1, options.scale
     if mode not in MODES:
         found = printable(mode)
         raise BadInput(f'--mode: found "{found}", expected "gain" or "no-regression"')
@@ -72,12 +90,12 @@ def criteria_of(
         scale=scale,
         elo0=usual.elo0 if elo0 is None else elo0,
         elo1=usual.elo1 if elo1 is None else elo1,
-        alpha=alpha,
-        beta=beta,
-        max_games=max_games,
-        max_fault_share=max_fault_share,
+        alpha=options.alpha,
+        beta=options.beta,
+        max_games=options.max_games,
+        max_fault_share=options.max_faults,
         max_faults=MAX_FAULTS,
-        may_be_alike=may_be_alike,
+        may_be_alike=options.allow_identical,
     )
 
 
@@ -90,18 +108,23 @@ def is_named_after_bounds(test: Criteria) -> bool:
 
 
 def play_match(
-    options: MatchOptions, listener: Listener, terms: Terms | None = None
+    options: MatchOptions,
+    listener: Listener,
+    terms: Terms | None = None,
+    called: tuple[str, str] | None = None,
 ) -> MatchReport:
     """Play or resume a match until its verdict, or answer from its stored games.
 
-    ``terms``: for sides that ``options`` cannot describe alone. The report is also written to the
-    run folder. Raises BadInput, ConfigError, StoreError, PoolError, IsolationError, and
-    MatchInterrupted if a person stopped it.
+    ``terms``: for sides that ``options`` cannot describe alone. ``called``: their names in the
+    verdict; None: as given. The report is also written to the run folder. Raises BadInput,
+    ConfigError, StoreError, PoolError, IsolationError, and MatchInterrupted if a person stopped it.
     """
     began = time.monotonic()
+    candidate, baseline = options.bots
+    test = criteria_of(options)
     terms = terms or match_terms(
-        options.candidate,
-        options.baseline,
+        candidate,
+        baseline,
         options.games,
         file=options.file,
         lineup=options.lineup,
@@ -109,10 +132,10 @@ def play_match(
         overrides=options.settings,
     )
     tournament = with_workers(terms.tournament, options.workers, options.on)
-    called = options.called or (options.candidate, options.baseline)
-    match = match_of(tournament.disciplines, options.test, options.measure, called)
+    called = called or (candidate, baseline)
+    match = match_of(tournament.disciplines, test, options.measure, called)
     one, other = map(program, tournament.entrants)
-    if one == other and not options.test.may_be_alike:
+    if one == other and not options.allow_identical:
         return _same(terms, match)
     tournament = with_bots(tournament)
     names = "-vs-".join(entrant.name[:NAMED] for entrant in tournament.entrants)
@@ -156,9 +179,7 @@ def _same(terms: Terms, match: Match) -> MatchReport:
 
 
 def _source(options: MatchOptions) -> MatchSource:
+    candidate, baseline = options.bots
     return MatchSource(
-        candidate=options.candidate,
-        baseline=options.baseline,
-        games=options.games,
-        cwd=str(Path.cwd()),
+        candidate=candidate, baseline=baseline, games=options.games, cwd=str(Path.cwd())
     )

@@ -9,7 +9,7 @@ search favours what was lucky, too, so its own games do not show how much was ga
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -167,13 +167,8 @@ class _TuneSearch:
 
     def __init__(self, options: TuneSettings, listener: Listener) -> None:
         self._options = options
-        self._test = criteria_of(
-            elo0=options.elo0,
-            elo1=options.elo1,
-            alpha=options.alpha,
-            beta=options.beta,
-            max_games=options.max_games,
-        )
+        shared = {each.name: getattr(options, each.name) for each in fields(JudgedOptions)}
+        self._asked = MatchOptions(bots=(options.bot, options.bot), **shared)
         self._listener = listener
         self._terms = match_terms(
             options.bot,
@@ -194,7 +189,7 @@ class _TuneSearch:
         self._default = {axis.name: bot.options[axis.name] for axis in self._space.axes}
         names = (bot.name, self._terms.tournament.entrants[1].name)
         disciplines = self._terms.tournament.disciplines
-        match_of(disciplines, self._test, None, names)
+        match_of(disciplines, criteria_of(self._asked), None, names)
         self._tables = tables_of(disciplines, Measure.PLACES)
         self._deal_games = sum(table.block_games for table in self._tables)
         self._stages = list(stages(self._wanted, self._deal_games))
@@ -304,22 +299,12 @@ class _TuneSearch:
             seed=None if seed is None else f"{seed}-match",
         )
         self._listener.note(f"found {shown(options)}: a match against the default, on new deals")
-        asked = self._options
+        bot_given = self._options.bot
         return play_match(
-            MatchOptions(
-                candidate=asked.bot,
-                baseline=asked.bot,
-                called=(f"{asked.bot} as tuned", f"{asked.bot} by default"),
-                games=asked.games,
-                test=self._test,
-                file=asked.file,
-                settings=asked.settings,
-                output=self.folder / f"match-{_short(options)}",
-                workers=asked.workers,
-                on=asked.on,
-            ),
+            replace(self._asked, seed=None, output=self.folder / f"match-{_short(options)}"),
             self._listener,
             Terms(tournament, self._terms.commits, self._terms.given),
+            (f"{bot_given} as tuned", f"{bot_given} by default"),
         )
 
     def _result(self, verdict: Verdict, reason: str, match: MatchReport | None) -> Tuned:

@@ -5,30 +5,24 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
 
 import typer
 
-from arena.cli import choices, common
+from arena.cli import common
 from arena.cli.command import command
 from arena.cli.outputs import exit_code, write_family_outputs, write_outputs
 from arena.cli.terminal import console
 from arena.cli.terminal.stretch import Onlooker
 from arena.documents.bad_input import BadInput
-from arena.documents.option import Opt
-from arena.documents.problems import printable, quote
-from arena.documents.values import DURATION, UnitError, parse_share
-from arena.ratings.match.report import BestTest, Criteria, FamilyReport, MatchReport, Measure, Scale
-from arena.ratings.match.sprt import MODES
+from arena.ratings.match.report import FamilyReport, MatchReport, Measure, Scale
 from arena.schedule.keys import Lineup
-from arena.studies.family.play import GAP, FamilyOptions, play_family
+from arena.studies.family.play import play_family
 from arena.studies.match.counted import answer_of, counts_of
-from arena.studies.match.judged import MatchSettings
-from arena.studies.match.play import MatchOptions, criteria_of, play_match
-from arena.studies.options import JudgedOptions, TestScale
+from arena.studies.match.play import MatchOptions, play_match
 from arena.studies.plan.planner import check, hypotheses
 from arena.text.numbers import count
 from arena.views.match.text import counted_lines
@@ -47,7 +41,7 @@ _FLAGS: Final = {
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CompareOptions(JudgedOptions):
+class CompareOptions(MatchOptions):
     """Tell whether a new version of a bot is better.
 
     Plays mirrored deals until a sequential test is decided. Called again, it continues. Exit codes:
@@ -60,47 +54,8 @@ class CompareOptions(JudgedOptions):
     arena compare --pairs 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
 
-    bots: Annotated[
-        tuple[str, ...],
-        typer.Argument(
-            metavar="BOT...",
-            autocompletion=choices.bots,
-            help="The new version and the old, or all candidates: FOLDER, FOLDER@REV or @REV of "
-            "git, builtin:NAME, a command in quotes, an entrant of --file.",
-        ),
-    ] = ()
-    best: Annotated[bool, typer.Option(help="Find the best of the candidates.")] = False
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT", autocompletion=choices.bots, help="Test each candidate against this bot."
-        ),
-    ] = None
-    gap: Annotated[
-        float | None, typer.Option(help="With --best: tolerance in nElo. Default: 40.")
-    ] = None
-    mode: Annotated[str, Opt("Is it stronger? Is it not weaker?", one_of=tuple(MODES))] = "gain"
-    scale: TestScale = Scale.NORMALIZED
-    max_time: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="Longest time, e.g. '10 min'. Default: no limit."),
-    ] = None
-    max_faults: Annotated[str, typer.Option(metavar="SHARE", help="Largest share with faults.")] = (
-        "1 %"
-    )
-    lineup: Annotated[
-        str | None,
-        typer.Option(help="From three seats: mixed, or alone against copies."),
-        choices.lineups,
-    ] = None
-    measure: Annotated[
-        str | None,
-        typer.Option("--by", help="Judge by places, or by the margin of scores."),
-        choices.measures,
-    ] = None
     positions: common.Positions = None
     adjudicate: common.Adjudication = None
-    allow_identical: Annotated[bool, typer.Option(help="Judge bots that play alike too.")] = False
     allow_unchanged: Annotated[
         bool, typer.Option(help="Exit with 0 if both are the same files.")
     ] = False
@@ -140,7 +95,10 @@ def compare(options: CompareOptions) -> None:
     from arena.views.match.text import text
     from arena.views.match.words import sentence
 
-    report = play_match(match_options(options), listener)
+    if len(options.bots) != _PAIR:
+        found = count(len(options.bots), "bot")
+        raise BadInput(f"BOT: found {found}, expected two, or --best or --baseline BOT")
+    report = play_match(_checked(options), listener)
     _print(report, options, sentence, text)
     skipped = options.allow_unchanged and report.is_unchanged
     write_outputs(
@@ -157,11 +115,10 @@ def compare(options: CompareOptions) -> None:
 
 def _test(options: CompareOptions) -> None:
     """Apply the sequential test to results that were counted elsewhere. Raises BadInput."""
-    for field in dataclasses.fields(options):
-        if field.name not in _OF_TEST and getattr(options, field.name) != field.default:
-            given = "--pairs" if options.pairs is not None else "--wdl"
-            flag = _FLAGS.get(field.name, f"--{field.name.replace('_', '-')}")
-            raise BadInput(f"found {flag} beside {given}, expected no bots and nothing to play")
+    names = [each.name for each in dataclasses.fields(options) if each.name not in _OF_TEST]
+    for flag in _given(options, ["bots", *names]):
+        given = "--pairs" if options.pairs is not None else "--wdl"
+        raise BadInput(f"found {flag} beside {given}, expected no bots and nothing to play")
     bounds = options.elo0, options.elo1
     mode = options.mode if bounds == (None, None) else None
     test = hypotheses(mode, *bounds, options.scale, (options.alpha, options.beta))
@@ -178,19 +135,27 @@ def _test(options: CompareOptions) -> None:
         raise typer.Exit(code)
 
 
+def _given(options: CompareOptions, names: Iterable[str]) -> Iterator[str]:
+    """Yield the flags of those options of these ``names`` that differ from their defaults."""
+    for name in names:
+        if getattr(options, name) != getattr(CompareOptions, name):
+            yield _FLAGS.get(name, f"--{name.replace('_', '-')}")
+
+
 def _family(options: CompareOptions, listener: Onlooker) -> None:
     """Compare several candidates. Raises BadInput."""
     from arena.views.match.family_text import sentence, text
 
-    report = play_family(family_options(options), listener)
+    _check_family(options)
+    report = play_family(_checked(options), listener)
     _print(report, options, sentence, text)
     write_family_outputs(report, junit=options.junit, markdown=options.markdown, environ=os.environ)
     if code := exit_code(report.verdict):
         raise typer.Exit(code)
 
 
-def family_options(options: CompareOptions) -> FamilyOptions:
-    """Return the options for a comparison of several candidates. Raises BadInput."""
+def _check_family(options: CompareOptions) -> None:
+    """Raise BadInput for options that do not fit a comparison of several candidates."""
     if options.best and options.baseline is not None:
         raise BadInput("--best: found --baseline beside it, expected one of them")
     if options.badge is not None or options.allow_unchanged:
@@ -201,81 +166,21 @@ def family_options(options: CompareOptions) -> FamilyOptions:
         found = "no candidate" if not options.bots else "one candidate"
         expected = "at least two to choose from" if options.best else "some to test"
         raise BadInput(f"BOT: found {found}, expected {expected}")
-    criteria, asked = _criteria(options), _asked(options)
-    test: BestTest | Criteria = criteria
     if options.best:
-        for flag, given, default in (
-            ("--mode", options.mode, "gain"),
-            ("--elo0", options.elo0, None),
-            ("--elo1", options.elo1, None),
-            ("--scale", options.scale, Scale.NORMALIZED),
-            ("--beta", options.beta, 0.05),
-        ):
-            if given != default:
-                raise BadInput(f"{flag}: found it beside --best, expected --gap and --alpha alone")
-        if asked.lineup is Lineup.ALONE:
+        for flag in _given(options, ("mode", "elo0", "elo1", "scale", "beta")):
+            raise BadInput(f"{flag}: found it beside --best, expected --gap and --alpha alone")
+        if options.lineup is Lineup.ALONE:
             raise BadInput("--lineup: found alone beside --best, expected even, or --baseline")
-        test = BestTest(
-            gap=GAP if options.gap is None else options.gap,
-            alpha=criteria.alpha,
-            max_games=criteria.max_games,
-            max_fault_share=criteria.max_fault_share,
-            max_faults=criteria.max_faults,
-            may_be_alike=criteria.may_be_alike,
-        )
-    return FamilyOptions(
-        candidates=options.bots, baseline=options.baseline, test=test, **vars(asked)
-    )
 
 
-def match_options(options: CompareOptions) -> MatchOptions:
-    """Return the options for a match of two. Raises BadInput."""
-    if len(options.bots) != _PAIR:
-        found = count(len(options.bots), "bot")
-        raise BadInput(f"BOT: found {found}, expected two, or --best or --baseline BOT")
-    candidate, baseline = options.bots
-    test, asked = _criteria(options), _asked(options)
-    return MatchOptions(candidate=candidate, baseline=baseline, test=test, **vars(asked))
-
-
-def _criteria(options: CompareOptions) -> Criteria:
-    """Return the requested sequential test. Raises BadInput."""
+def _checked(options: CompareOptions) -> CompareOptions:
+    """Return the options with all settings of games. Raises BadInput."""
     if options.gap is not None and not options.best:
         raise BadInput("--gap: found it without --best, expected --elo0 and --elo1")
-    test = criteria_of(
-        options.mode,
-        elo0=options.elo0,
-        elo1=options.elo1,
-        scale=options.scale,
-        alpha=options.alpha,
-        beta=options.beta,
-        max_games=options.max_games,
-        max_fault_share=_quantity("--max-faults", options.max_faults, parse_share),
-        may_be_alike=options.allow_identical,
-    )
-    if options.measure == Measure.MARGIN and test.scale is Scale.LOGISTIC:
+    if options.measure is Measure.MARGIN and options.scale is Scale.LOGISTIC:
         raise BadInput("--scale: found logistic with --by margin, expected normalized")
-    return test
-
-
-def _asked(options: CompareOptions) -> MatchSettings:
-    """Return the settings that do not concern the test. Raises BadInput."""
-    measure, lineup, limit = options.measure, options.lineup, options.max_time
-    return MatchSettings(
-        games=options.games,
-        file=options.file,
-        settings=(
-            *options.settings,
-            *common.game_settings(options.positions, options.adjudicate, len(options.games)),
-        ),
-        seed=options.seed,
-        output=options.output,
-        workers=options.workers,
-        on=options.on,
-        measure=None if measure is None else Measure(measure),
-        lineup=None if lineup is None else Lineup(lineup),
-        max_time=None if limit is None else _quantity("--max-time", limit, DURATION.parse),
-    )
+    of_games = common.game_settings(options.positions, options.adjudicate, len(options.games))
+    return dataclasses.replace(options, settings=(*options.settings, *of_games))
 
 
 def _print(
@@ -293,13 +198,6 @@ def _print(
         else:
             shown = text(report, width=console.columns(), color=console.has_color(sys.stdout))
             console.out(shown.rstrip("\n"))
-
-
-def _quantity(flag: str, text: str, parse: Callable[[str], float]) -> float:
-    try:
-        return parse(text)
-    except UnitError as error:
-        raise BadInput(f"{flag}: found {quote(printable(text))}, {error}") from None
 
 
 _PANELS: Final = {
