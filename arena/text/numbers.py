@@ -154,9 +154,9 @@ def signed_percent(share: float) -> str:
     return f"{100 * share:+.0f} %"
 
 
-def trimmed(value: float) -> str:
-    """Return points with two decimals at most, without needless zeros."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+def trimmed(value: float, decimals: int = 2) -> str:
+    """Return a number with at most so many decimals, without needless zeros."""
+    return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
 
 
 def size_text(size: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from markupsafe import Markup
 
 from arena.text.cells import Cell, Label, key_of, text_of
+from arena.text.numbers import trimmed
 from arena.text.tables import Column
 from arena.views.page.drawing import escape, made
 
@@ -100,7 +101,7 @@ def _inside(shown: PageCell, *, is_sorted: bool) -> str:
     if key is None:
         found += '"'
     else:
-        found += f'" data-key="{_safe(key) if isinstance(key, str) else format(key, ".7g")}"'
+        found += f'" data-key="{_safe(key) if isinstance(key, str) else trimmed(key, 6)}"'
     if title:
         found += f' title="{_safe(title)}"'
     if plot is not None:
