@@ -15,7 +15,8 @@ pytest.importorskip("pettingzoo")
 TABLES = [
     ("dragonheart", 2),
     *(pytest.param("dragonkrak", seats, marks=pytest.mark.slow) for seats in (1, 2, 3, 4)),
-    *(pytest.param("dragonrealm", seats, marks=pytest.mark.slow) for seats in (2, 3, 4)),
+    pytest.param("dragonrealm", 2, marks=pytest.mark.slow),
+    *(pytest.param("dragonrealm", seats, marks=pytest.mark.soak) for seats in (3, 4)),
 ]
 
 

@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process, pytest.mark.timeout(400)]
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.soak
 def test_quick_mode_prints_a_row_for_each_cost() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.isolation", "--quick"],

@@ -134,6 +134,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.soak
 def test_a_tournament_by_rounds_is_followed_to_its_last_tie(cup: Path, watched: Watched) -> None:
     run = cup / "run"
     with watched(run) as page:

@@ -89,7 +89,7 @@ def check(run: StoredRun, target: Path, written: dict[str, bytes]) -> None:
 @pytest.mark.usefixtures("empty_records")
 @pytest.mark.parametrize("kind", some([*KINDS], every=4))
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2, deadline=None)
 def test_all_forms_of_a_run_agree(kind, seed, tmp_path_factory) -> None:
     history = History(tmp_path_factory.mktemp(kind), kind, seed)
     target, written = history.folder / "site", dict[str, bytes]()
