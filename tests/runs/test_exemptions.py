@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from arena.runs.damage import set_damage_aside
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
 from arena.runs.manifest import Manifest, Until
+from arena.runs.rounds.openings import commitment_of
 from arena.runs.store import GAMES, LOST, RECORDS
 from arena.runs.thinning import THINNED
 from arena.runs.verify import RunVerifier
@@ -83,7 +85,9 @@ def without(folder: Path, name: str) -> None:
     write(folder, GAMES, kept)
 
 
-def removed_by_rule(folder: Path, number: int) -> None:
+def removed_by_rule(
+    folder: Path, number: int, at: str = "2030-01-01T00:00:00+00:00", before: str = ""
+) -> None:
     """Results of the first games, turned round, without their records."""
     games = lines(folder)
     for one in games[:number]:
@@ -93,10 +97,28 @@ def removed_by_rule(folder: Path, number: int) -> None:
     write(folder, GAMES, games)
     data = b"".join((folder / GAMES).read_bytes().splitlines(keepends=True)[:number])
     (folder / RECORDS).write_bytes(bytes(end) + (folder / RECORDS).read_bytes()[end:])
-    at, link = "2030-01-01T00:00:00+00:00", commitment(folder)
+    link = commitment(folder)
     digest = hashlib.sha256(data).hexdigest()
-    one = {"at": at, "before": at, "lines": number, "end": end, "results": digest, "link": link}
+    one = {
+        "at": at,
+        "before": before or at,
+        "lines": number,
+        "end": end,
+        "results": digest,
+        "link": link,
+    }
     write(folder, THINNED, [one])
+
+
+def removed_by_another_rule(folder: Path, number: int) -> None:
+    """The run claims to keep records for a day, as only ladders do."""
+    change(folder, identity__keep=86_400)
+    own = msgspec.json.decode((folder / "run.json").read_bytes(), type=Manifest)
+    began = "2020-01-01T00:00:00+00:00"
+    change(folder, commitment=commitment_of(own.identity, OPENING), created=began)
+    played_at = int(datetime.fromisoformat(began).timestamp())
+    write(folder, GAMES, [one | {"played_at": played_at} for one in lines(folder)])
+    removed_by_rule(folder, number, "2020-01-09T00:00:00+00:00", "2020-01-08T00:00:00+00:00")
 
 
 def lost(folder: Path, number: int) -> None:
@@ -168,6 +190,7 @@ def hidden_games(folder: Path, number: int) -> None:
 
 FORGERIES: dict[str, tuple[Callable[[Path, int], None], str]] = {
     "thinned": (removed_by_rule, "run"),
+    "thinned by a rule of ladders": (removed_by_another_rule, "run"),
     "thinned shard": (removed_by_rule, "shard"),
     "thinned match": (removed_by_rule, "match"),
     "lost": (lost, "run"),
