@@ -155,7 +155,7 @@ def signed_percent(share: float) -> str:
 
 
 def trimmed(value: float, decimals: int = 2) -> str:
-    """Return a number with at most so many decimals, without needless zeros."""
+    """Return a number with at most ``decimals`` decimals, without needless zeros."""
     return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
 
 

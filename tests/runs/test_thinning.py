@@ -12,6 +12,7 @@ import pytest
 from arena.runs import reader, thinning, verify
 from arena.runs.disk import StoreError
 from arena.runs.identity import identity_digest
+from arena.runs.manifest import Manifest
 from arena.runs.store import GAMES, RECORDS, Store, all_lines
 from arena.runs.thinning import THINNED, GameAge, read_thinned, thin
 from arena.runs.verify import RunVerifier
@@ -29,6 +30,7 @@ COMMITMENT = OPENING.commitment(identity_digest(IDENTITY))
 def toy_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "make_rules", lambda spec: ToyRules(spec.seats))
     monkeypatch.setattr(verify, "_now", lambda: NOW + 60 * DAY)
+    monkeypatch.setattr(Manifest, "is_ladder", True)
 
 
 def run(folder: Path) -> Path:
