@@ -96,7 +96,9 @@ _TIMES_OF_PAGE: Final = re.compile(r'<section [^>]*id="times".*?</section>', re.
 _COSTS_OF_PAGE: Final = re.compile(r"<summary>Time per move, proc.*?</details>", re.DOTALL)
 _COST: Final = re.compile(r'( data-key="[\d.e-]*")?>([\d.]+|–)(?=</td>)')
 """What was not measured has no key."""
-_MOVES: Final = re.compile(r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)[\d.,]+( µs| ms| s| %)")
+_MOVES: Final = re.compile(
+    r"<svg.*?</svg>|(?<=data-key=\")[\d.e-]+|(?<=>)(&lt;)?[\d.,]+( µs| ms| s| %)"
+)
 
 
 def normal(text: str, places: Mapping[str, str]) -> str:
