@@ -40,7 +40,7 @@ class Text(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A number with its precision; None: unknown."""
+    """A number with its precision. An unknown one is None."""
 
     value: float | None
     digits: int = 0
@@ -50,18 +50,23 @@ class Quantity(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A share, in percent; None: unknown."""
+    """A share from 0 to 1, shown in percent. An unknown one is None."""
 
     value: float | None
     digits: int = 0
     is_certain: bool = True
     """False for a likelihood, which is never 0 or 1."""
     mark: str = ""
+    """Mark before it."""
     unit: str = ""
+    """Text behind it: `` %``, or nothing where the header has the unit."""
 
 
 class Interval(NamedTuple):
-    """A 95 % interval, shown by its sides; None: there is none."""
+    """A 95 % interval around a value, shown by the lengths of its sides.
+
+    All are in the unit of the column. Without an interval the ends are None.
+    """
 
     value: float | None
     low: float | None
@@ -69,14 +74,14 @@ class Interval(NamedTuple):
 
 
 class HalfWidth(NamedTuple):
-    """Half of a 95 % interval; None: there is none."""
+    """Half of a symmetric 95 % interval, in the unit of the column; None without an interval."""
 
     half: float | None
     digits: int = 0
 
 
 class Duration(NamedTuple):
-    """A duration in microseconds; None: unknown."""
+    """A duration, shown in a unit of its size. An unknown one is None."""
 
     microseconds: float | None
 

@@ -184,16 +184,11 @@ def spread_of(
     scatter_of_blocks[size:, size:] += np.diag(2.0 * prior * ghost * (1.0 - ghost))
     whole = product(thin_product(free.bread, scatter_of_blocks), free.bread)[:size, :size]
     held, scale = _of_anchors(free.bread[:size, :size], hold)
-    covariance, shift = np.zeros((size, size)), np.zeros(size)
-    for number in np.unique(known[known >= 0]).tolist():
-        own = np.flatnonzero(known == number)
-        among, weight = np.ix_(own, own), pairs.information[own] / pairs.information[own].sum()
-        covariance[among] = _centred(whole[among], weight) + held[among]
-        moved = (free.x - point.x)[own]
-        shift[own] = moved - (moved * weight).sum()
+    moved = (free.x - point.x)[:size]
+    centred, shift = _within_groups(known, pairs.information, whole, moved)
     return Spread(
         group=known,
-        covariance=covariance,
+        covariance=centred + np.where(np.equal.outer(known, known) & (known >= 0), held, 0.0),
         shift=shift,
         held=held,
         scale=scale,
@@ -201,6 +196,22 @@ def spread_of(
         independent=alike,
         quantile=quantile,
     )
+
+
+def _within_groups(
+    group: Ints, information: Floats, covariance: Floats, shift: Floats
+) -> tuple[Floats, Floats]:
+    """Return covariance and shift of strengths against a mean of their group; 0 outside groups.
+
+    ``information``: weight of each entrant in the mean.
+    """
+    centred, moved = np.zeros_like(covariance), np.zeros_like(shift)
+    for number in np.unique(group[group >= 0]).tolist():
+        own = np.flatnonzero(group == number)
+        among, weight = np.ix_(own, own), information[own] / information[own].sum()
+        centred[among] = _centred(covariance[among], weight)
+        moved[own] = shift[own] - (shift[own] * weight).sum()
+    return centred, moved
 
 
 def _levelled(hold: Hold, group: Ints) -> Hold:
