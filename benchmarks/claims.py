@@ -248,12 +248,12 @@ def main() -> int:
     print("| score | 2 bots, 100 games | 1,000 | 10 bots, 100 with each | 1,000 |")
     print("| --- " * 5 + "|")
     for score in (0.51, 0.75, 0.9, 0.95, 0.975, 0.99, 0.999):
-        cells = tuple(
+        costs = tuple(
             f"{100 * ghost_cost(score, games, opponents):.3f} %"
             for opponents in (1, 9)
             for games in (100, 1000)
         )
-        print(f"| {100 * score:g} % | {' | '.join(cells)} |")
+        print(f"| {100 * score:g} % | {' | '.join(costs)} |")
     return 0
 
 

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from arena.runs.reader import StoredRun
 
@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).parent.parent
 DEALS: Final = 500
 STEPS: Final = 300
 PER_SECOND: Final = 60
-_WIDE: Final = {"width": 1280, "height": 800}
+_WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 _PRESS: Final = """async ([steps, perSecond]) => {
   const shown = new Set();
   let frames = 0, looking = true;

@@ -79,7 +79,7 @@ def pairs(elo: float, *, luck: float = 0.0, draws: float = 0.0, even: float = 0.
     shares = np.zeros(5)
     for deal, weight in zip(luck * nodes, weights, strict=True):
         games = [_outcomes((elo + edge) / ELO, draws) for edge in (deal, -deal)]
-        shares += weight * np.convolve(*games)
+        shares += weight * np.convolve(games[0], games[1])
     shares = np.clip(shares, 0.0, None)
     shares *= (1 - even) / shares.sum()
     shares[2] += even
@@ -135,7 +135,7 @@ def rare_losses(elo: float) -> Population:
 
 
 def _logistic(elo: float) -> Floats:
-    return 1 / (1 + np.exp(np.asarray(-elo / ELO)))
+    return np.asarray(1 / (1 + np.exp(-elo / ELO)))
 
 
 def mirrored(population: Population) -> Population:

@@ -117,7 +117,7 @@ def write_games(path: Path, games: int) -> None:
                 wall_us=2_150,
             )
             where = RecordLocation(RECORDS, number * _RECORD_LENGTH, _RECORD_LENGTH)
-            file.write(encoder.encode(Stored(result, where)) + b"\n")
+            file.write(encoder.encode(Stored(result, where, 0)) + b"\n")
 
 
 def _schedule() -> Schedule:

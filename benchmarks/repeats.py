@@ -163,9 +163,9 @@ def print_repeats(repeats: int) -> None:
     for rule in RULES[2:]:
         for blocks in (100, 500):
             population = pairs(100.0)
-            once, each = (
+            by_kind, by_block = (
                 covered(population, rule, blocks, repeats, 1, once=once) for once in (True, False)
             )
-            shares = [once.score, once.nelo, each.score, each.nelo]
-            cells = " | ".join(f"{100 * share:.1f} %" for share in shares)
-            print(f"| {rule} | {blocks} | {once.effective:.0f} | {cells} |")
+            marks = [by_kind.score, by_kind.nelo, by_block.score, by_block.nelo]
+            cells = " | ".join(f"{100 * share:.1f} %" for share in marks)
+            print(f"| {rule} | {blocks} | {by_kind.effective:.0f} | {cells} |")

@@ -139,7 +139,7 @@ def _ended(process: subprocess.Popen[bytes], began: float) -> Spent:
 
 
 def _table(rows: Sequence[tuple[str, int, int, Spent]]) -> str:
-    base = {}
+    base: dict[str, float] = {}
     lines = []
     for what, games, entrants, spent in sorted(rows, key=lambda row: (row[0], row[1:3])):
         each = spent.cpu / games

@@ -216,9 +216,10 @@ def newcomers(
         alone = NORMAL_95 * ELO * sqrt(contrast @ ratings.spread.independent @ contrast)
         widths.append(found.error)
         relative.append(found.error / alone)
-    spread = np.percentile(widths, (5, 50, 95)).tolist()
+    narrow, median, wide = np.percentile(widths, (5, 50, 95)).tolist()
+    outside = 1 - len(widths) / repeats
     return Newcomers(
-        float(np.mean(inside)), 1 - len(widths) / repeats, *spread, float(np.median(relative))
+        float(np.mean(inside)), outside, narrow, median, wide, float(np.median(relative))
     )
 
 

@@ -133,8 +133,8 @@ def band(make: Callable[[float], Population], nelo: float, repeats: int, seed: i
             key = frozenset(end.counts[0].items())
             if key not in known:
                 known[key] = plain_of(end.counts[0]).nelo, estimated(GAIN, end)
-            plain, estimate = known[key]
-            found[0].append((plain, population.nelo))
+            counted, estimate = known[key]
+            found[0].append((counted, population.nelo))
             found[1].append((estimate.nelo, population.nelo))
             found[2].append((estimate.elo, elos[-1]))
             los.append(estimate.los)

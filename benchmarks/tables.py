@@ -137,7 +137,7 @@ def write_run(folder: Path, game: str, plies: int) -> int:
             result = GameResult(
                 spec, end.termination, end.places, end.plies, digest, end.scores, (), tuple(think)
             )
-            stored = Stored(result, RecordLocation(RECORDS, offset, len(packed)))
+            stored = Stored(result, RecordLocation(RECORDS, offset, len(packed)), 0)
             lines.write(msgspec.json.encode(stored) + b"\n")
             records.write(packed)
             offset += len(packed)

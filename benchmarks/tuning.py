@@ -83,7 +83,7 @@ def _bowl(
 
     def strength(values: Floats) -> Floats:
         off = 2 * (values - np.array(best)) / np.array(widths or (1.0,) * len(best))
-        return -cost * ((off**2).sum(axis=1) + 2 * together * off[:, 0] * off[:, 1])
+        return np.asarray(-cost * ((off**2).sum(axis=1) + 2 * together * off[:, 0] * off[:, 1]))
 
     return strength
 
@@ -91,7 +91,7 @@ def _bowl(
 def _lopsided(cost: float, best: Sequence[float]) -> Strength:
     def strength(values: Floats) -> Floats:
         off = 2 * (values - np.array(best))
-        return -cost * (np.where(off > 0, 2.0, 0.5) * off**2).sum(axis=1)
+        return np.asarray(-cost * (np.where(off > 0, 2.0, 0.5) * off**2).sum(axis=1))
 
     return strength
 
@@ -99,7 +99,7 @@ def _lopsided(cost: float, best: Sequence[float]) -> Strength:
 def _bump(cost: float, best: Sequence[float]) -> Strength:
     def strength(values: Floats) -> Floats:
         off = 2 * (values - np.array(best))
-        return -2 * cost * (1 - np.exp(-2 * off**2)).sum(axis=1)
+        return np.asarray(-2 * cost * (1 - np.exp(-2 * off**2)).sum(axis=1))
 
     return strength
 
@@ -121,7 +121,7 @@ def _searched(bot: MadeBot, space: Space, games: int, seed: int) -> Floats:
         worth = games_of_block(found.tolist(), 2)
         weights = np.full(len(pairs), worth * stage.deals)
         tuner.add(PointGames(first, second, found.mean(axis=1), weights))
-    return _values(space, tuner.best()[None])[0]
+    return np.asarray(_values(space, tuner.best()[None])[0])
 
 
 def _values(space: Space, points: Floats) -> Floats:
@@ -153,7 +153,7 @@ def perturbed(
         for sign in (1, -1):
             end = np.clip(point + sign * width * side, low, high)
             ends.append(np.where(whole, np.floor(end + rng.random(end.shape)), end))
-        ahead = 4 * bot.blocks(*ends, 1, rng) - 2
+        ahead = 4 * bot.blocks(ends[0], ends[1], 1, rng) - 2
         point = np.clip(point + gain * width * ahead * side, low, high)
         total += point if 2 * k > steps else 0.0
     mean = total / (steps - steps // 2)
